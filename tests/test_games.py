@@ -12,8 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import CHANCE, AlphaBeta, IllegalAction, Limit, RulesError, check_game, legal_actions, state_key
-from outplay.compile.kernels import kernel
+from outplay import (
+    CHANCE,
+    AlphaBeta,
+    Expectiminimax,
+    IllegalAction,
+    Limit,
+    Minimax,
+    RulesError,
+    check_game,
+    compile_report,
+    legal_actions,
+    state_key,
+)
+from outplay.compile.kernels import kernel, runs_compiled
 from outplay.games import (
     BUILT_IN,
     MNK,
@@ -52,7 +64,17 @@ from outplay.games import (
     Xiangqi,
 )
 
+CIRCLE = [1, []]
+CIRCLE[1].append(CIRCLE)
 TREE = [[3, 12, 8], {"player": "chance", "children": [2, [4, 6]], "probabilities": [0.75, 0.25]}, [14, 5, 2]]
+
+
+class CompiledTree(ExplicitTree):
+    """A tree that is compiled, however small."""
+
+    compiled = True
+
+
 GAMES = [
     ConnectFour(),
     ConnectFour(width=4, height=5, length=3),
@@ -76,6 +98,7 @@ GAMES = [
     ExplicitTree(TREE),
     ExplicitTree({"player": 2, "children": [{"utility": [1, 2, 3]}, {"utility": [0, 0, 0.5]}]}),
     ExplicitTree(7),
+    CompiledTree(TREE),
     Go(4),
     SuperkoGo(3, komi=0.5),
     EnglishDraughts(),
@@ -786,6 +809,43 @@ def test_explicit_tree_from_a_file(tmp_path):
         ExplicitTree.load(file)
 
 
+def test_explicit_tree_with_estimates_and_names():
+    tree = {
+        "name": "A",
+        "children": [
+            {"name": "B", "estimate": 4, "children": [3, {"utility": 12, "name": "last"}]},
+            {"estimate": [-20, 20], "children": [2, 4]},
+            [14, 5],
+        ],
+    }
+    game = ExplicitTree(tree)
+    states = [game.initial_state(), *(play(game, str(action)) for action in (1, 2, 3))]
+    assert [game.evaluate(state, 0) for state in states] == [0, 4, -20, 0]
+    assert [game.evaluate(state, 1) for state in states] == [0, -4, 20, 0]
+    assert game.utilities == (-20, 20)
+    assert [game.node_name(state) for state in (*states, play(game, "1", "2"))] == ["A", "B", "", "", "last"]
+    assert game.utility(play(game, "1", "2"), 0) == 12
+    assert game.render(states[0]).splitlines()[:4] == [
+        "MAX A  <- here",
+        "├─ 1: MIN B",
+        "│  ├─ 1: 3",
+        "│  └─ 2: 12 last",
+    ]
+    for depth, value in ((1, 4), (2, 5)):
+        for searcher in (Minimax(game), AlphaBeta(game, textbook=True), AlphaBeta(game)):
+            assert searcher.search(limit=Limit(depth=depth)).value == value
+    positive = ExplicitTree({"children": [{"utility": [5]}, {"children": [{"utility": [9]}], "player": 0}]})
+    assert Expectiminimax(positive).search(limit=Limit(depth=1)).value == 5  # not known: within the utilities
+
+
+def test_only_large_trees_are_compiled():
+    assert not runs_compiled(ExplicitTree(TREE))
+    assert runs_compiled(CompiledTree(TREE))
+    assert runs_compiled(ExplicitTree([[1] * 100] * 100))
+    assert not compile_report(ExplicitTree(TREE)).ok
+    assert "so small that it is quicker" in str(compile_report(ExplicitTree(TREE)))
+
+
 def chance_value(game, state):
     if game.is_terminal(state):
         return game.utility(state, 0)
@@ -801,7 +861,7 @@ def test_probabilities_compile():
         "children": [6, {"player": "chance", "children": [1, 3]}],
         "probabilities": [0.25, 0.75],
     }
-    game = ExplicitTree(dice)
+    game = CompiledTree(dice)
     assert kernel(chance_value)(game, game.initial_state()) == 6 * 0.25 + 2 * 0.75
 
 
@@ -978,7 +1038,7 @@ def test_parameters_out_of_range(make, message):
         ),
         ({"children": [1], "player": -1}, "tree: player=-1 must be"),
         ({"children": [1], "player": 2}, "tree: player 2 moves, but leaves have a utility for 2 players"),
-        ({"children": [1], "plyer": 2}, "tree: unknown 'plyer'; known are children, names, player"),
+        ({"children": [1], "plyer": 2}, "tree: unknown 'plyer'; known are children, estimate, name, names, player"),
         ({"children": [1, 2], "names": ["a"]}, "tree: 1 names for 2 children"),
         ({"children": [1, 2], "names": ["a", "a"]}, r"tree: names=\['a', 'a'\] must all be different"),
         (
@@ -995,6 +1055,11 @@ def test_parameters_out_of_range(make, message):
             {"children": [1], "player": "chance", "probabilities": ["1"]},
             r"probabilities\[0\]: '1' is not a finite number",
         ),
+        ([{"estimate": "x", "children": [1]}], r"tree\[0\]: estimate: 'x' is not a finite number, or a list"),
+        ({"estimate": [1, 2, 3], "children": [1]}, "tree: an estimate for 3 players, but leaves have 2"),
+        ({"estimate": [1, 2], "children": [1]}, r"tree: estimate=\[1.0, 2.0\] must sum to 0, as the leaves do"),
+        ({"name": 3, "children": [1]}, "tree: name=3 must be a text"),
+        (CIRCLE, r"tree\[1\]\[0\]: the tree contains itself here"),
         ([{"utility": []}], r"tree\[0\]: utility must be a list of one or more, not \[\]"),
         ([{"utility": [1, "x"]}], r"tree\[0\]: utility\[1\]: 'x' is not a finite number"),
         ([{"utility": [1, 2], "names": []}], r"tree\[0\]: a node with a utility is a leaf and has nothing else"),

@@ -12,6 +12,7 @@ from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, p
 from outplay.engine.workspace import must_stop, start
 from outplay.rules.game import CHANCE, defines, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
+from outplay.search.textbook import take_viewpoint
 
 
 @kernel
@@ -35,12 +36,8 @@ def search_many(
 @kernel
 def take_side(mover: int, teams: Any, memory: Any) -> None:
     """Take the viewpoint of `mover`, or of player 0 if chance is to move."""
-    hero = max(mover, 0)
-    memory.hero, memory.friends = hero, 0
-    for player in range(len(teams)):
-        if teams[player] == teams[hero]:
-            memory.friends |= 1 << player
-    memory.salt = mix(SEED, hero)
+    take_viewpoint(mover, teams, memory)
+    memory.salt = mix(SEED, memory.hero)
 
 
 @kernel

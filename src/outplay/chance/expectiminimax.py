@@ -14,6 +14,7 @@ from outplay.chance.base import DEEPER, IterativeDeepeningSearcher, check_sides
 from outplay.chance.deepening import search_many
 from outplay.chance.expectiminimax_kernel import LAYOUT
 from outplay.chance.options import ChanceOptions
+from outplay.chance.textbook import TextbookExpectiminimax
 from outplay.compile.random_numbers import LISTED, new_random
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.searcher import Task
@@ -37,6 +38,8 @@ class Expectiminimax(IterativeDeepeningSearcher):
 
     Args:
         game: the game to search.
+        textbook: whether to search as textbooks do: each state once, to the end of the game or the depth limit, and
+            without pruning. Of the options, only `evaluate`, `books` and `check` may be given too.
         bounds: the least and the greatest value that `evaluate` and utilities can have; by default the game's
             `utilities`. Pruning at chance nodes needs them.
         pruning: the pruning at chance nodes: "star1" or "star2" (Ballard 1983), or "off": bounds are not used at all.
@@ -67,9 +70,11 @@ class Expectiminimax(IterativeDeepeningSearcher):
     _best_reply: ClassVar[bool] = False
 
     _layout = LAYOUT
+    textbook_form: ClassVar[Any] = TextbookExpectiminimax
 
     game: Game
     _: KW_ONLY
+    textbook: bool = False
     bounds: tuple[float, float] | None = None
     alpha_beta: bool = True
     pruning: str | None = word(None, PRUNINGS)

@@ -13,30 +13,22 @@ more can be pruned, because values further up the tree may still depend on what 
 """
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from outplay.chance.base import DEEPER, MAX_SEARCHED_PLAYERS, IterativeDeepeningSearcher
 from outplay.chance.deepening import action_at
 from outplay.chance.options import ChanceOptions
+from outplay.chance.textbook import TextbookMaxN
+from outplay.chance.vectors import VectorSearcher, set_sides
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
-from outplay.engine.analysis import Analysis
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.ordering import ALL, bring_first, in_order, learn, list_actions
-from outplay.engine.results import (
-    Results,
-    complete_iteration,
-    copy_results,
-    end_search,
-    lift,
-    line_of,
-    list_root,
-    sort_rows,
-)
+from outplay.engine.results import complete_iteration, copy_results, end_search, lift, line_of, list_root, sort_rows
 from outplay.engine.score import to_score
 from outplay.engine.searcher import Task
 from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
@@ -80,16 +72,8 @@ KNOWN, PROVED, DEPTH_SHIFT = 1 << 10, 1 << 11, 12
 """Bits of WORD, above the number of the best action: whether the vector is known; whether it rests on no evaluation."""
 
 
-class Vectors(Results):
-    """The results of max^n: those of other searches, and the vector of each state, float64 [count, sides]."""
-
-    def __init__(self, found: Results, sides: int) -> None:
-        super().__init__(len(found.cells), found.kept, found.longest)
-        self.vectors = np.zeros((len(found.cells), sides))
-
-
 @dataclass(eq=False, repr=False)
-class MaxN(IterativeDeepeningSearcher):
+class MaxN(VectorSearcher, IterativeDeepeningSearcher):
     """Iterative deepening max^n for any number of players, with or without chance; utilities may be any numbers.
 
     `Analysis.values` has the utility of each player if all players maximize their own. Players on a team count as one.
@@ -97,6 +81,8 @@ class MaxN(IterativeDeepeningSearcher):
 
     Args:
         game: the game to search.
+        textbook: whether to search as textbooks do: each state once, to the end of the game or the depth limit, and
+            without pruning. Of the options, only `evaluate`, `books` and `check` may be given too.
         pruning: the pruning of actions: "shallow" or "off". Shallow pruning needs a game that is `zero_sum` and
             declares `utilities`, and an evaluation that stays within them and whose sum over all sides is at most 0.
             None: "shallow" if the game declares both.
@@ -118,8 +104,11 @@ class MaxN(IterativeDeepeningSearcher):
     (3.0, 2.0, 5.0)
     """
 
+    textbook_form: ClassVar[Any] = TextbookMaxN
+
     game: Game
     _: KW_ONLY
+    textbook: bool = False
     pruning: str | None = word(None, ("off", "shallow"))
 
     def __post_init__(self) -> None:
@@ -145,7 +134,6 @@ class MaxN(IterativeDeepeningSearcher):
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
         game, limit, memory, results = task.game, task.limit, task.memory, task.results
-        members = team_members(game)
         techniques = ChanceOptions(
             chance=game.has_chance,
             bounded=self.pruning == "shallow" or (self.pruning is None and self._is_bounded()),
@@ -156,10 +144,7 @@ class MaxN(IterativeDeepeningSearcher):
         )
         entries, vectors = self._take_table(task)
         memory.table_mask = len(entries) // ENTRY - 1
-        memory.sides = len(members)
-        for side, team in enumerate(members):
-            memory.side_of[list(team)] = side
-            memory.speaker[side] = team[0]
+        set_sides(game, memory)
         memory.least, memory.greatest = game.utilities or (0, 0)
         depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
@@ -168,19 +153,6 @@ class MaxN(IterativeDeepeningSearcher):
         )  # fmt: skip
         run = max_n_many.prepare(*args)
         return lambda: self._checked(run, args, results, memory)
-
-    def _new_results(self, states: list[Any], kept: int) -> Any:
-        return Vectors(super()._new_results(states, kept), len(team_members(self.game)))
-
-    def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
-        analysis = super()._answered(state, player, results, index, *rest)
-        if not analysis.actions:
-            return analysis
-        values = [0.0] * self.game.players
-        for team, value in zip(team_members(self.game), results.vectors[index].tolist(), strict=True):
-            for member in team:
-                values[member] = value
-        return replace(analysis, values=tuple(values))
 
     def _bounds_in_words(self) -> str:
         return f"outside {self.game.utilities}, or with a sum of all players above 0"

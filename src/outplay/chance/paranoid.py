@@ -9,6 +9,7 @@ assumption is false, since the others want to win themselves, but in many games 
 
 import math
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from outplay.chance.base import IterativeDeepeningSearcher
 from outplay.chance.expectiminimax import Expectiminimax
@@ -28,6 +29,8 @@ class Paranoid(Expectiminimax):
     >>> Paranoid(ExplicitTree([leaves[:2], leaves[2:]])).search().value
     2.0
     """
+
+    textbook_form: ClassVar[Any] = None
 
     def _check_game(self) -> None:
         IterativeDeepeningSearcher._check_game(self)  # any number of sides is allowed

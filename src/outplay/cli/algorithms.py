@@ -11,7 +11,7 @@ import typer
 
 from outplay.cli.options import Json
 from outplay.cli.output import print_json, say, stdout
-from outplay.cli.searchers import NOT_SETTABLE, read_algorithm
+from outplay.cli.searchers import read_algorithm, settable
 from outplay.session.algorithms import SEARCHES, searcher_class
 
 if TYPE_CHECKING:
@@ -45,9 +45,6 @@ def algorithms(
 
     if algorithm is not None:
         say(first_sentence(searcher_class(algorithm)) + "\n")
-    if not rows:
-        say("It has no options for --set.")
-        return
     table = Table(*rows[0], box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for row in rows:
         table.add_row(*map(str, row.values()))
@@ -66,12 +63,13 @@ def options(kind: "type[Searcher]") -> list[dict[str, Any]]:
         text = inspect.cleandoc(cls.__doc__ or "")
         for name, lines in re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE):
             about[name] = re.sub(r"\s+", " ", lines)
-    known = [field for field in fields(kind) if field.name not in NOT_SETTABLE]
+    names = settable(kind)
     return [
         {
             "option": field.name,
             "default": "" if field.default is MISSING else field.default,
             "meaning": about.get(field.name, ""),
         }
-        for field in known
+        for field in fields(kind)
+        if field.name in names
     ]

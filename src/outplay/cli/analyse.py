@@ -39,7 +39,7 @@ EXAMPLES = (
     "  outplay analyse connect-four --moves 4444 --seconds 2",
     '  outplay analyse "nim(heaps=(3, 4, 5))" --json',
     "  outplay analyse my_game.py:MyGame --depth 8 --algorithm minimax",
-    '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --tree 2',
+    '  outplay analyse "explicit-tree([[3, 12, 8], [2, 4, 6]])" --textbook --tree 2',
     "  outplay analyse chess --depth 6 --evaluation material",
     "  outplay analyse hex --algorithm mcts --simulations 50000 --seed 1",
     "  outplay analyse go --algorithm mcts --seconds 10 --set rave=false",
@@ -93,6 +93,14 @@ def analyse(
             metavar="N", min=0, help="The seed, for mcts, ismcts and pimc: the same seed gives the same answer."
         ),
     ] = None,
+    textbook: Annotated[
+        bool,
+        typer.Option(
+            "--textbook",
+            help="Search as textbooks do: in the order of the rules, without deepening, table and null windows. For"
+            " minimax, alpha-beta, expectiminimax and max-n.",
+        ),
+    ] = False,
     tree: Annotated[
         int | None,
         typer.Option(metavar="PLIES", min=1, help="Also show the search tree; only the best action then has a value."),
@@ -104,8 +112,11 @@ def analyse(
     states, names = play_moves(rules, moves, state)
     has_depth = depth is not None or simulations is not None or tree is not None
     algorithm = algorithm or (suited(rules) if has_depth else suited_to(rules, states[-1]))
-    if tree and algorithm != "alpha-beta":
-        raise typer.BadParameter("--tree is for alpha-beta")
+    settings = [*(settings or ()), *["textbook=true"] * textbook]
+    if textbook and not searcher_class(algorithm).textbook_form:
+        raise typer.BadParameter(f"--textbook is for minimax, alpha-beta, expectiminimax and max-n, not {algorithm}")
+    if tree and not textbook and algorithm not in ("alpha-beta", "mtdf"):
+        raise typer.BadParameter("--tree is for alpha-beta, and for other algorithms with --textbook")
     limits = searcher_class(algorithm).limits
     for option, given in (("depth", depth), ("simulations", simulations)):
         if given is not None and option not in limits:

@@ -89,6 +89,12 @@ def searcher_for(
     return kind(game, **{**options, **read_settings(kind, settings or ())})
 
 
+def settable(kind: type[Any]) -> list[str]:
+    """The options of a searcher that `--set` accepts."""
+    names = [field.name for field in fields(kind) if field.name not in NOT_SETTABLE]
+    return [name for name in names if name != "textbook" or kind.textbook_form]
+
+
 def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
     """Parse options of a searcher or solver, such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
 
@@ -96,7 +102,7 @@ def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
     >>> read_settings(MCTS, ["rave=true", "selection=puct", "widening=(1, 0.5)", "playout-depth=4"])
     {'rave': True, 'selection': 'puct', 'widening': (1, 0.5), 'playout_depth': 4}
     """
-    known = getattr(kind, "options", None) or [field.name for field in fields(kind) if field.name not in NOT_SETTABLE]
+    known = getattr(kind, "options", None) or settable(kind)
     settings: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -105,7 +111,7 @@ def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
             raise typer.BadParameter(f"--set {text!r}: write NAME=VALUE, as in --set rave=true")
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}" if known else "it has none"
+            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}"
             raise typer.BadParameter(f"--set {text!r}: {kind.__name__} has no option {name!r}; {hint}")
         try:
             settings[name] = literal_eval({"true": "True", "false": "False", "none": "None"}.get(value.lower(), value))

@@ -74,7 +74,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         """
         if args and isinstance(args[0], Rules):
             compiled = None
-            if type(args[0]).compiled is not False:
+            if args[0].compiled is not False:
                 compiled = compiler().compile_kernel(self, args)
             if compiled is None:
                 self.fingerprint()  # interpreted functions may have been redefined
@@ -161,7 +161,7 @@ def runs_compiled(game: Rules) -> bool:
 
 def native_type(game: Rules) -> Any:
     """The type of the game in compiled code, the same while the rules are; None if searches run interpreted."""
-    if type(game).compiled is False:
+    if game.compiled is False:
         return None
     return compiler().native_type(game)
 

@@ -134,9 +134,14 @@ def compile_report(game: Game | Problem) -> CompileReport:
     check_type(game, (Game, Problem), "compile_report({})", "TicTacToe()")
     seen = numbered(game) if isinstance(game, Game) else game
     notes = []
-    if type(game).compiled is False:
-        notes.append(f"{type(game).__name__} says compiled = False, so its rules are never compiled: take it out")
-    elif isinstance(seen, Numbered) and not type(seen).compiled and type(seen).compiled is not None:
+    if game.compiled is False:
+        name, own = type(game).__name__, type(game).compiled is None
+        notes.append(
+            f"this {name} is so small that it is quicker without being compiled"
+            if own
+            else f"{name} says compiled = False, so its rules are never compiled: take it out"
+        )
+    elif isinstance(seen, Numbered) and seen.compiled is False:
         notes.append(
             "the actions are of several kinds, or not made of ints, bools and short strings: make all actions"
             " of one kind, such as (row, column), with None where an action has no such part"

@@ -163,14 +163,23 @@ class Analysis:
 
 
 def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
-    """A value in words, from the viewpoint of the player whose value it is."""
+    """A value in words, from the viewpoint of the player whose value it is; a number if it is not a win or a loss."""
     number = f"{value:+.4g}" if value else "0"
-    if not exact or game.players > 2:
-        return number
+    word = words_of(game).get(value, number) if exact else number
+    return f"{word} in {distance}" if distance and word in ("win", "loss") else word
+
+
+def words_of(game: Game) -> dict[float, str]:
+    """The words for the utilities of a game that is won, lost or drawn; empty for a game with other utilities.
+
+    >>> from outplay.games import Nim, Pig
+    >>> words_of(Nim()), words_of(Pig(players=3))
+    ({-1: 'loss', 0.0: 'draw', 1: 'win'}, {})
+    """
     least, greatest = game.utilities or (-1, 1)
-    words = {greatest: "win", least: "loss", (least + greatest) / 2: "draw"} if game.players == 2 else {}
-    word = words.get(value, number)
-    return f"{word} in {distance}" if distance and word != "draw" else word
+    if game.players != 2 or greatest != 1 or least not in (-1, 0):
+        return {}
+    return {least: "loss", (least + greatest) / 2: "draw", greatest: "win"}
 
 
 def line_names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:

@@ -70,6 +70,7 @@ class Searcher(Configured, Decoder, ABC):
 
     _layout: ClassVar[Layout]  # of the memory of a search
     _traces: ClassVar[bool] = False  # whether `search` can record a trace
+    textbook_form: ClassVar[Any] = None  # the class of searchers that does the work if `textbook=True`
     _megabytes: ClassVar[str] = "table_mb"  # the option for the memory that a search allocates, if there is one
 
     game: Game
@@ -82,6 +83,7 @@ class Searcher(Configured, Decoder, ABC):
         check_is_game(self.game, type(self).__name__)
         self.game = numbered(self.game)
         self._check_options()
+        self._check_textbook()
         self._check_game()
         self.books = () if isinstance(books, LookUp) else tuple(books)
         if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
@@ -116,7 +118,8 @@ class Searcher(Configured, Decoder, ABC):
             trace: a `Trace` to be filled with the visits of the search. It stays empty if a book has the answer.
 
         Raises `ValueError` for a limit that this searcher does not support, or a trace with a searcher other than
-        `AlphaBeta` and `MTDf`; `UnsuitableGame` if chance is to move in `state`; `RulesError` if the rules are wrong.
+        `AlphaBeta`, `MTDf`, and those with `textbook=True`; `UnsuitableGame` if chance is to move in `state`;
+        `RulesError` if the rules are wrong.
         """
         self._check_call("search", state, limit)
         self._check_trace(trace)
@@ -245,9 +248,27 @@ class Searcher(Configured, Decoder, ABC):
         name = type(self).__name__
         if not isinstance(trace, Trace):
             raise ValueError(f"{name}.search(trace={trace!r}): a Trace, as in trace = Trace()")
-        if not self._traces:
-            raise ValueError(f"{name}.search(trace=…): {name} cannot record a trace; use AlphaBeta")
+        if not self._traces and not self._is_textbook():
+            use = f"{name}(…, textbook=True) or AlphaBeta" if self.textbook_form else "AlphaBeta"
+            raise ValueError(f"{name}.search(trace=…): {name} cannot record a trace; use {use}")
         trace.clear()
+
+    # -- as in textbooks ---------------------------------------------------------------------------------------------
+
+    def _is_textbook(self) -> bool:
+        return getattr(self, "textbook", False)
+
+    def _check_textbook(self) -> None:
+        """Raise `ValueError` for `textbook=True` with an option that changes the search, or without such a form."""
+        if not self._is_textbook():
+            return
+        name, others = type(self).__name__, {*self._options()} - {"textbook", "evaluate", "books", "check"}
+        if not self.textbook_form:
+            raise ValueError(f"{name}(textbook=True): Minimax, AlphaBeta, Expectiminimax and MaxN have a textbook form")
+        if others:
+            raise ValueError(
+                f"{name}(textbook=True) searches as textbooks do, without options: drop {', '.join(sorted(others))}"
+            )
 
     # -- the shared run ---------------------------------------------------------------------------------------------
 
@@ -298,6 +319,10 @@ class Searcher(Configured, Decoder, ABC):
     ) -> list[Analysis]:
         limit = limit or UNLIMITED
         self._check_limit(limit)
+        if self._is_textbook():
+            name, evaluate = f"{type(self).__name__}(textbook=True)", getattr(self, "evaluate", None)
+            form: Searcher = self.textbook_form(self.game, evaluate=evaluate, name=name, check=self.check)
+            return form._run_once(states, limit, every, progress, previous_states, trace)
         check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
         if self.check:
@@ -338,7 +363,7 @@ class Searcher(Configured, Decoder, ABC):
         watch.run(work)
         seconds = time.perf_counter() - started
         if trace is not None:
-            trace.read(self.game, states[0], memory)
+            trace.read(self.game, states[0], memory, self._method(), plain=not self._tells_distance)
         shares = results.nodes / max(1, results.nodes.sum())
         analyses = [
             self._analysis(

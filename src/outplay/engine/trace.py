@@ -1,19 +1,19 @@
-"""Traces of alpha-beta: each state that a search visited, its window, its value, and why the search went no further.
+"""Traces of tree searches: each visited state, its window, its value, and why the search went no further.
 
 Reading order: `Visit` (one record), `Trace` (all records; `Trace.tree` prints them), `read_visits` (from the numbers in
 the memory of a search to visits). `trace_kernels.py` records the numbers.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
-from typing import Any, overload
+from typing import Any, Protocol, overload, runtime_checkable
 
 from outplay.compile.records import Record
-from outplay.engine.analysis import side
-from outplay.engine.score import DISTANCES, INFINITE, decode, distance
+from outplay.engine.analysis import words_of
+from outplay.engine.score import DISTANCES, INFINITE, decode, distance, to_value
 from outplay.engine.trace_kernels import LESS_DEEP, PASS, Row
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import CHANCE, Game, legal_actions, team_members
 
 REASONS = (
     "end", "forced result", "repetition", "estimate", "quiescence", "window", "table", "null move", "probcut", "cut",
@@ -46,13 +46,14 @@ class Visit:
             depth.
         name: the name of the action; "" at the root, "pass" or "less deep" for the other two.
         state: the visited state.
-        player: the player to move; None if the game is over.
+        player: the player to move, or `CHANCE`; None if the game is over.
         depth: plies still to search.
         alpha: the value that MAX is already sure of; -inf if none.
         beta: the value that MIN is already sure of; inf if none.
         value: the value that the search returned; None if it was stopped.
         bound: "exact"; "upper" if `value` is at most alpha, so that the true value is at most `value`; or "lower" if
             `value` is at least beta, so that the true value is at least `value`.
+        values: in max^n, the value for each player; else None.
         exact: whether value and bound are proved, not based on an estimate.
         distance: plies from the root to the end of the game, if a decisive value is proved; else None.
         why: why the search went no further: "end" (of the game), "forced result", "repetition", "estimate" (the end of
@@ -60,7 +61,8 @@ class Visit:
             had the value), "null move" (even a pass is too good), "probcut" (a search of less depth made a cutoff
             likely), "cut" (an action is so good that the opponent will avoid this state), "all searched" or "stopped".
         skipped: the legal actions that were not searched: pruned if `why` is "cut", else left out or not reached.
-        scores: alpha, beta and value as scores, which contain distances, as the search compares them.
+        scores: alpha, beta and value as scores, as the search compares them; they contain distances, but not in a
+            textbook search.
     """
 
     index: int
@@ -75,6 +77,7 @@ class Visit:
     alpha: float
     beta: float
     value: float | None
+    values: tuple[float, ...] | None
     bound: str
     exact: bool
     distance: int | None
@@ -86,7 +89,7 @@ class Visit:
 class Trace(Sequence[Visit]):
     """A recorder of the visits of one search: a sequence of `Visit`, in the order in which the visits began.
 
-    Pass it as `trace=` to `AlphaBeta.search` or `AlphaBeta.analyse`, which fill it.
+    Pass it as `trace=` to `search` or `analyse` of `AlphaBeta`, or of any searcher with `textbook=True`, which fill it.
 
     Args:
         limit: the maximum number of visits to record; `dropped` is the number of visits after these.
@@ -96,15 +99,15 @@ class Trace(Sequence[Visit]):
     >>> from outplay import AlphaBeta
     >>> from outplay.games import ExplicitTree
     >>> trace = Trace()
-    >>> analysis = AlphaBeta(ExplicitTree([[3, 12], [2, 4]]), null_window=False).search(trace=trace)
+    >>> analysis = AlphaBeta(ExplicitTree([[3, 12], [2, 4]]), textbook=True).search(trace=trace)
     >>> print(trace)
-    depth 8, 6 visits  value  window        why
-    MAX                3      (-inf, +inf)  all searched
-    ├─ 1: MIN          3      (-inf, +inf)  all searched
-    │  ├─ 1            3      (-inf, +inf)  end
-    │  └─ 2            12     (-inf, 3)     end
-    └─ 2: MIN          ≤ 2    (3, +inf)     cut
-       ├─ 1            2      (3, +inf)     end
+    AlphaBeta(textbook=True), 7 visits  value  window        why
+    MAX                                 3      (-inf, +inf)  all searched
+    ├─ 1: MIN                           3      (-inf, +inf)  all searched
+    │  ├─ 1                             3      (-inf, +inf)  end
+    │  └─ 2                             12     (-inf, 3)     end
+    └─ 2: MIN                           ≤ 2    (3, +inf)     cut
+       ├─ 1                             2      (3, +inf)     end
        └─ ✂ 2 (4)  pruned
     >>> trace[-1].why, trace[-1].value, trace[-1].alpha
     ('end', 2.0, 3.0)
@@ -119,23 +122,27 @@ class Trace(Sequence[Visit]):
     def clear(self) -> None:
         """Remove all visits."""
         self.game: Game | None = None
+        self.method = ""  # of the search
         self.dropped = 0
         self._visits: list[Visit] | None = []
+        self._possible: tuple[int, int] | None = None  # the least and the greatest score; None: without distances
 
     # -- how a search fills it --------------------------------------------------------------------------------------
 
-    def read(self, game: Game, state: Any, memory: Record) -> None:
-        """Take over the records of a search of `state`."""
+    def read(self, game: Game, state: Any, memory: Record, method: str, plain: bool) -> None:
+        """Take over the records of a search of `state`; `plain`: its scores are those of MAX, without distances."""
         recorded = int(memory.recorded)
         self.dropped = max(0, recorded - self.limit)
         columns = [getattr(memory.visits, name)[: recorded - self.dropped].tolist() for name in Row._fields]
         self.game, self._root, self._visits = game, state, None
         self._rows = list(map(Row, *columns))
-        nearest = 1 + int(memory.forced_result_depth)
-        self._possible = (
-            int(memory.worst_possible) + nearest,
-            int(memory.best_possible) - nearest,
-        )
+        self._vectors = None
+        if "vector" in memory.visits.dtype.names:
+            self._vectors = memory.visits.vector[: len(self._rows)].tolist()
+        self.method, self._possible = method, None
+        if not plain:
+            nearest = 1 + int(memory.forced_result_depth)
+            self._possible = int(memory.worst_possible) + nearest, int(memory.best_possible) - nearest
 
     # -- the recorded visits ----------------------------------------------------------------------------------------
 
@@ -145,6 +152,8 @@ class Trace(Sequence[Visit]):
         if self._visits is None:
             assert self.game is not None
             self._visits = read_visits(self.game, self._root, self._rows, self._possible, self.dropped > 0)
+            if self._vectors is not None:
+                self._visits = _with_values(self.game, self._visits, self._vectors)
         return self._visits
 
     def __len__(self) -> int:
@@ -173,11 +182,19 @@ class Trace(Sequence[Visit]):
             if plies is not None and visit.ply > plies:
                 continue
             plain = {key: value for key, value in vars(visit).items() if key not in ("state", "name", "scores")}
+            if visit.values is None:
+                del plain["values"]
             plain["action"] = visit.name
             plain["skipped"] = self._names(visit)
             plain["alpha"], plain["beta"] = (bound if isfinite(bound) else None for bound in (visit.alpha, visit.beta))
             visits.append(plain)
-        return {"game": repr(self.game), "limit": self.limit, "dropped": self.dropped, "visits": visits}
+        return {
+            "game": repr(self.game),
+            "method": self.method,
+            "limit": self.limit,
+            "dropped": self.dropped,
+            "visits": visits,
+        }
 
     def _names(self, visit: Visit) -> list[str]:
         assert self.game is not None
@@ -218,6 +235,14 @@ class Trace(Sequence[Visit]):
         return drawing.text(deepest)
 
 
+@runtime_checkable
+class NamesNodes(Protocol):
+    """A game with names for its states, such as an `ExplicitTree`."""
+
+    def node_name(self, node: Any) -> str:
+        """The name of a state, or an empty text."""
+
+
 class Drawing:
     """The visits of one iteration, laid out as lines."""
 
@@ -231,8 +256,12 @@ class Drawing:
             self.children[visit.parent].append(visit)
         for visit in reversed(visits):
             self.below[visit.parent] += 1 + self.below[visit.index]
+        self.plain = trace._possible is None  # a textbook search, whose values are plain numbers
+        self.windows = not self.plain or any(
+            map(isfinite, (bound for each in visits for bound in (each.alpha, each.beta)))
+        )
         # If there are only wins, losses and draws, distances matter more than numbers.
-        self.words = {1.0: "win", -1.0: "loss", 0.0: "draw"} if self.game.utilities == (-1, 1) else {}
+        self.words = words_of(self.game) if self.game.utilities and not self.plain else {}
 
     def lines(self, plies: int) -> int:
         """The number of lines of the tree, shown down to `plies` plies."""
@@ -240,10 +269,15 @@ class Drawing:
 
     def text(self, plies: int) -> str:
         """The tree down to `plies` plies, as text."""
-        rows = [(f"depth {self.root.iteration}, {len(self.visits):,} visits", "value", "window", "why")]
+        depth = "" if self.plain else f", depth {self.root.iteration}"
+        title = f"{self.trace.method}{depth}, {len(self.visits):,} visits"
+        rows: list[tuple[str, ...]] = [(title, "value", "window", "why")]
         for root in self.children[None]:
-            rows.append((f"{self.mover(root)}", *self.columns(root, plies)))
+            who = f" (player {root.player})" if root.player and self.mover(root) == "MAX" else ""
+            rows.append((f"{self.label(root)}{who}", *self.columns(root, plies)))
             self.add_below(root, plies, "", rows)
+        if not self.windows:
+            rows = [(*row[:2], row[3]) if len(row) > 1 else row for row in rows]
         text = aligned(rows)
         if self.trace.dropped:
             last = self.trace[-1].iteration
@@ -263,27 +297,50 @@ class Drawing:
             last = child is children[-1] and not visit.skipped
             name = child.name + (" again" if child.name in seen else "")
             seen.add(child.name)
-            mover = f": {self.mover(child)}" if child.player is not None else ""
-            rows.append((f"{margin}{'└─' if last else '├─'} {name}{mover}", *self.columns(child, plies)))
+            if visit.player == CHANCE:
+                name += f" ({self.game.probability(visit.state, child.action):.4g})"
+            label = self.label(child)
+            rows.append(
+                (f"{margin}{'└─' if last else '├─'} {name}{':' * bool(label)} {label}", *self.columns(child, plies))
+            )
             self.add_below(child, plies, margin + ("   " if last else "│  "), rows)
         if visit.skipped:
             rows.append((f"{margin}└─ {self.skipped(visit)}",))
 
+    def label(self, visit: Visit) -> str:
+        """The player to move, and the name of the node in an `ExplicitTree`."""
+        mover = "" if visit.player is None else self.mover(visit)
+        name = self.game.node_name(visit.state) if isinstance(self.game, NamesNodes) else ""
+        return f"{mover} {name}".strip()
+
     def mover(self, visit: Visit) -> str:
-        """The player to move: MAX or MIN."""
-        return "MAX" if visit.player == self.root.player else "MIN"
+        """The player to move: MAX or MIN; in max^n, a number."""
+        if visit.player == CHANCE:
+            return "chance"
+        if self.root.values is not None:
+            return f"player {visit.player}"
+        return "MAX" if self.side(visit.player) == self.side(self.root.player) else "MIN"
+
+    def side(self, player: int | None) -> int | None:
+        """The side of a player; that of player 0, who is MAX, if chance is to move at the root."""
+        sides = self.game.teams or range(self.game.players)
+        return None if player is None else sides[max(player, 0)]
 
     def columns(self, visit: Visit, plies: int) -> tuple[str, str, str]:
         """Value, window and reason."""
         alpha, beta, score = visit.scores
         near = visit.alpha == visit.beta and beta - alpha > 2  # the distances make the difference
         window = f"({self.bound(alpha, near)}, {self.bound(beta, near)})"
-        if beta - alpha == 1:
+        if self.plain:
+            pass
+        elif beta - alpha == 1:
             window = f"> {self.bound(alpha)}?" if alpha != -1 else f"≥ {self.bound(beta)}?"
         elif beta - alpha == 2:
             window = f"= {self.bound(alpha + 1)}?"
         value = ""
-        if visit.value is not None:
+        if visit.values is not None:
+            value = f"{'' if visit.exact else '~'}({', '.join(f'{each:.4g}' for each in visit.values)})"
+        elif visit.value is not None:
             sign = {"upper": "≤ ", "lower": "≥ ", "exact": ""}[visit.bound]
             value = f"{sign}{self.bound(score)}" if visit.exact else f"{sign}~{visit.value:.4g}"
         why, hidden = visit.why, self.below[visit.index] if visit.ply >= plies else 0
@@ -291,9 +348,9 @@ class Drawing:
 
     def bound(self, score: int, near: bool = False) -> str:
         """A score as text, with its distance if the utility is a word or if the other bound is `near`."""
-        number = utility(score)
+        number = to_value(score) if self.plain else utility(score)
         text = self.words.get(number, f"{number:+}" if not isfinite(number) else f"{number:.4g}")
-        plies = distance(score) if isfinite(number) and number else 0
+        plies = distance(score) if isfinite(number) and number and not self.plain else 0
         return f"{text} in {plies}" if plies and (near or number in self.words) else text
 
     def skipped(self, visit: Visit) -> str:
@@ -329,10 +386,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 # -- from numbers to visits -------------------------------------------------------------------------------------------
 
 
-def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, int], full: bool) -> list[Visit]:
+def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, int] | None, full: bool) -> list[Visit]:
     """The visits that `rows` record, from the root `state` on.
 
-    `possible` is the range of possible scores. If the trace is `full`, rows may be missing at the end.
+    `possible` is the range of possible scores, or None if these are plain values of MAX. If the trace is `full`, rows
+    may be missing at the end.
     """
     visits: list[Visit] = []
     children: list[list[int]] = [[] for _ in rows]
@@ -358,34 +416,27 @@ def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, in
     return visits
 
 
-def _visit(game: Game, state: Any, row: Row, index: int, earlier: list[Visit], possible: tuple[int, int]) -> Visit:
+def _visit(
+    game: Game, state: Any, row: Row, index: int, earlier: list[Visit], possible: tuple[int, int] | None
+) -> Visit:
     """The visit that `row` records, without its skipped actions; `state` is the root."""
-    parent, action, player, depth, alpha, beta, score, reason, solved = row
+    parent, action, depth, why = row.parent, row.action, row.depth, REASONS[row.why]
     above = earlier[parent] if parent >= 0 else None
     name, ply = "", 0
     if above is not None:
         state, ply = above.state, above.ply + (action >= 0)
         name = {PASS: "pass", LESS_DEEP: "less deep"}.get(action) or game.action_name(state, action)
         state = game.result(state, action) if action >= 0 else game.null_move_state(state) if action == PASS else state
-
-    # As seen from the root.
-    steps = above.ply if above is not None else 0
-    no_alpha, no_beta = alpha <= possible[0], beta >= possible[1]
-    alpha, beta, score = (_from_root(each, steps) for each in (alpha, beta, score))
-    if earlier and player != earlier[0].player:
-        alpha, beta, score = -beta, -alpha, -score
-        no_alpha, no_beta = no_beta, no_alpha
-    if no_alpha and (above is None or above.alpha == -inf):
-        alpha = -INFINITE
-    if no_beta and (above is None or above.beta == inf):
-        beta = INFINITE
-    bound = "upper" if score <= alpha else "lower" if score >= beta else "exact"
-    if abs(alpha) < DISTANCES:  # draws have no distance, so all bounds between a draw and the next value are equivalent
-        alpha = min(max(alpha, -1), 0)
-    if abs(beta) < DISTANCES:
-        beta = max(min(beta, 1), 0)
-    why = REASONS[reason]
-    stopped, proved = why == "stopped", bool(solved) and why != "stopped"
+    worth: Callable[[int], float]
+    if possible is None:
+        scores, worth = (row.alpha, row.beta, row.score), to_value
+    else:
+        scores, worth = (
+            _seen_from_root(row, above, bool(earlier) and row.player != earlier[0].player, possible),
+            utility,
+        )
+    alpha, beta, score = scores
+    stopped, proved = why == "stopped", bool(row.solved) and why != "stopped"
     return Visit(
         index=index,
         parent=None if above is None else parent,
@@ -394,18 +445,51 @@ def _visit(game: Game, state: Any, row: Row, index: int, earlier: list[Visit], p
         action=action if action >= 0 else None,
         name=name,
         state=state,
-        player=side(game, state),
+        player=None if game.is_terminal(state) else int(game.to_move(state)),
         depth=depth,
-        alpha=utility(alpha),
-        beta=utility(beta),
-        value=None if stopped else utility(score),
-        bound="exact" if why in CERTAIN else bound,
+        alpha=worth(alpha),
+        beta=worth(beta),
+        value=None if stopped else worth(score),
+        values=None,
+        bound="exact" if why in CERTAIN or alpha < score < beta else "upper" if score <= alpha else "lower",
         exact=proved,
-        distance=(distance(score) if utility(score) else None) if proved else None,
+        distance=(distance(score) if utility(score) else None) if proved and possible else None,
         why=why,
         skipped=(),
-        scores=(alpha, beta, score),
+        scores=scores,
     )
+
+
+def _with_values(game: Game, visits: list[Visit], vectors: list[list[float]]) -> list[Visit]:
+    """The visits with the value for each player, from those of each side; `value` is then that of the root's player."""
+    members = team_members(game)
+    side_of = {player: side for side, team in enumerate(members) for player in team}
+    found = []
+    for visit, vector in zip(visits, vectors, strict=True):
+        values = tuple(vector[side_of[player]] for player in range(game.players))
+        mine = values[max(visits[0].player or 0, 0)]
+        known = visit.value is not None
+        found.append(replace(visit, value=mine if known else None, values=values if known else None))
+    return found
+
+
+def _seen_from_root(row: Row, above: Visit | None, flip: bool, possible: tuple[int, int]) -> tuple[int, int, int]:
+    """Alpha, beta and the score of `row` as seen from the root; `flip`: they are those of the other player."""
+    steps = above.ply if above is not None else 0
+    no_alpha, no_beta = row.alpha <= possible[0], row.beta >= possible[1]
+    alpha, beta, score = (_from_root(each, steps) for each in (row.alpha, row.beta, row.score))
+    if flip:
+        alpha, beta, score = -beta, -alpha, -score
+        no_alpha, no_beta = no_beta, no_alpha
+    if no_alpha and (above is None or above.alpha == -inf):
+        alpha = -INFINITE
+    if no_beta and (above is None or above.beta == inf):
+        beta = INFINITE
+    if abs(alpha) < DISTANCES:  # draws have no distance, so all bounds between a draw and the next value are equivalent
+        alpha = min(max(alpha, -1), 0)
+    if abs(beta) < DISTANCES:
+        beta = max(min(beta, 1), 0)
+    return alpha, beta, score
 
 
 def _from_root(score: int, steps: int) -> int:

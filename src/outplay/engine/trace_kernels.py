@@ -33,11 +33,15 @@ class Row(NamedTuple):
     solved: int  # whether the score is proved; until the node returns, the value of `horizon` before it
 
 
-def trace_fields(limit: int) -> tuple[Any, ...]:
-    """The fields for at least `limit` records. The number is a power of two, since each layout is compiled anew."""
+def trace_fields(limit: int, sides: int = 0) -> tuple[Any, ...]:
+    """The fields for at least `limit` records. The number is a power of two, since each layout is compiled anew.
+
+    With `sides`, a record also has a value for each side.
+    """
     room = 1 << (limit - 1).bit_length()
     numbers = [(name, int) for name in ("recorded", "max_records", "record", "reason")]
-    return (*numbers, ("visits", [(name, int, room) for name in Row._fields]))
+    vectors = [("vector", float, (room, sides))] * bool(sides)
+    return (*numbers, ("visits", [*((name, int, room) for name in Row._fields), *vectors]))
 
 
 @kernel

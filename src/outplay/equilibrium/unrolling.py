@@ -121,7 +121,7 @@ def unroll(
     memory = new_record(memory_layout(players))
 
     # 1. Count.
-    interpreted = type(game).compiled is None and not (_not_small and native_type(game) in _not_small)
+    interpreted = game.compiled is None and not (_not_small and native_type(game) in _not_small)
     if interpreted:
         memory.max_nodes = min(SMALL, all_that_fit)
         _go(measure_from, game, (memory,), True, progress, 0)

@@ -7,7 +7,9 @@ gets and MIN loses. A dict says more about its node, and the forms can be mixed:
      "children": [node, …],
      "names": ["left", …],                                of the actions; by default "1", "2", …
      "probabilities": [0.5, …]}                           at chance nodes; by default all equal
-    {"utility": [3, 1, -4]}                               a leaf: what each player gets
+    {"utility": [3, 1, -4]}                               a leaf: what each player gets, or what MAX gets
+    {"name": "B", "estimate": 2, …}                       a name for pictures, and what a search takes for the value
+                                                          if it looks no deeper; by default 0
 
 If a node does not say who moves, it is the player after the one who moved last; chance nodes do not count as a move.
 Nodes are numbered in preorder, each before its children, and a state is the number of a node.
@@ -28,7 +30,9 @@ from outplay.rules.game import CHANCE, Game
 from outplay.system.files import read_text
 
 PLAYERS = {"max": 0, "min": 1, "chance": CHANCE}
-KEYS = {"player", "children", "names", "probabilities", "utility"}
+KEYS = {"player", "children", "names", "probabilities", "utility", "name", "estimate"}
+MAX_INTERPRETED = 10_000
+"""The maximum number of nodes of a tree whose searches are over before they could have been compiled."""
 
 
 class Node(NamedTuple):
@@ -58,7 +62,10 @@ class ExplicitTree(Game):
         self.players = _players(leaves)
         self.zero_sum = all(abs(fsum(leaf.payoff)) < 1e-9 for leaf in leaves)
         self.has_chance = any(node.player == CHANCE for node in nodes)
-        self.utilities = (min(min(leaf.payoff) for leaf in leaves), max(max(leaf.payoff) for leaf in leaves))
+        worth = [*(leaf.payoff for leaf in leaves), *_estimates(nodes, self.players, self.zero_sum)]
+        self.utilities = (min(map(min, worth)), max(map(max, worth)))
+        if self.compiled is None and len(nodes) <= MAX_INTERPRETED:
+            self.compiled = False
 
         # The edges, those of node 0 first: node i has the edges from first[i] to first[i + 1].
         self.parent = np.array([node.parent for node in nodes], np.int64)  # int64 [nodes]; -1 at the root
@@ -67,7 +74,9 @@ class ExplicitTree(Game):
         self.names = tuple(name for node in nodes for name in node.names)  # str [edges]
         self.chances = np.array([chance for node in nodes for chance in node.chances])  # float64 [edges]
         self.player = np.array(_movers(nodes, self.players), np.int64)  # int64 [nodes]; CHANCE at chance nodes
-        self.payoff = np.array([node.payoff or [0.0] * self.players for node in nodes])  # float64 [nodes, players]
+        unknown = [min(max(0.0, self.utilities[0]), self.utilities[1])] * self.players
+        self.payoff = np.array([node.payoff or node.estimate or unknown for node in nodes])  # float64 [nodes, players]
+        self.node_names = tuple(node.name for node in nodes)  # str [nodes]
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -96,6 +105,9 @@ class ExplicitTree(Game):
     def utility(self, node: Node, player: int) -> float:
         return float(self.payoff[node.number, player])
 
+    def evaluate(self, node: Node, player: int) -> float:
+        return float(self.payoff[node.number, player])
+
     def probability(self, node: Node, action: int) -> float:
         return float(self.chances[self.first[node.number] + action])
 
@@ -116,8 +128,15 @@ class ExplicitTree(Game):
     def action_name(self, node: Node, action: int) -> str:
         return str(self.names[self.first[node.number] + action])
 
+    def node_name(self, node: Node) -> str:
+        """The name that the tree gives to a node, or an empty text."""
+        return str(self.node_names[node.number])
+
     def _label(self, number: int) -> str:
-        """The text of a node in `render`: who moves there, or what it is worth."""
+        """The text of a node in `render`: who moves there, or what it is worth, and its name."""
+        return f"{self._worth(number)} {self.node_names[number]}".rstrip()
+
+    def _worth(self, number: int) -> str:
         as_minimax = self.players == 2 and self.zero_sum
         if self.is_terminal(Node(number)):
             values = [f"{value:.10g}" for value in self.payoff[number]]
@@ -137,6 +156,8 @@ class Written(NamedTuple):
     names: Sequence[str] = ()
     chances: Sequence[float] = ()
     payoff: Sequence[float] = ()
+    estimate: Sequence[float] = ()
+    name: str = ""
 
 
 def _parsed(text: str, source: str) -> Any:
@@ -150,11 +171,16 @@ def _parsed(text: str, source: str) -> Any:
 def _nodes(tree: Any) -> list[Written]:
     """All nodes in preorder; raises `RulesError` for the first invalid one."""
     nodes: list[Written] = []
-    waiting = [(tree, "tree", -1)]
+    above: list[int] = []  # the identity of each list and dict on the path to the current node
+    waiting = [(tree, "tree", -1, 0)]
     while waiting:
-        tree, path, parent = waiting.pop()
+        tree, path, parent, depth = waiting.pop()
+        del above[depth:]
+        if id(tree) in above:
+            raise RulesError(f"{path}: the tree contains itself here")
         node = _read(tree, path, parent)
-        children = [(child, f"{path}[{i}]", len(nodes)) for i, child in enumerate(node.children)]
+        above.append(id(tree))
+        children = [(child, f"{path}[{i}]", len(nodes), depth + 1) for i, child in enumerate(node.children)]
         waiting += reversed(children)
         nodes.append(node)
     return nodes
@@ -165,14 +191,16 @@ def _read(tree: Any, path: str, parent: int) -> Written:
     if isinstance(tree, (list, tuple)):
         tree = {"children": tree}
     if not isinstance(tree, dict):
-        value = _number(tree, path, "a finite number, a list or a dict")
-        return Written(path, parent, payoff=(value, 0.0 - value))
+        return Written(path, parent, payoff=_opposed(_number(tree, path, "a finite number, a list or a dict")))
     if unknown := sorted(map(repr, set(tree) - KEYS)):
         raise RulesError(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(sorted(KEYS))}")
+    name = tree.get("name", "")
+    if not isinstance(name, str):
+        raise RulesError(f"{path}: name={name!r} must be a text")
     if "utility" in tree:
-        if len(tree) > 1:
-            raise RulesError(f"{path}: a node with a utility is a leaf and has nothing else")
-        return Written(path, parent, payoff=_numbers(tree, "utility", path))
+        if set(tree) - {"utility", "name"}:
+            raise RulesError(f"{path}: a node with a utility is a leaf and has nothing else but a name")
+        return Written(path, parent, payoff=_worth(tree, "utility", path), name=name)
 
     children = _list(tree, "children", path)
     player = _player(tree["player"], path) if "player" in tree else None
@@ -190,7 +218,8 @@ def _read(tree: Any, path: str, parent: int) -> Written:
     for key, items in ("names", names), ("probabilities", chances):
         if len(items) != len(children):
             raise RulesError(f"{path}: {len(items)} {key} for {len(children)} children")
-    return Written(path, parent, player, children, names, chances)
+    estimate = _worth(tree, "estimate", path) if "estimate" in tree else ()
+    return Written(path, parent, player, children, names, chances, estimate=estimate, name=name)
 
 
 def _list(tree: dict[str, Any], key: str, path: str) -> Sequence[Any]:
@@ -202,6 +231,17 @@ def _list(tree: dict[str, Any], key: str, path: str) -> Sequence[Any]:
 
 def _numbers(tree: dict[str, Any], key: str, path: str) -> list[float]:
     return [_number(value, f"{path}: {key}[{i}]") for i, value in enumerate(_list(tree, key, path))]
+
+
+def _worth(tree: dict[str, Any], key: str, path: str) -> Sequence[float]:
+    """What each player gets: a list, or the number that MAX gets and MIN loses."""
+    if isinstance(tree[key], (list, tuple)):
+        return _numbers(tree, key, path)
+    return _opposed(_number(tree[key], f"{path}: {key}", "a finite number, or a list of one for each player"))
+
+
+def _opposed(value: float) -> tuple[float, float]:
+    return value, 0.0 - value
 
 
 def _number(value: Any, path: str, wanted: str = "a finite number") -> float:
@@ -226,6 +266,17 @@ def _players(leaves: Sequence[Written]) -> int:
             counts = f"utility for {len(leaf.payoff)} players here, for {len(first.payoff)} at {first.path}"
             raise RulesError(f"{leaf.path}: {counts}")
     return len(first.payoff)
+
+
+def _estimates(nodes: Sequence[Written], players: int, zero_sum: bool) -> list[Sequence[float]]:
+    """The estimates of inner nodes; raises `RulesError` for one that does not fit the leaves."""
+    found = [node for node in nodes if node.estimate]
+    for node in found:
+        if len(node.estimate) != players:
+            raise RulesError(f"{node.path}: an estimate for {len(node.estimate)} players, but leaves have {players}")
+        if zero_sum and abs(fsum(node.estimate)) > 1e-9:
+            raise RulesError(f"{node.path}: estimate={list(node.estimate)} must sum to 0, as the leaves do")
+    return [node.estimate for node in found]
 
 
 def _movers(nodes: Sequence[Written], players: int) -> list[int]:

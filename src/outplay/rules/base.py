@@ -29,7 +29,7 @@ class Rules(ABC):
 
     __slots__ = ("__weakref__", "_arguments", "_native", "_numbered", "_trusted", "_whole")
 
-    compiled: ClassVar[bool | None] = None
+    compiled: bool | None = None
     """None: compile if possible, else warn once and run interpreted. True: raise an error if the rules do not compile.
     False: always run interpreted."""
 

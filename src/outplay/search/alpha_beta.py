@@ -28,6 +28,7 @@ from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins
 from outplay.search.memory import memory_layout
 from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
+from outplay.search.textbook import TextbookAlphaBeta
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
 
 FACTOR_WITHOUT_LIMIT = 8
@@ -48,6 +49,8 @@ class AlphaBeta(Searcher):
 
     Args:
         game: the game to search.
+        textbook: whether to search as textbooks do: each state once, to the end of the game or the depth limit, its
+            actions in the order of the rules. Of the options, only `evaluate`, `books` and `check` may be given too.
         table_mb: the memory for the transposition table, in megabytes; 0 for almost none.
         reuse_table: whether to keep the table for the next search, such as between the moves of one game. If not, the
             same search visits the same nodes each time. `forget()` empties the table.
@@ -103,10 +106,12 @@ class AlphaBeta(Searcher):
     """
 
     _traces: ClassVar[bool] = True
+    textbook_form: ClassVar[Any] = TextbookAlphaBeta
     _mtdf: ClassVar[bool] = False
 
     game: Game
     _: KW_ONLY
+    textbook: bool = False
     table_mb: float = number(64, least=0, most=1e6)
     reuse_table: bool = False
     depth_factor: float | None = number(None, least=1, most=MAX_TABLE_DEPTH)

@@ -12,7 +12,7 @@ are best.
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
@@ -35,6 +35,7 @@ from outplay.engine.workspace import COUNTERS, PATH, PLIES, ROWS, must_stop, sta
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
+from outplay.search.textbook import TextbookSearch
 
 
 @dataclass(eq=False, repr=False)
@@ -45,6 +46,8 @@ class Minimax(Searcher):
 
     Args:
         game: the game to search.
+        textbook: whether to search as textbooks do: a win soon is not better than a win late, and of equal actions the
+            first in the order of the rules is best. Such a search can record a `Trace`.
         evaluate: an evaluation to use in place of the game's own, as in `AlphaBeta`.
         books: look-ups to ask before searching.
 
@@ -58,9 +61,11 @@ class Minimax(Searcher):
     """
 
     _layout = layout(*COUNTERS, *PATH, *ROWS)
+    textbook_form: ClassVar[Any] = TextbookSearch
 
     game: Game
     _: KW_ONLY
+    textbook: bool = False
     evaluate: Rule | Evaluation | None = None
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """MTD(f): alpha-beta with null windows only (Plaat, Schaeffer, Pijls & de Bruin 1996)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from outplay.search.alpha_beta import AlphaBeta
 
@@ -21,3 +21,4 @@ class MTDf(AlphaBeta):
     """
 
     _mtdf: ClassVar[bool] = True
+    textbook_form: ClassVar[Any] = None

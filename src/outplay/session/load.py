@@ -6,6 +6,7 @@
     my_game.py:MyGame(size=4)       a class in a file, with parameters
     my_game.py:game                 a game that a file makes, or one of another library, such as easyAI
     my_game.efg                     a game tree in Gambit's format
+    my_tree.json                    a game tree in JSON, see `ExplicitTree`
 
 Plug-ins are classes that other packages list under the entry point group `outplay.games`. Start at `load_game`;
 `load_problem` reads problems for backtracking in the same forms.
@@ -58,6 +59,10 @@ def load_game(text: str) -> Game:
         from outplay.equilibrium.efg import load_efg
 
         return load_efg(path_of(text))
+    if text.lower().endswith(".json"):
+        from outplay.games import ExplicitTree
+
+        return ExplicitTree.load(path_of(text))
     if found := _FILE.fullmatch(text):
         path = path_of(found["file"])
         module = load_file(path)

@@ -51,7 +51,7 @@ def start(check: Checker) -> bool:
         warnings.simplefilter("always")
         check.attempt(compile_rules, state)
     check.notes |= dict.fromkeys(str(warning.message).splitlines()[0] for warning in caught)
-    if not (check.compiled or caught or check.failures) and type(check.game).compiled is None:
+    if not (check.compiled or caught or check.failures) and check.game.compiled is None:
         check.notes["runs interpreted; an earlier warning said why"] = None
     return True
 

@@ -70,7 +70,7 @@ def native_type(game: Rules) -> GameType | None:
         known = to_the_end(lambda: _find_type(game))
     if not known.typ.refusal:
         return known.typ
-    if type(game).compiled:
+    if game.compiled:
         raise RulesError(known.typ.refusal)
     return None
 
