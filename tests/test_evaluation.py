@@ -618,7 +618,6 @@ def test_the_commands_that_search_take_evaluations(tmp_path):
     ("args", "words"),
     [
         (("evaluate", "chess", "--evaluation", "materials"), "weights of Chess: material"),
-        (("evaluate", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"), "the game is over: there is nothing to estimate"),
         (("evaluate", "nim"), "Nim has neither features nor an evaluation"),
         (("analyse", "nim", "--evaluation", "x"), "weights of Nim: none"),
         (("analyse", "tic-tac-toe", "--algorithm", "proof-number", "--evaluation", "textbook"), "makes no estimates"),
@@ -626,6 +625,35 @@ def test_the_commands_that_search_take_evaluations(tmp_path):
 )
 def test_errors_of_commands(args, words):
     assert words in " ".join(run(*args, code=2).replace("│", " ").split())
+
+
+def test_a_game_that_is_over_has_its_utility():
+    """Asked from Python and on the command line; a search asks no evaluation there."""
+    game = TicTacToe()
+    state = game.initial_state()
+    for name in ("a1", "b1", "a2", "b2", "a3"):
+        state = game.result(state, game.parse_action(state, name))
+    for evaluation in (
+        LinearEvaluation({"lines_1": 1}),
+        PlayoutEvaluation(3),
+        OutcomeEvaluation({1: {1: 1, 0: 2}}, category=lambda game, state: 1),
+    ):
+        assert [evaluation(game, state, player) for player in (0, 1)] == [1, -1]
+    told = LinearEvaluation({"lines_1": 1}).explain(game, state)
+    assert (told.terms, told.points, told.estimate, told.player) == ((), 0, 1, 0)
+    args = ("evaluate", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3")
+    assert "The game is over: player 0 wins; utilities +1 -1." in run(*args)
+    assert json.loads(run(*args, "--json"))["utilities"] == [1, -1]
+
+
+def test_material_of_xiangqi():
+    game = Xiangqi()
+    evaluation = LinearEvaluation.named(game, "material")
+    state = game.initial_state()
+    assert evaluation(game, state, 0) == 0
+    for name, points in (("h2h9", -4), ("i9h9", 4 - 4.5)):  # a cannon takes a horse, and is taken
+        state = game.result(state, game.parse_action(state, name))
+        assert evaluation.explain(game, state).points == points
 
 
 def test_a_broken_file_is_told(tmp_path):

@@ -25,7 +25,7 @@ from hashed_game import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import AlphaBeta, Game, Limit, Margins, Minimax, ProofNumber, RulesError, UnsuitableGame
+from outplay import AlphaBeta, Game, Limit, Margins, MaxN, Minimax, ProofNumber, RulesError, UnsuitableGame, WrongType
 from outplay.games import ConnectFour, TicTacToe
 from outplay.rules.repetition import final, playable
 
@@ -330,6 +330,69 @@ def test_a_state_is_quiet_where_there_is_nothing_noisy():
     for seed in range(30):
         state = start(loud.game, seed)
         assert loud.search(state, limit).value == told.search(state, limit).value
+
+
+def by_place(game, state, action):
+    return -action
+
+
+def test_an_order_may_be_a_function():
+    """It decides which action comes first; the values are the same. `by_place` is the order of the rules."""
+
+    class ByPlace(Hashed):
+        compiled = False
+
+        def order(self, state, action):
+            return by_place(self, state, action)
+
+    game = interpreted(Hashed)
+    plain = {"table_mb": 0, "killers": False, "countermoves": False, "history_heuristic": False}
+    nodes = set()
+    for seed in range(30):
+        state = Seeded(seed, 0, 0)
+        own = AlphaBeta(game, **plain, order=by_place).search(state)
+        assert own.nodes == AlphaBeta(ByPlace(), **plain).search(state).nodes
+        assert same(own.value, AlphaBeta(game, **plain).search(state).value)
+        nodes.add(own.nodes - AlphaBeta(game, **plain).search(state).nodes)
+    assert nodes != {0}
+    first = AlphaBeta(game, **plain, order=lambda game, state, action: action).search(Seeded(1, 0, 0), Limit(depth=2))
+    assert (first.game, first.nodes > 0) == (game, True)
+    with pytest.raises(WrongType, match=r"order='captures': True, False, or a function \(game, state, action\)"):
+        AlphaBeta(game, order="captures")
+
+
+class Throws(Game):
+    """Whoever brings the sum to 12 wins; an action is a tuple."""
+
+    utilities = (-1, 1)
+
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return state[1]
+
+    def actions(self, state):
+        return [(step, "steps") for step in (1, 2, 3)]
+
+    def result(self, state, action):
+        return (state[0] + action[0], 1 - state[1])
+
+    def is_terminal(self, state):
+        return state[0] >= 12
+
+    def utility(self, state, player):
+        return 1 if state[1] != player else -1
+
+
+@pytest.mark.parametrize("game", [Throws(), interpreted(Throws)], ids=["compiled", "interpreted"])
+def test_an_order_is_given_the_actions_of_the_rules(game):
+    plain = {"table_mb": 0, "killers": False, "countermoves": False, "history_heuristic": False}
+    large = AlphaBeta(game, **plain, order=lambda game, state, action: action[0]).search()
+    small = AlphaBeta(game, **plain, order=lambda game, state, action: -action[0]).search()
+    assert large.value == small.value == -1
+    assert large.nodes < small.nodes
+    assert MaxN(game, order=lambda game, state, action: action[0]).search().values == (-1, 1)
 
 
 def test_a_narrower_beam_looks_at_less():

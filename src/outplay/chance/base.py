@@ -11,7 +11,7 @@ from outplay.engine.analysis import Analysis
 from outplay.engine.results import Results
 from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import OUT_OF_BOUNDS
-from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, team_members
 from outplay.rules.options import number, word
@@ -79,7 +79,7 @@ class IterativeDeepeningSearcher(ChanceSearcher):
     pruning: str | None = word(None, ("off",))
     table_mb: float = number(64, least=0, most=1e6)
     reuse_table: bool = False
-    order: bool = True
+    order: bool | Order = True
     killers: bool = True
     history_heuristic: bool = False
     evaluate: Rule | Evaluation | None = None
@@ -116,7 +116,7 @@ class IterativeDeepeningSearcher(ChanceSearcher):
         return table
 
     def _searched(self) -> Game:
-        return with_evaluation(self.game, self.evaluate)
+        return with_order(with_evaluation(self.game, self.evaluate), self.order)
 
     def _checked(self, run: Callable[..., None], args: Any, results: Results, memory: workspace.Workspace) -> None:
         """Run a kernel. Raises `EvaluationError` if an evaluation was out of bounds: `memory.estimate`."""

@@ -51,7 +51,8 @@ class Expectiminimax(IterativeDeepeningSearcher):
             sampling, Kearns, Mansour & Ng 2002); see `sampling_error`. A value that rests on them is not exact. None:
             every outcome is searched.
         seed: the seed of the samples.
-        order: whether to try the table's action first, then the others by the game's `order`, the greatest first.
+        order: whether to try the table's action first, then the others by the game's `order`, the greatest first; or a
+            function `(game, state, action) -> float` to use in place of the game's own.
         killers: whether, among actions of equal order, those that caused a cutoff at the same ply go first.
         history_heuristic: whether, after that, the actions that have caused the most cutoffs go first.
         evaluate: the evaluation to use instead of the game's own `evaluate`: a function
@@ -138,7 +139,7 @@ class Expectiminimax(IterativeDeepeningSearcher):
             best_reply=self._best_reply,
             samples=self.samples is not None and game.has_chance,
             bounded=pruning != "off",
-            order=self.order,
+            order=bool(self.order),
             killers=self.killers,
             history_heuristic=self.history_heuristic,
         )

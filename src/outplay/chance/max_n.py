@@ -88,7 +88,8 @@ class MaxN(VectorSearcher, IterativeDeepeningSearcher):
             None: "shallow" if the game declares both.
         table_mb: the size of the transposition table, in megabytes; 0 for none.
         reuse_table: whether to keep the table for the next search, for instance between the moves of a game.
-        order: whether to try the table's action first, then the others by the game's `order`, the greatest first.
+        order: whether to try the table's action first, then the others by the game's `order`, the greatest first; or a
+            function `(game, state, action) -> float` to use in place of the game's own.
         killers: whether, among actions of equal order, those that pruned at the same ply go first.
         history_heuristic: whether, after that, the actions that have pruned most often go first.
         evaluate: the evaluation to use instead of the game's own `evaluate`: a function
@@ -138,7 +139,7 @@ class MaxN(VectorSearcher, IterativeDeepeningSearcher):
             chance=game.has_chance,
             bounded=self.pruning == "shallow" or (self.pruning is None and self._is_bounded()),
             table=self.table_mb > 0,
-            order=self.order,
+            order=bool(self.order),
             killers=self.killers,
             history_heuristic=self.history_heuristic,
         )

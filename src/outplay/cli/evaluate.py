@@ -2,10 +2,11 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from outplay.cli.options import EvaluationName, GameName, Json, Moves, State
-from outplay.cli.output import picture, print_json, say, stdout
+from outplay.cli.output import outcome, picture, print_json, say, stdout
 from outplay.cli.searchers import evaluation_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.rules.errors import RulesError
@@ -38,8 +39,10 @@ def evaluate(
     weights = None if evaluation is None else evaluation_for(rules, evaluation)
     if weights is None and not rules.feature_names and not defines(rules, "evaluate"):
         raise RulesError(f"{type(rules).__name__} has neither features nor an evaluation")
-    if final(rules, states) is not None:
-        raise RulesError("the game is over: there is nothing to estimate")
+    utilities = final(rules, states)
+    if utilities is not None:
+        show_end(rules, states[-1], names, utilities, json)
+        return
     if rules.to_move(states[-1]) == CHANCE:
         raise RulesError("chance is to move: only states with a player to move have an estimate")
     found = facts(rules, states[-1], weights)
@@ -52,6 +55,19 @@ def evaluate(
     say()
     show(found)
     say(f"Estimate for player {found['player']}, to move: {found['estimate']:+.4g}, by {found['by']}.")
+
+
+def show_end(game: Game, state: Any, names: list[str], utilities: Sequence[float], json: bool) -> None:
+    """Print what a state is worth in which the game is over."""
+    if json:
+        print_json({"game": repr(game), "moves": names, "utilities": list(utilities)})
+        return
+    say(f"{game!r}" + (f" after {' '.join(names)}" if names else ""), "bold")
+    say()
+    say(picture(game, state))
+    say()
+    shown = " ".join(f"{value:+g}" for value in utilities)
+    say(f"The game is over: {outcome(game, utilities)}; utilities {shown}. There is nothing to estimate.")
 
 
 def facts(game: Game, state: Any, evaluation: "LinearEvaluation | None") -> dict[str, Any]:

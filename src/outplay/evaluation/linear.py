@@ -19,7 +19,7 @@ from os import PathLike
 from reprlib import repr as shortened
 from typing import Any, Self
 
-from outplay.evaluation.variant import Rule, bounds, check_opposed
+from outplay.evaluation.variant import Rule, bounds, check_opposed, evaluated
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game
 from outplay.system.files import read_text, write_file
@@ -157,8 +157,8 @@ class LinearEvaluation:
     # -- estimates --------------------------------------------------------------------------------------------------
 
     def __call__(self, game: Game, state: Any, player: int) -> float:
-        """The estimate of the utility of `player`."""
-        return self.rule(game)(game, state, player)
+        """The estimate of the utility of `player`; the utility itself if the game is over."""
+        return evaluated(self, game, state, player)
 
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile.
@@ -180,7 +180,12 @@ class LinearEvaluation:
                 )
 
     def explain(self, game: Game, state: Any) -> Explanation:
-        """What each feature of `state` contributes, and the estimate, seen from the player to move."""
+        """What each feature of `state` contributes, and the estimate, seen from the player to move.
+
+        If the game is over, no feature counts, and the estimate is the utility of player 0.
+        """
+        if game.is_terminal(state):
+            return Explanation((), 0.0, self(game, state, 0), 0)
         rule, player = self.rule(game), int(game.to_move(state))
         values = [float(value) for value in game.features(state)]
         terms = tuple(

@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from outplay.compile.kernels import kernel
-from outplay.evaluation.variant import Rule, bounds, check_opposed
+from outplay.evaluation.variant import Rule, bounds, check_opposed, evaluated
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
@@ -58,8 +58,8 @@ class PlayoutEvaluation:
                 raise EvaluationError(f"{name}={value!r}: a whole number, at least {least}")
 
     def __call__(self, game: Game, state: Any, player: int) -> float:
-        """The estimate of the utility of `player`."""
-        return self.rule(game)(game, state, player)
+        """The estimate of the utility of `player`; the utility itself if the game is over."""
+        return evaluated(self, game, state, player)
 
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile."""
@@ -181,8 +181,8 @@ class OutcomeEvaluation:
         return sum(utility * number for utility, number in ends.items()) / sum(ends.values())
 
     def __call__(self, game: Game, state: Any, player: int) -> float:
-        """The estimate of the utility of `player`."""
-        return self.rule(game)(game, state, player)
+        """The estimate of the utility of `player`; the utility itself if the game is over."""
+        return evaluated(self, game, state, player)
 
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile."""

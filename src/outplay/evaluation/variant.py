@@ -1,6 +1,7 @@
-"""Replaces the `evaluate` of a game, by a variant of its class.
+"""Replaces the `evaluate` or the `order` of a game, by a variant of its class.
 
 An evaluation is a function `(game, state, player) -> float`, or an object whose `rule(game)` returns such a function.
+An order is a function `(game, state, action) -> float`.
 """
 
 import copy
@@ -11,9 +12,12 @@ from typing import Any, Protocol, runtime_checkable
 
 from outplay.rules.errors import UnsuitableGame, WrongType
 from outplay.rules.game import Game
+from outplay.rules.numbered import Numbered
 
 Rule = Callable[[Any, Any, int], float]
 """Estimates the utility of a player: a function of game, state and player."""
+Order = Callable[[Any, Any, Any], float]
+"""How promising an action looks: a function of game, state and action. A search tries the highest first."""
 INSIDE = 1 - 2.0**-20
 """The share of the range of utilities that estimates use, so that none looks like a win or a loss."""
 
@@ -35,6 +39,12 @@ def rule_of(game: Game, evaluate: "Rule | Evaluation") -> Rule:
     return evaluate
 
 
+def evaluated(evaluation: Evaluation, game: Game, state: Any, player: int) -> float:
+    """What `evaluation` says of a state, asked from Python: the estimate, or the utility if the game is over."""
+    rule = evaluation.rule(game)
+    return float(game.utility(state, player)) if game.is_terminal(state) else rule(game, state, player)
+
+
 def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
     """A copy of `game` with another `evaluate`; `game` itself if `evaluate` is None."""
     if evaluate is None:
@@ -47,6 +57,30 @@ def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
 @functools.lru_cache(maxsize=64)
 def _variant(game_class: type[Game], evaluate: Rule) -> Any:
     return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
+
+
+def with_order(game: Game, order: "Order | bool") -> Game:
+    """A copy of `game` with another `order`; `game` itself if `order` is True or False.
+
+    Raises `WrongType` for anything else.
+    """
+    if isinstance(order, bool):
+        return game
+    if not callable(order):
+        raise WrongType(f"order={order!r}: True, False, or a function (game, state, action) -> float")
+    other = copy.copy(game)
+    other.__class__ = _ordered(type(game), order)
+    return other
+
+
+@functools.lru_cache(maxsize=64)
+def _ordered(game_class: Any, order: Order) -> Any:
+    names: dict[str, Any] = {"order": order, "__name__": __name__}
+    if issubclass(game_class, Numbered):  # `order` is about actions as they are
+        names = {"given": order, "decode": game_class.decode, "__name__": __name__}
+        exec("def order(self, state, action): return given(self.rules, state, decode(action))", names)  # noqa: S102
+    members = {"order": names["order"], "__module__": game_class.__module__}
+    return type(game_class.__name__, (game_class,), members)
 
 
 def check_opposed(evaluation: Any, game: Game) -> None:

@@ -35,11 +35,11 @@ The kind of a piece is a number from 1 to 7, and each of its binary digits has s
 another is the action 90 * start + end. Start reading at `Xiangqi.actions`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from re import fullmatch, sub
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -336,6 +336,18 @@ class Xiangqi(Game):
         "mobility",
         "worth",
     )
+    # As in books for beginners: a soldier is worth 1, and 2 over the river.
+    feature_weights: ClassVar[Mapping[str, Mapping[str, float]]] = {
+        "material": {
+            "rooks": 9,
+            "cannons": 4.5,
+            "horses": 4,
+            "elephants": 2,
+            "advisors": 2,
+            "soldiers": 1,
+            "over_river": 1,
+        }
+    }
 
     def __init__(self, longest_idle: int = 120) -> None:
         self.longest_idle = whole_number("longest_idle", longest_idle, 1, 1000)

@@ -70,7 +70,7 @@ def check_options(owner: Any) -> None:
             continue
         hint, also = "", " or None" if optional else ""
         if allowed is None:
-            if bool not in kinds or isinstance(value, bool):
+            if bool not in kinds or isinstance(value, bool) or len(kinds) > 1 + optional:
                 continue
             wanted = "True, False or None" if optional else "True or False"
         elif isinstance(allowed, Span):

@@ -20,7 +20,7 @@ from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, ne
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
 from outplay.engine.workspace import UNSET, start
-from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.rules.options import number
 from outplay.search.deepening import deepen
@@ -70,7 +70,8 @@ class AlphaBeta(Searcher):
         symmetry: whether states that are images of each other (`symmetries`) share an entry of the table.
         null_window: whether actions after the first are first searched with a null window, which only shows whether
             they are better.
-        order: whether to try the table's action first, and the others sorted by the game's `order`.
+        order: whether to try the table's action first, and the others sorted by the game's `order`; or a function
+            `(game, state, action) -> float` to use in place of the game's own.
         staged: whether to try the table's action before the other actions are listed.
         prefetch: whether to load the table entries of all children into the cache when the actions are listed. None: if
             the game has `candidates` and its states are a few ints; in other games, making the children costs more than
@@ -120,7 +121,7 @@ class AlphaBeta(Searcher):
     hints: bool = True
     symmetry: bool = True
     null_window: bool = True
-    order: bool = True
+    order: bool | Order = True
     staged: bool = True
     prefetch: bool | None = None
     killers: bool | None = None
@@ -157,11 +158,11 @@ class AlphaBeta(Searcher):
         return memory
 
     def _searched(self) -> Game:
-        return with_evaluation(self.game, self.evaluate)
+        return with_order(with_evaluation(self.game, self.evaluate), self.order)
 
     def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> AlphaBetaOptions:
         """The techniques to use for this game. A technique is off if the game lacks a rule that it needs."""
-        exact = self.exact
+        exact, ordered = self.exact, bool(self.order)
         reduces, passes = (
             (option or self.selective) and not exact for option in (self.late_move_reductions, self.null_move)
         )
@@ -171,14 +172,12 @@ class AlphaBeta(Searcher):
             symmetry=self.symmetry and defines(game, "symmetries") and not game.repetition,
             null_window=self.null_window,
             mtdf=self._mtdf,
-            order=self.order,
-            staged=self.staged and self.order,
+            order=ordered,
+            staged=self.staged and ordered,
             prefetch=is_light(game) if self.prefetch is None else self.prefetch,
-            killers=self.order and (learns if self.killers is None else self.killers),
-            countermoves=self.order
-            and game.players == 2
-            and (learns if self.countermoves is None else self.countermoves),
-            history_heuristic=self.order
+            killers=ordered and (learns if self.killers is None else self.killers),
+            countermoves=ordered and game.players == 2 and (learns if self.countermoves is None else self.countermoves),
+            history_heuristic=ordered
             and (not defines(game, "order") if self.history_heuristic is None else self.history_heuristic),
             quiescence=self.quiescence and (defines(game, "is_quiet") or defines(game, "noisy")),
             extensions=self.extensions and defines(game, "needs_extension"),
