@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from outplay.engine.clock import Clock
     from outplay.engine.limits import Limit
     from outplay.engine.searcher import Searcher
-    from outplay.engine.trace import Trace, Visit
+    from outplay.engine.trace import Trace
+    from outplay.engine.visits import Visit
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
     from outplay.information_sets.determinize import determinizations
@@ -167,7 +168,7 @@ __getattr__ = _lazy(
         "Limit": "outplay.engine.limits",
         "Searcher": "outplay.engine.searcher",
         "Trace": "outplay.engine.trace",
-        "Visit": "outplay.engine.trace",
+        "Visit": "outplay.engine.visits",
         "LinearEvaluation": "outplay.evaluation.linear",
         "OutcomeEvaluation": "outplay.evaluation.outcome",
         "PlayoutEvaluation": "outplay.evaluation.outcome",

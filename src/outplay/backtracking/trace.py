@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from outplay.engine.trace import aligned
+from outplay.engine.trace_drawing import aligned
 from outplay.rules.problem import Problem, values_of
 
 STEP_CELLS = 5

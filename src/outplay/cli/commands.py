@@ -24,6 +24,7 @@ from outplay.cli import (
     perft,
     play,
     solve,
+    tree,
 )
 from outplay.cli.errors import Command, Group
 from outplay.cli.options import below_help
@@ -45,6 +46,7 @@ app = typer.Typer(
         "  my_game.py                 a file that defines one game",
         "  my_game.py:MyGame(size=4)  a class in a file",
         "  my_game.efg                a game tree in Gambit's form",
+        "  my_tree.json               a game tree in JSON",
         "backtrack takes a PROBLEM in the same forms; see outplay backtrack --help.",
         "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",
         "2 bad input; 130 stopped by Ctrl-C, 143 by SIGTERM.",
@@ -54,6 +56,7 @@ for module in (
     games,
     algorithms,
     analyse,
+    tree,
     evaluate,
     play,
     gtp,

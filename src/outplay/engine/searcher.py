@@ -69,7 +69,7 @@ class Searcher(Configured, Decoder, ABC):
     """
 
     _layout: ClassVar[Layout]  # of the memory of a search
-    _traces: ClassVar[bool] = False  # whether `search` can record a trace
+    traces: ClassVar[bool] = False  # whether `search` can record a trace
     textbook_form: ClassVar[Any] = None  # the class of searchers that does the work if `textbook=True`
     _megabytes: ClassVar[str] = "table_mb"  # the option for the memory that a search allocates, if there is one
 
@@ -248,7 +248,7 @@ class Searcher(Configured, Decoder, ABC):
         name = type(self).__name__
         if not isinstance(trace, Trace):
             raise ValueError(f"{name}.search(trace={trace!r}): a Trace, as in trace = Trace()")
-        if not self._traces and not self._is_textbook():
+        if not self.traces and not self._is_textbook():
             use = f"{name}(…, textbook=True) or AlphaBeta" if self.textbook_form else "AlphaBeta"
             raise ValueError(f"{name}.search(trace=…): {name} cannot record a trace; use {use}")
         trace.clear()

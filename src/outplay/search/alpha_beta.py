@@ -106,7 +106,7 @@ class AlphaBeta(Searcher):
     ('draw', True)
     """
 
-    _traces: ClassVar[bool] = True
+    traces: ClassVar[bool] = True
     textbook_form: ClassVar[Any] = TextbookAlphaBeta
     _mtdf: ClassVar[bool] = False
 

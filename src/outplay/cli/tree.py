@@ -1,0 +1,93 @@
+"""`outplay tree`: what a search visits, as text or as a picture."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from outplay.cli.analyse import MAX_TRACED, new_trace
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, State
+from outplay.cli.output import live_search, print_json, say
+from outplay.cli.searchers import searcher_for
+from outplay.cli.start import load_checked, play_moves
+from outplay.engine.limits import Limit
+from outplay.rules.errors import RulesError
+from outplay.session.algorithms import searcher_class, suited
+
+EXAMPLES = (
+    "Examples:",
+    '  outplay tree "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"',
+    "  outplay tree my_tree.json --algorithm minimax --picture minimax.svg",
+    "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --picture end.svg",
+    "  outplay tree connect-four --depth 4 --plies 2 --engine",
+    "The shapes in a picture: triangles that point up are MAX, down MIN, circles are chance.",
+    "The best line is bold; two strokes mark what was cut off.",
+)
+
+
+FIRST_DEPTH = 3
+"""The depth to show if none is given and the whole tree is too large."""
+
+
+def tree(
+    game: GameName,
+    moves: Moves = "",
+    state: State = None,
+    depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Search at most N plies deep.")] = None,
+    plies: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
+    ] = None,
+    algorithm: Algorithm = None,
+    engine: Annotated[
+        bool,
+        typer.Option(
+            "--engine", help="Show the engine's own search, with its null windows and table, not that of textbooks."
+        ),
+    ] = False,
+    evaluation: EvaluationName = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE", help="Write a picture to FILE: .svg, or .dot for Graphviz."),
+    ] = None,
+    boards: Annotated[bool, typer.Option("--boards", help="Draw each state in the picture.")] = False,
+    json: Json = False,
+) -> None:
+    """Show the tree that a search visits: values, windows, and what is cut off."""
+    rules = load_checked(game)
+    states, names = play_moves(rules, moves, state)
+    algorithm = algorithm or suited(rules)
+    kind = searcher_class(algorithm)
+    if engine and not kind.traces:
+        raise typer.BadParameter(f"--engine is for alpha-beta and mtdf, not {algorithm}")
+    if not engine and not kind.textbook_form:
+        raise typer.BadParameter(
+            f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax or max-n"
+            + ("; or add --engine" if kind.traces else "")
+        )
+    if boards and file is None:
+        raise typer.BadParameter("--boards is for a picture: give --picture FILE")
+    if file is not None and file.suffix.lower() not in (".svg", ".dot"):
+        raise typer.BadParameter(f"--picture {file}: the name must end in .svg or .dot")
+    settings = [] if engine else ["textbook=true"]
+    searcher = searcher_for(rules, algorithm, evaluation=evaluation, settings=settings)
+    trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
+    with live_search() as progress:
+        analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
+        if analysis.stopped == "nodes":
+            note = f"The whole tree has more than {MAX_TRACED:,} nodes; this is the search to depth {FIRST_DEPTH}."
+            limit = Limit(depth=FIRST_DEPTH)
+            analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
+    if not len(trace) and analysis.stopped != "interrupted":
+        raise RulesError("the game is over: there is nothing to search")
+    if json:
+        print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
+    elif file is None or not len(trace):
+        say(trace.tree(plies=plies))
+    if file is not None and len(trace):
+        trace.picture(plies=plies, boards=boards).save(file)
+    if note and not json:
+        say(f"{note} --depth N chooses another.", "dim")
+    if analysis.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)

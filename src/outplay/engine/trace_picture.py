@@ -1,0 +1,84 @@
+"""A trace as a picture of a tree: shapes for players, values and windows, the best line, what was cut off or folded."""
+
+from outplay.engine.trace_drawing import MAX_NAMES, Drawing
+from outplay.engine.visits import SKIPPED, Visit
+from outplay.pictures import tree
+from outplay.rules.game import CHANCE
+
+SHAPES = {"MAX": tree.MAX, "MIN": tree.MIN, "chance": tree.CHANCE}
+QUIET = ("end", "all searched", "cut")
+"""Reasons that a picture does not spell out: it shows them."""
+
+
+def tree_picture(drawing: Drawing, plies: int, boards: bool) -> tree.TreePicture:
+    """The picture of a tree down to `plies` plies; with `boards`, each state is drawn in its node."""
+    nodes: list[tree.Node] = []
+    best = _best_line(drawing)
+    waiting = [(visit, -1) for visit in reversed(drawing.children[None])]
+    while waiting:
+        visit, above = waiting.pop()
+        number = len(nodes)
+        nodes.append(_node(drawing, visit, plies, boards, visit.index in best))
+        if above >= 0:
+            nodes[above].children.append(number)
+        if visit.ply < plies:
+            waiting += [(child, number) for child in reversed(drawing.children[visit.index])]
+    for number, visit in reversed(list(_shown(drawing, plies))):
+        if visit.skipped and visit.ply < plies:
+            nodes[number].children.append(len(nodes))
+            nodes.append(tree.Node(tree.CUT, _left_out(drawing, visit)))
+    return tree.TreePicture(nodes, drawing.title())
+
+
+def _shown(drawing: Drawing, plies: int) -> list[tuple[int, Visit]]:
+    """The visits that are drawn, numbered in the order in which they are."""
+    shown, waiting = [], list(reversed(drawing.children[None]))
+    while waiting:
+        visit = waiting.pop()
+        shown.append(visit)
+        if visit.ply < plies:
+            waiting += reversed(drawing.children[visit.index])
+    return list(enumerate(shown))
+
+
+def _node(drawing: Drawing, visit: Visit, plies: int, boards: bool, is_best: bool) -> tree.Node:
+    value, window, _ = drawing.columns(visit, plies)
+    mover = "" if visit.player is None else drawing.mover(visit)
+    name = drawing.node_name(visit)
+    lines = [f"{name} {value}".strip()]
+    if visit.player is not None and visit.player != CHANCE and drawing.windows:
+        lines.append(window.replace("inf", "∞").replace("-", "−"))
+    if visit.why not in QUIET:
+        lines.append(visit.why)
+    hidden = drawing.below[visit.index] if visit.ply >= plies else 0
+    if hidden:
+        lines.append(f"{hidden:,} below")
+    if drawing.root.values is not None and mover:
+        lines.insert(1, mover)
+    board = drawing.game.render(visit.state).splitlines() if boards else ()
+    shape = tree.END if visit.player is None else SHAPES.get(mover, tree.OTHER)
+    return tree.Node(shape, lines, drawing.edge(visit), is_best, board)
+
+
+def _left_out(drawing: Drawing, visit: Visit) -> list[str]:
+    """The texts for actions that were not searched."""
+    names = drawing.skipped_names(visit)
+    more = [f"and {len(visit.skipped) - MAX_NAMES} more"] if len(visit.skipped) > MAX_NAMES else []
+    return [*names, *more, SKIPPED[visit.why]]
+
+
+def _best_line(drawing: Drawing) -> set[int]:
+    """The visits on the line from the root of the last window on along which the value does not change."""
+    visit = drawing.children[None][-1]
+    line: set[int] = set()
+    while True:
+        worth = visit.value if visit.values is None else visit.values
+        same = [
+            child
+            for child in drawing.children[visit.index]
+            if child.action is not None and worth is not None and worth in (child.value, child.values)
+        ]
+        if not same or visit.player == CHANCE:
+            return line
+        visit = same[0]
+        line.add(visit.index)

@@ -1,0 +1,5 @@
+"""Pictures as SVG: the writer, the layout of trees, and how a tree is drawn."""
+
+from outplay.pictures.tree import TreePicture
+
+__all__ = ["TreePicture"]

@@ -1,0 +1,201 @@
+"""Draws trees: nodes with a shape, a value and a window, names on edges, and what was cut off."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from outplay.pictures import svg
+from outplay.pictures.layout import tidy
+from outplay.rules.errors import OutplayError
+from outplay.system.files import write_file
+
+MAX, MIN, CHANCE, OTHER, END, CUT = "max", "min", "chance", "other", "end", "cut"
+"""The shapes: a triangle that points up or down, a circle, a square, a box with its value inside, and no shape."""
+SHAPE, PAD, GAP, LEVEL, SMALL, MARGIN = 22.0, 5.0, 14.0, 46.0, 11.0, 12.0
+"""In pixels: the size of a shape, the space within a box and between two nodes and levels, the size of small letters,
+and the margin of the picture."""
+EDGE_TEXT = 0.65
+"""How far along an edge its text is."""
+STYLE = (
+    ".outplay .e{fill:none;stroke:var(--line)}.outplay .pv{stroke:var(--ink);stroke-width:2.6}"
+    ".outplay .c{fill:none;stroke:var(--faint);stroke-dasharray:3 3}"
+    ".outplay .x{fill:none;stroke:var(--orange);stroke-width:2}"
+    ".outplay .max{fill:var(--pale-blue);stroke:var(--blue);stroke-width:1.6}"
+    ".outplay .min{fill:var(--pale-orange);stroke:var(--orange);stroke-width:1.6}"
+    ".outplay .chance{fill:var(--pale-green);stroke:var(--green);stroke-width:1.6}"
+    ".outplay .other,.outplay .end{fill:var(--fill);stroke:var(--line)}"
+    f".outplay .s{{font-size:{SMALL:g}px;fill:var(--faint)}}"
+    f".outplay .n{{font-size:{SMALL:g}px;stroke:var(--paper);stroke-width:4px;paint-order:stroke}}"
+    ".outplay .b{font-weight:700}.outplay .m,.outplay .n{text-anchor:middle}"
+    f".outplay .f{{font:{SMALL:g}px {svg.FIXED_FONT};white-space:pre}}"
+)
+DOT_SHAPES = {MAX: "triangle", MIN: "invtriangle", CHANCE: "circle", OTHER: "square", END: "box", CUT: "plaintext"}
+"""The names of the shapes in DOT."""
+
+
+@dataclass
+class Node:
+    """A node of a drawing.
+
+    Attributes:
+        shape: one of the shapes above.
+        lines: the texts beside the shape, or within it if it is a box: first the value, then smaller ones.
+        edge: the text on the edge that leads here.
+        bold: whether the edge that leads here is on the best line.
+        board: the lines of a picture of the state, if it is shown.
+        children: the numbers of its children, from left to right.
+    """
+
+    shape: str
+    lines: Sequence[str] = ()
+    edge: str = ""
+    bold: bool = False
+    board: Sequence[str] = ()
+    children: list[int] = field(default_factory=list)
+
+
+class TreePicture:
+    """A drawing of a tree, as SVG or as DOT; notebooks show it.
+
+    Args:
+        nodes: the nodes, each before its children; the first one is the root.
+        title: what the tree is.
+    """
+
+    def __init__(self, nodes: Sequence[Node], title: str) -> None:
+        self.nodes, self.title = list(nodes), title
+
+    def svg(self) -> str:
+        """The picture as an SVG document."""
+        nodes = self.nodes
+        sizes = [_size(node) for node in nodes]
+        extents = [(size.left, size.right) for size in sizes]
+        x = [MARGIN + at for at in tidy([node.children for node in nodes], extents, GAP)]
+        level = [0] * len(nodes)
+        for number, node in enumerate(nodes):
+            for child in node.children:
+                level[child] = level[number] + 1
+        top, tops = MARGIN + SMALL + 10, []
+        for depth in range(max(level) + 1):
+            tops.append(top)
+            top += LEVEL + max(size.height for at, size in zip(level, sizes, strict=True) if at == depth)
+        paths: dict[str, list[str]] = {kind: [] for kind in ("e", "e pv", "c", "x", MAX, MIN, CHANCE, OTHER, END)}
+        texts = [svg.element("text", self.title, x=MARGIN, y=MARGIN + SMALL, class_="b")]
+        for number, node in enumerate(nodes):
+            y = tops[level[number]]
+            for child in node.children:
+                start, end = (x[number], y + sizes[number].foot), (x[child], tops[level[child]])
+                _draw_edge(nodes[child], start, end, paths, texts)
+            _draw_node(node, x[number], y, sizes[number], paths, texts)
+        shapes = [svg.element("path", d="".join(lines), class_=kind) for kind, lines in paths.items() if lines]
+        width = max(at + size.right for at, size in zip(x, sizes, strict=True))
+        width = max(width, MARGIN + svg.text_width(self.title)) + MARGIN
+        return svg.picture([*shapes, *texts], width, top - LEVEL + MARGIN, self.title, STYLE)
+
+    def dot(self) -> str:
+        """The tree in the language DOT of Graphviz."""
+        lines = [f"digraph {_quoted(self.title)} {{", '  node [fontname="Helvetica"]; edge [arrowhead=none];']
+        for number, node in enumerate(self.nodes):
+            label = "\n".join([*node.board, *node.lines])
+            lines.append(f"  n{number} [shape={DOT_SHAPES[node.shape]}, label={_quoted(label)}];")
+            for child in node.children:
+                to = self.nodes[child]
+                look = ", style=dashed" if to.shape == CUT else ", penwidth=2.5" if to.bold else ""
+                lines.append(f"  n{number} -> n{child} [label={_quoted(to.edge)}{look}];")
+        return "\n".join([*lines, "}"])
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file, as its name says: `.svg` or `.dot`. Raises `OutplayError` if that fails."""
+        kind = Path(path).suffix.lower()
+        if kind not in (".svg", ".dot"):
+            raise OutplayError(f"{path}: a picture of a tree is saved as .svg or .dot")
+        write_file(path, (self.svg() if kind == ".svg" else self.dot()).encode(), OutplayError)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+@dataclass
+class _Size:
+    """How far a node reaches from the middle of its upper edge, in pixels."""
+
+    left: float
+    right: float
+    height: float
+    foot: float  # where the edges to its children begin
+    box: float = 0.0  # half the width of its box, if it has one
+
+
+def _size(node: Node) -> _Size:
+    texts = max((svg.text_width(text, svg.SIZE if not i else SMALL) for i, text in enumerate(node.lines)), default=0.0)
+    high, half = len(node.lines) * (SMALL + 4), SHAPE / 2
+    edge = svg.text_width(node.edge, SMALL) / 2 / EDGE_TEXT
+    if node.board:
+        board = max(svg.text_width(text, SMALL, fixed=True) for text in node.board)
+        wide, height = max(board, texts) / 2 + PAD, len(node.board) * (SMALL + 2) + high + 2 * PAD
+        return _Size(max(wide, edge), max(wide, edge), height, height, wide)
+    if node.shape in (END, CUT):
+        wide, height = max(texts / 2 + PAD, half), max(high + PAD, SHAPE)
+        return _Size(max(wide, edge), max(wide, edge), height, height, wide)
+    return _Size(max(half, edge), max(half + (texts + PAD) * bool(texts), edge), max(SHAPE, high), SHAPE)
+
+
+def _draw_edge(
+    to: Node, start: tuple[float, float], end: tuple[float, float], paths: dict[str, list[str]], texts: list[str]
+) -> None:
+    """The edge to a node, from one point to another, with its text."""
+    (a, b), (c, d) = start, end
+    kind = "c" if to.shape == CUT else "e pv" if to.bold else "e"
+    paths[kind].append(f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}")
+    if to.shape == CUT:  # two strokes across the middle of the edge
+        x, y = (a + c) / 2 - 6, (b + d) / 2 + 5
+        paths["x"] += [f"M{svg.number(x + by)} {svg.number(y)}l8 -8" for by in (0.0, 5.0)]
+    if to.edge:
+        texts.append(svg.element("text", to.edge, x=a + EDGE_TEXT * (c - a), y=b + EDGE_TEXT * (d - b) + 4, class_="n"))
+
+
+def _draw_node(node: Node, x: float, top: float, size: _Size, paths: dict[str, list[str]], texts: list[str]) -> None:
+    """A node whose upper middle is at (x, top): its shape, and its texts."""
+    height, written = size.height, len(node.lines) * (SMALL + 4)
+    left, look, start = x, "m ", top + (height - written) / 2
+    if node.board:
+        paths[node.shape].append(_box(x, top, size.box, height))
+        for number, line in enumerate(node.board):
+            y = top + PAD + (number + 0.8) * (SMALL + 2)
+            texts.append(svg.element("text", line, x=x - size.box + PAD, y=y, class_="f"))
+        start = top + height - PAD - written
+    elif node.shape == END:
+        paths[END].append(_box(x, top, size.box, height))
+    elif node.shape != CUT:
+        paths[node.shape].append(_shape(node.shape, x, top))
+        left, look = x + SHAPE / 2 + PAD, ""
+    for number, line in enumerate(node.lines):
+        kind = look + ("s" if number or node.shape == CUT else "b" if node.bold else "")
+        style = {"class_": kind.strip()} if kind else {}
+        texts.append(svg.element("text", line, x=left, y=start + (number + 0.8) * (SMALL + 4), **style))
+
+
+def _box(x: float, top: float, half: float, height: float) -> str:
+    """The path around a box that reaches `half` to each side of x."""
+    w, h = svg.number(2 * half), svg.number(height)
+    return f"M{svg.number(x - half)} {svg.number(top)}h{w}v{h}h-{w}z"
+
+
+def _shape(shape: str, x: float, top: float) -> str:
+    """The path around a shape."""
+    half = SHAPE / 2 - 1
+    size, left, middle = svg.number(2 * half), svg.number(x - half), svg.number(x)
+    if shape == CHANCE:
+        arc = f"a{svg.number(half)} {svg.number(half)} 0 1 0"
+        return f"M{left} {svg.number(top + half + 1)}{arc} {size} 0{arc} -{size} 0z"
+    if shape == OTHER:
+        return _box(x, top + 1, half, 2 * half)
+    if shape == MAX:
+        return f"M{middle} {svg.number(top + 1)}l{svg.number(half)} {size}h-{size}z"
+    return f"M{left} {svg.number(top + 1)}h{size}l-{svg.number(half)} {size}z"
+
+
+def _quoted(text: str) -> str:
+    """A text in DOT."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
