@@ -89,7 +89,7 @@ def test_deep_and_wide_trees_are_laid_out_without_recursion():
 def parts(text):
     """The texts of a picture, and its path for each class."""
     root = ElementTree.fromstring(text)
-    paths = {path.get("class"): path.get("d") for path in root.iter(f"{SVG}path")}
+    paths = {path.get("class").removesuffix(" shape"): path.get("d") for path in root.iter(f"{SVG}path")}
     return [each.text for each in root.iter(f"{SVG}text")], paths
 
 
@@ -224,10 +224,13 @@ def test_the_command(tmp_path):
     assert run("tree", game, "--algorithm", "minimax", "--plies", "1").count("3 below") == 3
     assert len(json.loads(run("tree", game, "--json"))["trace"]["visits"]) == 11
     file = tmp_path / "tree.svg"
-    assert run("tree", game, "--picture", str(file)) == ""
+    assert run("tree", game, "--svg", str(file)) == ""
     assert "pruned" in parts(file.read_text("utf-8"))[0]
-    run("tree", "tic-tac-toe", "--moves", "a1 b2 c3 a3 c1", "--boards", "--picture", str(file))
+    run("tree", "tic-tac-toe", "--moves", "a1 b2 c3 a3 c1", "--boards", "--svg", str(file))
     assert "3 O . X" in parts(file.read_text("utf-8"))[0]
+    run("tree", game, "--html", str(tmp_path / "a.html"), "--dot", str(tmp_path / "a.dot"))
+    assert "MAX has something as good elsewhere" in (tmp_path / "a.html").read_text("utf-8")
+    assert "digraph" in (tmp_path / "a.dot").read_text("utf-8")
 
 
 @pytest.mark.long
@@ -244,7 +247,9 @@ def test_a_tree_that_is_too_large_is_searched_to_a_depth():
         (["nim", "--algorithm", "mcts"], "choose minimax, alpha-beta, expectiminimax or max-n"),
         (["nim", "--algorithm", "mtdf"], "or add --engine"),
         (["nim", "--algorithm", "minimax", "--engine"], "--engine is for alpha-beta and mtdf, not minimax"),
-        (["nim", "--picture", "tree.png"], "must end in .svg or .dot"),
+        (["nim", "--svg", "tree.png"], "--svg tree.png: the name must end in .svg"),
+        (["nim", "--html", "tree.svg"], "--html tree.svg: the name must end in .html"),
+        (["nim", "--html", "a.html", "--engine"], "leave out --engine"),
         (["nim", "--boards"], "--boards is for a picture"),
         (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "the game is over: there is nothing to search"),
         (["pig", "--algorithm", "minimax"], "has chance nodes"),

@@ -18,8 +18,8 @@ from outplay.session.algorithms import searcher_class, suited
 EXAMPLES = (
     "Examples:",
     '  outplay tree "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"',
-    "  outplay tree my_tree.json --algorithm minimax --picture minimax.svg",
-    "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --picture end.svg",
+    "  outplay tree my_tree.json --algorithm minimax --svg minimax.svg --html steps.html",
+    "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --svg end.svg",
     "  outplay tree connect-four --depth 4 --plies 2 --engine",
     "The shapes in a picture: triangles that point up are MAX, down MIN, circles are chance.",
     "The best line is bold; two strokes mark what was cut off.",
@@ -47,10 +47,11 @@ def tree(
         ),
     ] = False,
     evaluation: EvaluationName = None,
-    file: Annotated[
-        Path | None,
-        typer.Option("--picture", metavar="FILE", help="Write a picture to FILE: .svg, or .dot for Graphviz."),
+    svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page that shows the search step by step.")
     ] = None,
+    dot: Annotated[Path | None, typer.Option(metavar="FILE.dot", help="Write the tree for Graphviz.")] = None,
     boards: Annotated[bool, typer.Option("--boards", help="Draw each state in the picture.")] = False,
     json: Json = False,
 ) -> None:
@@ -66,10 +67,14 @@ def tree(
             f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax or max-n"
             + ("; or add --engine" if kind.traces else "")
         )
-    if boards and file is None:
-        raise typer.BadParameter("--boards is for a picture: give --picture FILE")
-    if file is not None and file.suffix.lower() not in (".svg", ".dot"):
-        raise typer.BadParameter(f"--picture {file}: the name must end in .svg or .dot")
+    if boards and svg is None and dot is None:
+        raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
+    if engine and html is not None:
+        raise typer.BadParameter("--html shows the search of textbooks: leave out --engine")
+    files = {".svg": svg, ".html": html, ".dot": dot}
+    for kind_of_file, file in files.items():
+        if file is not None and file.suffix.lower() != kind_of_file:
+            raise typer.BadParameter(f"--{kind_of_file[1:]} {file}: the name must end in {kind_of_file}")
     settings = [] if engine else ["textbook=true"]
     searcher = searcher_for(rules, algorithm, evaluation=evaluation, settings=settings)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
@@ -83,10 +88,12 @@ def tree(
         raise RulesError("the game is over: there is nothing to search")
     if json:
         print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
-    elif file is None or not len(trace):
+    elif not any(files.values()):
         say(trace.tree(plies=plies))
-    if file is not None and len(trace):
+    for file in filter(None, (svg, dot)):
         trace.picture(plies=plies, boards=boards).save(file)
+    if html is not None:
+        trace.save(html, plies=plies)
     if note and not json:
         say(f"{note} --depth N chooses another.", "dim")
     if analysis.stopped == "interrupted":

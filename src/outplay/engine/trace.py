@@ -6,13 +6,17 @@ Reading order: `visits.py` (`Visit`, one record), `Trace` (all records), `trace_
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from outplay.compile.records import Record
 from outplay.engine.trace_drawing import Drawing
 from outplay.engine.trace_kernels import Row
 from outplay.engine.visits import Visit, read_visits, with_values
+from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
+from outplay.system.files import write_file
 
 if TYPE_CHECKING:
     from outplay.pictures.tree import TreePicture
@@ -183,6 +187,29 @@ class Trace(Sequence[Visit]):
 
         drawing = self._drawing(iteration, "picture")
         return tree_picture(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies, boards)
+
+    def save(self, path: str | PathLike[str], *, plies: int | None = None) -> None:
+        """Write a page that shows the search step by step: one HTML file that needs no server and no other file.
+
+        It shows the tree so far, the line of the pseudo-code that runs, the value and the window of each state on the
+        path, and the state. The page is for searches with `textbook=True`.
+
+        Args:
+            path: the file, whose name ends in .html.
+            plies: the depth to show; None for as many plies as fit into 250 nodes. What is deeper returns at once.
+
+        Raises `ValueError` for a trace of another search or an empty one, and `OutplayError` if writing fails.
+        """
+        from outplay.engine.trace_steps import step_page  # noqa: PLC0415
+
+        if Path(path).suffix.lower() not in (".html", ".htm"):
+            raise OutplayError(f"{path}: a trace is saved as .html")
+        if not len(self) or self._possible is not None:
+            why = "nothing was searched" if not len(self) else "the page shows searches with textbook=True"
+            raise ValueError(f"Trace.save(): {why}")
+        drawing = self._drawing(None, "save")
+        text = step_page(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
+        write_file(path, text.encode(), OutplayError)
 
     def _repr_svg_(self) -> str | None:
         return self.picture().svg() if len(self) else None

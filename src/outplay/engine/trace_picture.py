@@ -12,33 +12,37 @@ QUIET = ("end", "all searched", "cut")
 
 def tree_picture(drawing: Drawing, plies: int, boards: bool) -> tree.TreePicture:
     """The picture of a tree down to `plies` plies; with `boards`, each state is drawn in its node."""
+    return tree.TreePicture(laid_out(drawing, plies, boards)[0], drawing.title())
+
+
+def laid_out(drawing: Drawing, plies: int, boards: bool) -> tuple[list[tree.Node], list[Visit | None]]:
+    """The nodes of the picture, and the visit that each shows; None for one that shows what was not visited.
+
+    If there were several windows at the root, a node above all of them says so.
+    """
     nodes: list[tree.Node] = []
+    shown: list[Visit | None] = []
     best = _best_line(drawing)
-    waiting = [(visit, -1) for visit in reversed(drawing.children[None])]
+    roots = drawing.children[None]
+    if len(roots) > 1:
+        nodes.append(tree.Node(tree.OTHER, [f"{len(roots)} windows"]))
+        shown.append(None)
+    waiting = [(visit, len(nodes) - 1) for visit in reversed(roots)]
     while waiting:
         visit, above = waiting.pop()
         number = len(nodes)
         nodes.append(_node(drawing, visit, plies, boards, visit.index in best))
+        shown.append(visit)
         if above >= 0:
             nodes[above].children.append(number)
         if visit.ply < plies:
             waiting += [(child, number) for child in reversed(drawing.children[visit.index])]
-    for number, visit in reversed(list(_shown(drawing, plies))):
-        if visit.skipped and visit.ply < plies:
+    for number, seen in enumerate(list(shown)):
+        if seen is not None and seen.skipped and seen.ply < plies:
             nodes[number].children.append(len(nodes))
-            nodes.append(tree.Node(tree.CUT, _left_out(drawing, visit)))
-    return tree.TreePicture(nodes, drawing.title())
-
-
-def _shown(drawing: Drawing, plies: int) -> list[tuple[int, Visit]]:
-    """The visits that are drawn, numbered in the order in which they are."""
-    shown, waiting = [], list(reversed(drawing.children[None]))
-    while waiting:
-        visit = waiting.pop()
-        shown.append(visit)
-        if visit.ply < plies:
-            waiting += reversed(drawing.children[visit.index])
-    return list(enumerate(shown))
+            nodes.append(tree.Node(tree.CUT, _left_out(drawing, seen)))
+            shown.append(None)
+    return nodes, shown
 
 
 def _node(drawing: Drawing, visit: Visit, plies: int, boards: bool, is_best: bool) -> tree.Node:

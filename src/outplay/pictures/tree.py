@@ -66,32 +66,34 @@ class TreePicture:
     def __init__(self, nodes: Sequence[Node], title: str) -> None:
         self.nodes, self.title = list(nodes), title
 
-    def svg(self) -> str:
-        """The picture as an SVG document."""
+    def svg(self, apart: bool = False) -> str:
+        """The picture as an SVG document; with `apart`, each node is a group of its own, `n0` and so on."""
         nodes = self.nodes
         sizes = [_size(node) for node in nodes]
         extents = [(size.left, size.right) for size in sizes]
         x = [MARGIN + at for at in tidy([node.children for node in nodes], extents, GAP)]
-        level = [0] * len(nodes)
+        level, above = [0] * len(nodes), [-1] * len(nodes)
         for number, node in enumerate(nodes):
             for child in node.children:
-                level[child] = level[number] + 1
+                level[child], above[child] = level[number] + 1, number
         top, tops = MARGIN + SMALL + 10, []
         for depth in range(max(level) + 1):
             tops.append(top)
             top += LEVEL + max(size.height for at, size in zip(level, sizes, strict=True) if at == depth)
-        paths: dict[str, list[str]] = {kind: [] for kind in ("e", "e pv", "c", "x", MAX, MIN, CHANCE, OTHER, END)}
-        texts = [svg.element("text", self.title, x=MARGIN, y=MARGIN + SMALL, class_="b")]
+        drawn, groups = Drawn(), []
         for number, node in enumerate(nodes):
-            y = tops[level[number]]
-            for child in node.children:
-                start, end = (x[number], y + sizes[number].foot), (x[child], tops[level[child]])
-                _draw_edge(nodes[child], start, end, paths, texts)
-            _draw_node(node, x[number], y, sizes[number], paths, texts)
-        shapes = [svg.element("path", d="".join(lines), class_=kind) for kind, lines in paths.items() if lines]
+            y, parent = tops[level[number]], above[number]
+            if parent >= 0:
+                drawn.edge(node, (x[parent], tops[level[parent]] + sizes[parent].foot), (x[number], y))
+            drawn.node(node, x[number], y, sizes[number])
+            if apart:
+                groups.append(svg.parent("g", drawn.elements(), id=f"n{number}"))
+                drawn = Drawn()
+        title = svg.element("text", self.title, x=MARGIN, y=MARGIN + SMALL, class_="b")
         width = max(at + size.right for at, size in zip(x, sizes, strict=True))
         width = max(width, MARGIN + svg.text_width(self.title)) + MARGIN
-        return svg.picture([*shapes, *texts], width, top - LEVEL + MARGIN, self.title, STYLE)
+        inside = groups if apart else [title, *drawn.elements()]
+        return svg.picture(inside, width, top - LEVEL + MARGIN, self.title, STYLE)
 
     def dot(self) -> str:
         """The tree in the language DOT of Graphviz."""
@@ -141,39 +143,52 @@ def _size(node: Node) -> _Size:
     return _Size(max(half, edge), max(half + (texts + PAD) * bool(texts), edge), max(SHAPE, high), SHAPE)
 
 
-def _draw_edge(
-    to: Node, start: tuple[float, float], end: tuple[float, float], paths: dict[str, list[str]], texts: list[str]
-) -> None:
-    """The edge to a node, from one point to another, with its text."""
-    (a, b), (c, d) = start, end
-    kind = "c" if to.shape == CUT else "e pv" if to.bold else "e"
-    paths[kind].append(f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}")
-    if to.shape == CUT:  # two strokes across the middle of the edge
-        x, y = (a + c) / 2 - 6, (b + d) / 2 + 5
-        paths["x"] += [f"M{svg.number(x + by)} {svg.number(y)}l8 -8" for by in (0.0, 5.0)]
-    if to.edge:
-        texts.append(svg.element("text", to.edge, x=a + EDGE_TEXT * (c - a), y=b + EDGE_TEXT * (d - b) + 4, class_="n"))
+class Drawn:
+    """What is drawn so far: a path for each kind of line and shape, and texts."""
 
+    def __init__(self) -> None:
+        self.paths: dict[str, list[str]] = {kind: [] for kind in ("e", "e pv", "c", "x", MAX, MIN, CHANCE, OTHER, END)}
+        self.texts: list[str] = []
 
-def _draw_node(node: Node, x: float, top: float, size: _Size, paths: dict[str, list[str]], texts: list[str]) -> None:
-    """A node whose upper middle is at (x, top): its shape, and its texts."""
-    height, written = size.height, len(node.lines) * (SMALL + 4)
-    left, look, start = x, "m ", top + (height - written) / 2
-    if node.board:
-        paths[node.shape].append(_box(x, top, size.box, height))
-        for number, line in enumerate(node.board):
-            y = top + PAD + (number + 0.8) * (SMALL + 2)
-            texts.append(svg.element("text", line, x=x - size.box + PAD, y=y, class_="f"))
-        start = top + height - PAD - written
-    elif node.shape == END:
-        paths[END].append(_box(x, top, size.box, height))
-    elif node.shape != CUT:
-        paths[node.shape].append(_shape(node.shape, x, top))
-        left, look = x + SHAPE / 2 + PAD, ""
-    for number, line in enumerate(node.lines):
-        kind = look + ("s" if number or node.shape == CUT else "b" if node.bold else "")
-        style = {"class_": kind.strip()} if kind else {}
-        texts.append(svg.element("text", line, x=left, y=start + (number + 0.8) * (SMALL + 4), **style))
+    def elements(self) -> list[str]:
+        """The elements: lines first, then shapes, then texts."""
+        shapes = []
+        for kind, lines in self.paths.items():
+            look = f"{kind} shape" if kind in DOT_SHAPES else kind
+            shapes += [svg.element("path", d="".join(lines), class_=look)] if lines else []
+        return [*shapes, *self.texts]
+
+    def edge(self, to: Node, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """The edge to a node, from one point to another, with its text."""
+        (a, b), (c, d) = start, end
+        kind = "c" if to.shape == CUT else "e pv" if to.bold else "e"
+        self.paths[kind].append(f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}")
+        if to.shape == CUT:  # two strokes across the middle of the edge
+            x, y = (a + c) / 2 - 6, (b + d) / 2 + 5
+            self.paths["x"] += [f"M{svg.number(x + by)} {svg.number(y)}l8 -8" for by in (0.0, 5.0)]
+        if to.edge:
+            x, y = a + EDGE_TEXT * (c - a), b + EDGE_TEXT * (d - b) + 4
+            self.texts.append(svg.element("text", to.edge, x=x, y=y, class_="n"))
+
+    def node(self, node: Node, x: float, top: float, size: _Size) -> None:
+        """A node whose upper middle is at (x, top): its shape, and its texts."""
+        height, written = size.height, len(node.lines) * (SMALL + 4)
+        left, look, start = x, "m ", top + (height - written) / 2
+        if node.board:
+            self.paths[node.shape].append(_box(x, top, size.box, height))
+            for number, line in enumerate(node.board):
+                y = top + PAD + (number + 0.8) * (SMALL + 2)
+                self.texts.append(svg.element("text", line, x=x - size.box + PAD, y=y, class_="f"))
+            start = top + height - PAD - written
+        elif node.shape == END:
+            self.paths[END].append(_box(x, top, size.box, height))
+        elif node.shape != CUT:
+            self.paths[node.shape].append(_shape(node.shape, x, top))
+            left, look = x + SHAPE / 2 + PAD, ""
+        for number, line in enumerate(node.lines):
+            kind = look + ("s" if number or node.shape == CUT else "b" if node.bold else "")
+            style = {"class_": kind.strip()} if kind else {}
+            self.texts.append(svg.element("text", line, x=left, y=start + (number + 0.8) * (SMALL + 4), **style))
 
 
 def _box(x: float, top: float, half: float, height: float) -> str:

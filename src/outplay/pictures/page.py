@@ -1,0 +1,88 @@
+"""A page that shows a search step by step: one HTML file, without a server and without requests to any host.
+
+`steps.html` is the page; its script shows the steps and draws nothing by itself.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from outplay.pictures import svg
+from outplay.pictures.tree import CUT, TreePicture
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happens in a step.
+
+    Attributes:
+        node: the number of the node, in the picture, at which it happens; from then on, it is seen.
+        line: the number of the line of the pseudo-code that runs.
+        say: what happens, in a sentence or two.
+        v: the value that the node has from now on; None: as before.
+        window: alpha and beta that it has from now on; None: as before.
+        done: whether the node returns.
+    """
+
+    node: int
+    line: int
+    say: str
+    v: str | None = None
+    window: tuple[str, str] | None = None
+    done: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The step for the script."""
+        plain = {"node": self.node, "line": self.line, "say": self.say, "v": self.v, "window": self.window}
+        return {**{name: value for name, value in plain.items() if value is not None}, "done": self.done}
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What the page says of a node: who moves there and by which action, its name, and its state as text."""
+
+    label: str
+    name: str = ""
+    board: str = ""
+
+
+def page(picture: TreePicture, captions: Sequence[Caption], code: Sequence[str], steps: Sequence[Step]) -> str:
+    """The page as HTML.
+
+    Args:
+        picture: the whole tree.
+        captions: one for each of its nodes.
+        code: the lines of the pseudo-code.
+        steps: what happens, in order.
+    """
+    parents = [-1] * len(picture.nodes)
+    for number, node in enumerate(picture.nodes):
+        for child in node.children:
+            parents[child] = number
+    nodes = [
+        {
+            "parent": parent,
+            "label": caption.label,
+            "name": caption.name,
+            **({"board": caption.board} if caption.board else {}),
+            **({"cut": True} if node.shape == CUT else {}),
+        }
+        for node, parent, caption in zip(picture.nodes, parents, captions, strict=True)
+    ]
+    windows = any(step.window for step in steps)
+    data = {"code": list(code), "nodes": nodes, "steps": [step.as_dict() for step in steps], "windows": windows}
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    template = Template(files("outplay.pictures").joinpath("steps.html").read_text("utf-8"))
+    return template.substitute(
+        title=escape(picture.title),
+        light=svg.variables(svg.LIGHT),
+        dark=svg.variables(svg.DARK),
+        font=svg.FONT,
+        fixed=svg.FIXED_FONT,
+        svg=picture.svg(apart=True),
+        data=text.replace("<", "\\u003c"),  # nothing in it ends the script
+    )
