@@ -17,6 +17,7 @@ from outplay.cli import (
     book,
     cache,
     check,
+    describe,
     equilibrium,
     evaluate,
     games,
@@ -54,6 +55,7 @@ app = typer.Typer(
 )
 for module in (
     games,
+    describe,
     algorithms,
     analyse,
     tree,

@@ -88,22 +88,24 @@ def count_tree(
     state: Any = None,
     depth: int | None = None,
     *,
+    seconds: float | None = None,
     progress: Callable[[TreeCount], None] | None = None,
     check: bool = True,
 ) -> TreeCount:
     """Count the nodes, games and positions from a state on.
 
-    Ctrl-C stops the count and keeps lower bounds. Each position takes about 100 bytes of memory.
+    Ctrl-C or the time limit stops the count and keeps lower bounds. Each position takes about 100 bytes of memory.
 
     Args:
         game: the game, with any number of players, with or without chance.
         state: where to start; None for the initial state.
         depth: the maximum number of plies; None to count to the end of the game.
+        seconds: the time limit; None for no limit.
         progress: a function that is called with the lower bounds so far, ten times a second.
         check: whether to check the rules of the game first.
 
-    Raises `ValueError` for an invalid depth, and `RulesError` for a game that can go on for more than 4000 plies if no
-    depth is given.
+    Raises `ValueError` for an invalid depth or time, and `RulesError` if no depth is given for a game that can go on
+    for more than 4000 plies.
 
     >>> from outplay.games import TicTacToe
     >>> tree = count_tree(TicTacToe())
@@ -114,6 +116,8 @@ def count_tree(
     game = numbered(game)
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= MAX_PLIES):
         raise ValueError(f"count_tree(depth={depth!r}): a whole number from 0 to {MAX_PLIES}, or None")
+    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0):
+        raise ValueError(f"count_tree(seconds={seconds!r}): a number greater than 0, or None")
     if check:
         check_rules(game, state)
         if state is not None:
@@ -156,7 +160,7 @@ def count_tree(
         if progress is not None:
             progress(result(0, 0, complete=False))
 
-    nodes, games = SearchRunner(None, lambda: 1, stop, report).run(work)
+    nodes, games = SearchRunner(seconds, lambda: 1, stop, report).run(work)
     if memory.why == TOO_DEEP:
         raise RulesError(f"games of {game!r} go on for more than {MAX_PLIES} plies: set a depth")
     return result(nodes, games, complete=not memory.why)
