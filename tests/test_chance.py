@@ -617,7 +617,7 @@ def test_broken_rules_are_named(kind):
         (lambda: Expectiminimax(Duel(), samples=0), "a whole number from 1"),
         (lambda: Expectiminimax(Duel(), seed=0.5), "a whole number"),
         (lambda: Expectiminimax(Duel(), table_mb=-1), "table_mb must be a number from 0 to 1000000"),
-        (lambda: Expectiminimax(Duel(), order=1), "True or False"),
+        (lambda: Expectiminimax(Duel(), order=1), "True, False or a function"),
         (lambda: Expectiminimax(Chancy(), pruning="star1"), "needs the bounds of values"),
         (lambda: Expectiminimax(Duel(), pruning="star1", alpha_beta=False), "this pruning needs alpha-beta"),
         (lambda: MaxN(Greedy(), pruning="shallow"), "must be zero_sum"),

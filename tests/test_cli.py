@@ -781,7 +781,7 @@ def test_algorithms_lists_every_algorithm():
             "--simulations: proof-number cannot be limited by that",
         ),
         (["--seed", "1"], "--seed: alpha-beta uses no random numbers"),
-        (["--set", "order=maybe"], "Error: AlphaBeta(order='maybe'): order must be True or False\n"),
+        (["--set", "order=maybe"], "Error: AlphaBeta(order='maybe'): order must be True, False or a function\n"),
         (["--set", "killers=1"], "Error: AlphaBeta(killers=1): killers must be True, False or None\n"),
         (["--set", "threads=x"], "Error: AlphaBeta(threads='x'): threads must be a whole number from 1 to 1024\n"),
         (

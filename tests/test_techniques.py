@@ -25,7 +25,7 @@ from hashed_game import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import AlphaBeta, Game, Limit, Margins, MaxN, Minimax, ProofNumber, RulesError, UnsuitableGame, WrongType
+from outplay import AlphaBeta, Game, Limit, Margins, MaxN, Minimax, ProofNumber, RulesError, UnsuitableGame
 from outplay.games import ConnectFour, TicTacToe
 from outplay.rules.repetition import final, playable
 
@@ -357,7 +357,7 @@ def test_an_order_may_be_a_function():
     assert nodes != {0}
     first = AlphaBeta(game, **plain, order=lambda game, state, action: action).search(Seeded(1, 0, 0), Limit(depth=2))
     assert (first.game, first.nodes > 0) == (game, True)
-    with pytest.raises(WrongType, match=r"order='captures': True, False, or a function \(game, state, action\)"):
+    with pytest.raises(ValueError, match=r"AlphaBeta\(order='captures'\): order must be True, False or a function"):
         AlphaBeta(game, order="captures")
 
 

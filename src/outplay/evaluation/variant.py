@@ -60,14 +60,9 @@ def _variant(game_class: type[Game], evaluate: Rule) -> Any:
 
 
 def with_order(game: Game, order: "Order | bool") -> Game:
-    """A copy of `game` with another `order`; `game` itself if `order` is True or False.
-
-    Raises `WrongType` for anything else.
-    """
+    """A copy of `game` with another `order`; `game` itself if `order` is True or False."""
     if isinstance(order, bool):
         return game
-    if not callable(order):
-        raise WrongType(f"order={order!r}: True, False, or a function (game, state, action) -> float")
     other = copy.copy(game)
     other.__class__ = _ordered(type(game), order)
     return other

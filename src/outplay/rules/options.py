@@ -70,9 +70,11 @@ def check_options(owner: Any) -> None:
             continue
         hint, also = "", " or None" if optional else ""
         if allowed is None:
-            if bool not in kinds or isinstance(value, bool) or len(kinds) > 1 + optional:
+            takes_function = len(kinds) > 1 + optional  # bool | Callable
+            if bool not in kinds or isinstance(value, bool) or (takes_function and callable(value)):
                 continue
             wanted = "True, False or None" if optional else "True or False"
+            wanted = "True, False or a function" if takes_function else wanted
         elif isinstance(allowed, Span):
             if (is_number if float in kinds else is_whole)(value) and allowed.least <= value <= allowed.most:
                 continue
