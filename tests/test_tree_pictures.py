@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace
+from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace
 from outplay.cli.commands import app
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.pictures import svg
@@ -259,3 +259,23 @@ def test_errors(arguments, words):
     output = " ".join(run("tree", *arguments, code=2).replace("│", " ").split())
     assert words in output
     assert "Traceback" not in output
+
+
+def test_notebooks_show_an_analysis():
+    game = ExplicitTree({"names": ["<a>", "b"], "children": [1, 2]})
+    shown = Minimax(game).search()._repr_html_()
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", shown) == [
+        "b",
+        "+2",
+        "exact",
+        "b",
+        "&lt;a&gt;",
+        "+1",
+        "exact",
+        "&lt;a&gt;",
+    ]
+    assert "MAX  &lt;- here" in shown
+    counted = MCTS(TicTacToe(), seed=1).search(limit=Limit(simulations=50))._repr_html_()
+    assert '<th style="text-align:left">visits</th>' in counted
+    over = Minimax(ExplicitTree(3)).search()._repr_html_()
+    assert "<table>" not in over

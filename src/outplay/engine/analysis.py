@@ -10,6 +10,9 @@ from outplay.engine.stopping import StopReason
 from outplay.rules.base import frozen
 from outplay.rules.game import CHANCE, Game
 
+MAX_SHOWN = 30
+"""The maximum number of actions in the table of a notebook."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ActionValue:
@@ -141,6 +144,23 @@ class Analysis:
             "limit": repr(self.limit),
             "stopped": self.stopped,
         }
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the state, the value, and a table of the best actions."""
+        from outplay.pictures.html import table, text_block  # noqa: PLC0415 - only notebooks need it
+
+        rows = []
+        for item in self.actions[:MAX_SHOWN]:
+            value = verdict(self.game, item.value, item.exact and item.bound == "exact", item.distance)
+            bound = "" if item.bound == "exact" else f"at {'least' if item.bound == 'lower' else 'most'} "
+            visits = [] if item.visits is None else [f"{item.visits:,}"]
+            line = " ".join(line_names(self.game, self.state, item.line))
+            rows.append([item.name, bound + value, "exact" if item.exact else "estimate", *visits, line])
+        counted = any(item.visits is not None for item in self.actions)
+        head = ["action", "value", "", *["visits"] * counted, "best line"]
+        more = len(self.actions) - len(rows)
+        parts = [text_block(self.game.render(self.state)), text_block(str(self))]
+        return "".join([*parts, table(head, rows) if rows else "", f"<p>and {more:,} more actions</p>" if more else ""])
 
     def __str__(self) -> str:
         if self.action is None and self.player == CHANCE:
