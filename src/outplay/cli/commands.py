@@ -24,6 +24,7 @@ from outplay.cli import (
     gtp,
     perft,
     play,
+    quiz,
     solve,
     tree,
 )
@@ -59,6 +60,7 @@ for module in (
     algorithms,
     analyse,
     tree,
+    quiz,
     evaluate,
     play,
     gtp,

@@ -1,0 +1,84 @@
+"""`outplay quiz`: questions about the algorithms of the textbook, in the terminal or as a sheet."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outplay.cli.options import Json
+from outplay.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from outplay.session.quiz import Question
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay quiz alpha-beta",
+    "  outplay quiz mcts --level 3 --questions 10",
+    "  outplay quiz expectiminimax --html sheet.html --questions 30 --seed 7",
+    "Type ? to see the answer, q to stop. A sheet has the answers on pages of their own.",
+)
+
+
+def quiz(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="minimax, alpha-beta, expectiminimax, mcts or nash.")],
+    questions: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="The number of questions.")] = 5,
+    level: Annotated[int, typer.Option(metavar="N", min=1, max=3, help="From 1, easy, to 3.")] = 2,
+    seed: Annotated[int | None, typer.Option(metavar="N", min=0, help="The same seed asks the same questions.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a sheet with questions and answers.")] = None,
+    json: Json = False,
+) -> None:
+    """Ask questions about an algorithm, and explain the answers."""
+    from outplay.session.quiz import KINDS, question, sheet
+    from outplay.system.files import write_file
+
+    random = Random(seed)  # noqa: S311 - not for secrets
+    name = kind.lower().replace("_", "-")
+    if name not in KINDS:
+        raise typer.BadParameter(f"there is no quiz {kind!r}; choose {', '.join(KINDS)}")
+    asked = [question(name, random, level) for _ in range(questions)]
+    if json:
+        print_json([each.as_dict() for each in asked])
+    if html is not None:
+        from outplay.rules.errors import OutplayError
+
+        write_file(html, sheet(asked).encode(), OutplayError)
+    if json or html is not None:
+        return
+    points = of = 0
+    for number, each in enumerate(asked, 1):
+        say(f"Question {number} of {questions}: {each.title}", "bold")
+        say()
+        say(each.text)
+        say()
+        right = ask(each)
+        if right is None:
+            break
+        points, of = points + right, of + len(each.parts)
+    if of:
+        say(f"{points} of {of} answers right.", "bold")
+
+
+def ask(question: "Question") -> int | None:
+    """Ask all parts of a question, and explain. Returns the number of right answers; None to stop."""
+    right = 0
+    for part in question.parts:
+        try:
+            text = input(f"{part.ask} ").strip()
+        except (EOFError, KeyboardInterrupt):
+            say()
+            return None
+        if text.lower() in ("q", "quit", "exit"):
+            return None
+        if text != "?" and part.is_right(text):
+            right += 1
+            say("Right.", "green")
+        else:
+            say(f"{'The answer is' if text == '?' else 'No:'} {part.answer}.", "yellow")
+    say()
+    say(question.explanation)
+    say()
+    return right
