@@ -43,6 +43,7 @@ def test_the_estimate_of_the_tree_is_right_on_average(rules):
         assert set(np.unique(utilities[:, 0] + utilities[:, 1])) <= {0.0}
 
 
+@pytest.mark.long
 def test_tic_tac_toe():
     """The shares of random games are well known: 58.5 %, 28.8 % and 12.7 %."""
     told = describe(TicTacToe(), 0.6, seed=1)
@@ -73,6 +74,7 @@ def test_the_same_seed_plays_the_same_games():
     assert not np.array_equal(first[:number], other[:number])
 
 
+@pytest.mark.long
 def test_dice_hidden_cards_and_many_players():
     told = describe(Pig(goal=10, players=3), 0.3)
     assert len(told.random.wins) == 3

@@ -418,6 +418,7 @@ def test_repeated_states_are_as_in_minimax():
             assert len(trace) == analysis.nodes
 
 
+@pytest.mark.long
 def test_many_states_at_once():
     game = Hashed()
     states = [Seeded(seed, 0, 0) for seed in range(20)]

@@ -33,6 +33,8 @@ from outplay.session.session import Session
 LONGEST = 5_000
 """The maximum number of plies of a game; longer ones count as not over."""
 FIRST_GAMES, MAX_GAMES = 16, 1_000_000
+MAX_SEARCHED = 10.0
+"""Seconds after which a game between searches is given up, or twice the time for all of them if that is more."""
 SIMULATIONS = 200
 """Simulations for each move of a game between equal searches."""
 BATCHES, RESAMPLES = 100, 1_000
@@ -314,7 +316,11 @@ def searched_games(game: Game, seconds: float, seed: int) -> tuple[Results | Non
     compiled = False
     while not ends or time.perf_counter() - started < seconds:
         session = Session(game, seed=seed + len(ends))
-        while not session.over and len(session.actions) < LONGEST and time.perf_counter() - started < 2 * seconds:
+        while (
+            not session.over
+            and len(session.actions) < LONGEST
+            and time.perf_counter() - started < max(2 * seconds, MAX_SEARCHED)
+        ):
             if session.player == CHANCE:
                 session.play(session.roll())
                 continue
