@@ -80,6 +80,19 @@ def test_the_steps_hold_what_the_trace_holds(kind, rules, tmp_path):
         assert len(cuts) == sum(bool(visit.skipped) for visit in trace)
 
 
+def test_chance_at_the_root_and_what_was_not_recorded(tmp_path):
+    game = ExplicitTree({"player": "chance", "children": [[1, 2], 8], "probabilities": [0.75, 0.25]})
+    for kind, sums in ((Expectiminimax, ["1.5", "3.5"]), (MaxN, ["(1.5, -1.5)", "(3.5, -3.5)"])):
+        steps = data_of(saved(traced(kind, game), tmp_path / "a.html"))["steps"]
+        assert steps[0]["say"] == "Chance is to move."
+        assert [step["v"] for step in steps if "the sum so far" in step["say"]] == sums
+    trace = Trace(5)
+    Minimax(TicTacToe(), textbook=True).search(None, Limit(depth=2), trace=trace)
+    assert "<title>Minimax(textbook=True), 5 visits, 77 more not recorded</title>" in saved(trace, tmp_path / "a.html")
+    trace = traced(AlphaBeta, TicTacToe(), limit=Limit(nodes=5))
+    assert data_of(saved(trace, tmp_path / "a.html"))["steps"][-1]["say"] == "The search was stopped here."
+
+
 def test_what_is_not_shown_returns_at_once(tmp_path):
     trace = traced(Minimax, TicTacToe(), limit=Limit(depth=3))
     data = data_of(saved(trace, tmp_path / "a.html", plies=1))

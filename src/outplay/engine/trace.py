@@ -225,4 +225,4 @@ class Trace(Sequence[Visit]):
             )
         visits = [visit for visit in self if visit.iteration == iteration]
         assert self.game is not None
-        return Drawing(self.game, visits, self.method, plain=self._possible is None)
+        return Drawing(self.game, visits, self.method, plain=self._possible is None, dropped=self.dropped)

@@ -24,11 +24,12 @@ class NamesNodes(Protocol):
 class Drawing:
     """The visits of one iteration, laid out as lines.
 
-    `plain`: whether values are plain numbers, as in a textbook search.
+    `plain`: whether values are plain numbers, as in a textbook search. `dropped`: the number of visits that were not
+    recorded.
     """
 
-    def __init__(self, game: Game, visits: list[Visit], method: str, *, plain: bool) -> None:
-        self.game, self.visits, self.method, self.plain = game, visits, method, plain
+    def __init__(self, game: Game, visits: list[Visit], method: str, *, plain: bool, dropped: int) -> None:
+        self.game, self.visits, self.method, self.plain, self.dropped = game, visits, method, plain, dropped
         self.root, self.by_index = visits[0], {visit.index: visit for visit in visits}
         self.children: dict[int | None, list[Visit]] = {visit.index: [] for visit in visits} | {None: []}
         self.below = dict.fromkeys(self.children, 0)  # visits below each visit
@@ -57,6 +58,10 @@ class Drawing:
         """Which search this is."""
         depth = "" if self.plain else f", depth {self.root.iteration}"
         return f"{self.method}{depth}, {len(self.visits):,} visits"
+
+    def picture_title(self) -> str:
+        """The same for a picture, which says what is missing."""
+        return self.title() + (f", {self.dropped:,} more not recorded" if self.dropped else "")
 
     def text(self, plies: int) -> str:
         """The tree down to `plies` plies, as text."""

@@ -12,7 +12,7 @@ QUIET = ("end", "all searched", "cut")
 
 def tree_picture(drawing: Drawing, plies: int, boards: bool) -> tree.TreePicture:
     """The picture of a tree down to `plies` plies; with `boards`, each state is drawn in its node."""
-    return tree.TreePicture(laid_out(drawing, plies, boards)[0], drawing.title())
+    return tree.TreePicture(laid_out(drawing, plies, boards)[0], drawing.picture_title())
 
 
 def laid_out(drawing: Drawing, plies: int, boards: bool) -> tuple[list[tree.Node], list[Visit | None]]:

@@ -1,7 +1,7 @@
 """A textbook search step by step: what each visit does, with the line of the pseudo-code that runs, as a page."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from outplay.engine.trace_drawing import Drawing, NamesNodes
 from outplay.engine.trace_picture import laid_out
@@ -65,6 +65,9 @@ class _Open:
     alpha: float
     beta: float
     v: float = math.nan
+    sums: list[float] = field(
+        default_factory=list
+    )  # at a chance node: of the outcomes so far, for each player in max^n
     left: int = 0  # how many of its children have not returned
 
 
@@ -98,7 +101,7 @@ class _Steps:
         captions = [Caption("") if visit is None else self.caption(visit) for visit in self.shown]
         for shown in self.nodes:
             shown.bold = False  # the page does not say yet which line is best
-        picture = TreePicture(self.nodes, self.drawing.title())
+        picture = TreePicture(self.nodes, self.drawing.picture_title())
         return page(picture, captions, [text for _, text in self.code], self.steps)
 
     def caption(self, visit: Visit) -> Caption:
@@ -125,7 +128,8 @@ class _Steps:
             self.add(DEPTH, at, f"{after}the depth limit is reached: the estimate is {worth}.", shown=worth, done=True)
         else:
             window = f", with the window ({_text(at.alpha)}, {_text(at.beta)})" if self.prunes else ""
-            self.add(CALL, at, f"{after}{self.drawing.label(visit)} is to move{window}.")
+            who = self.drawing.label(visit)
+            self.add(CALL, at, f"{after}{who if after else who[:1].upper() + who[1:]} is to move{window}.")
             if hidden:
                 at.left = 0
                 say = f"{hidden:,} states below are not shown; they return {worth}."
@@ -166,9 +170,10 @@ class _Steps:
         at.left -= 1
         if at.visit.player == CHANCE:
             chance = self.drawing.game.probability(at.visit.state, child.action)
-            at.v = (0.0 if math.isnan(at.v) else at.v) + chance * value
-            say = f"{name} has probability {chance:.4g}: the sum so far is {_text(at.v)}."
-            self.add(SUM, at, say, shown=_text(at.v))
+            counted = child.values if child.values is not None else (value,)
+            at.sums = [a + chance * b for a, b in zip(at.sums or [0.0] * len(counted), counted, strict=True)]
+            so_far = _text(at.sums[0]) if child.values is None else f"({', '.join(map(_text, at.sums))})"
+            self.add(SUM, at, f"{name} has probability {chance:.4g}: the sum so far is {so_far}.", shown=so_far)
             return
         if self.vectors:
             mine = (child.values or ())[at.visit.player or 0]
