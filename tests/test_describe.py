@@ -46,7 +46,7 @@ def test_the_estimate_of_the_tree_is_right_on_average(rules):
 @pytest.mark.long
 def test_tic_tac_toe():
     """The shares of random games are well known: 58.5 %, 28.8 % and 12.7 %."""
-    told = describe(TicTacToe(), 0.6, seed=1)
+    told = describe(TicTacToe(), 2, seed=1)
     assert (told.exact.nodes, told.exact.games, told.exact.positions) == (549_946, 255_168, 5_478)
     assert told.exact.by_ply == count_tree(TicTacToe()).by_ply
     assert told.random.wins == pytest.approx((0.585, 0.288), abs=0.02)
@@ -79,9 +79,9 @@ def test_dice_hidden_cards_and_many_players():
     told = describe(Pig(goal=10, players=3), 0.3)
     assert len(told.random.wins) == 3
     assert told.exact is None
-    told = describe(KuhnPoker(), 0.3)
+    told = describe(KuhnPoker(), 2)
     assert (told.search, told.exact.nodes) == ("ISMCTS with 200 simulations", 58)
-    told = describe(Nim(heaps=(1, 2)), 0.3)
+    told = describe(Nim(heaps=(1, 2)), 2)
     assert (told.exact.nodes, told.branching > 1) == (count_tree(Nim(heaps=(1, 2))).nodes, True)
 
 
@@ -103,7 +103,7 @@ def test_the_command():
     result = CliRunner().invoke(app, ["describe", "nim", "--seconds", "0.3"])
     assert result.exit_code == 0, result.output
     assert "branching factor" in result.output
-    result = CliRunner().invoke(app, ["describe", "nim", "--seconds", "0.3", "--json"])
+    result = CliRunner().invoke(app, ["describe", "nim", "--seconds", "1", "--json"])
     assert json.loads(result.output)["exact"]["complete"]
     for seconds in ("0", "-1"):
         result = CliRunner().invoke(app, ["describe", "nim", "--seconds", seconds])

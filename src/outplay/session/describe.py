@@ -136,10 +136,10 @@ def describe(
 
     Raises `ValueError` for a time that is not positive, and `RulesError` for broken rules.
 
-    >>> from outplay.games import TicTacToe
-    >>> told = describe(TicTacToe(), seconds=0.5)
-    >>> told.exact.nodes, told.exact.positions, round(told.branching)
-    (549946, 5478, 5)
+    >>> from outplay.games import Nim
+    >>> told = describe(Nim((1, 2)), seconds=0.5)
+    >>> told.exact.nodes, told.exact.games, told.lengths
+    (12, 5, (2, 3))
     """
     check_is_game(game, "describe")
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
