@@ -65,10 +65,8 @@ class _Open:
     alpha: float
     beta: float
     v: float = math.nan
-    sums: list[float] = field(
-        default_factory=list
-    )  # at a chance node: of the outcomes so far, for each player in max^n
     left: int = 0  # how many of its children have not returned
+    sums: list[float] = field(default_factory=list)  # over the outcomes of chance so far; in max^n, for each player
 
 
 def step_page(drawing: Drawing, plies: int) -> str:
