@@ -7,7 +7,7 @@ import numpy as np
 from llvmlite import ir as llvm
 from numba import types
 
-from outplay.compile.native.internals import as_dtype, from_dtype
+from outplay.compile.native.internals import as_dtype, cgutils, from_dtype
 from outplay.compile.native.meaning.floats import power_of_floats, test_whole
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.plans import (
@@ -66,14 +66,18 @@ def _wrapping(op: Any, typ: types.Integer) -> Emit:
 def shifted(builder: Any, op: Any, a: Any, b: Any, typ: types.Integer) -> Any:
     """`a` shifted by `b`, of the same width; a shift by the width or more leaves only the sign."""
     width = a.type.width
+    if op is operator.rshift and typ.signed:
+        return builder.ashr(a, _minimum(builder, b, b.type(width - 1)))
     is_within = builder.icmp_unsigned("<", b, b.type(width))
-    if op is operator.lshift:
-        within = builder.select(is_within, b, b.type(0))
-        return builder.select(is_within, builder.shl(a, within), a.type(0))
-    if typ.signed:
-        return builder.ashr(a, builder.select(is_within, b, b.type(width - 1)))
     within = builder.select(is_within, b, b.type(0))
-    return builder.select(is_within, builder.lshr(a, within), a.type(0))
+    shift = builder.shl if op is operator.lshift else builder.lshr
+    return builder.select(is_within, shift(a, within), a.type(0))
+
+
+def _minimum(builder: Any, a: Any, b: Any) -> Any:
+    """The smaller of two ints read as unsigned. Compared to a `select`, a test of one bit (`a >> b & 1`) is shorter."""
+    form = llvm.FunctionType(a.type, (a.type, b.type))
+    return builder.call(cgutils.get_or_insert_function(builder.module, form, f"llvm.umin.i{a.type.width}"), (a, b))
 
 
 def _shift(op: Any, checked: bool) -> Emit:
