@@ -50,7 +50,7 @@ def random_action(game: Any, state: Any, random: Any) -> int:
     if number == 0:
         return NONE
     index = random_below(random, number)
-    if index < LISTED - 1:
+    if index < LISTED:
         return int(actions[index])
     for action in legal_actions(game, state):
         if index == 0:

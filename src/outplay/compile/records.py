@@ -79,14 +79,20 @@ def view(record: Record) -> Any:
 
 @lru_cache(maxsize=256)
 def _view_class(fields: Layout) -> Any:
-    """The class of views of records of one layout."""
+    """The class of views of records of one layout. What is not a number is made when it is first read."""
     parts: dict[str, Any] = {}
-    members: dict[str, Any] = {"__slots__": ("q", "d", *parts)}
+    members: dict[str, Any] = {}
 
     def __init__(self: Any, content: memoryview) -> None:  # noqa: N807
-        self.q, self.d = content.cast("q"), content.cast("d")
-        for name, (make, start, end) in parts.items():
-            setattr(self, name, make(content[start:end]))
+        self.content, self.q, self.d = content, content.cast("q"), content.cast("d")
+
+    def __getattr__(self: Any, name: str) -> Any:  # noqa: N807
+        if name not in parts:
+            raise AttributeError(f"a record of {', '.join(fields.names or ())} has no field {name}")
+        make, start, end = parts[name]
+        part = make(self.content[start:end])
+        setattr(self, name, part)
+        return part
 
     assert fields.fields is not None
     for name, (kind, offset, *_) in fields.fields.items():
@@ -94,7 +100,7 @@ def _view_class(fields: Layout) -> Any:
             parts[name] = _view_class(kind) if kind.names else _array_view(kind), offset, offset + kind.itemsize
         else:
             members[name] = _number(kind.char, offset // 8)
-    return type("View", (), {**members, "__slots__": ("q", "d", *parts), "__init__": __init__})
+    return type("View", (), {**members, "__init__": __init__, "__getattr__": __getattr__})
 
 
 def _array_view(kind: np.dtype[Any]) -> Any:

@@ -343,7 +343,7 @@ def gathered_actions(game: Game, state: Any, space: Any, most: int) -> tuple[Any
     """An array of the legal actions of `state`, and their number.
 
     The array is `space`, into which the actions are written; in compiled code it is the array that `game.actions`
-    returns, if it returns one. If there are more than `most` actions, only the first `most - 1` are sure to be there.
+    returns, if it returns one. If there are more than `most` actions, only the first `most` are sure to be there.
 
     >>> from outplay.games import ConnectFour
     >>> game, space = ConnectFour(), [0] * 7
@@ -352,7 +352,8 @@ def gathered_actions(game: Game, state: Any, space: Any, most: int) -> tuple[Any
     """
     number = 0
     for action in legal_actions(game, state):
-        space[min(number, most - 1)] = action  # without a branch: MCTS with random games of Go is 16 % faster
+        if number < most:
+            space[number] = action
         number += 1
     return space, number
 
