@@ -115,8 +115,8 @@ def analyse(
     settings = [*(settings or ()), *["textbook=true"] * textbook]
     if textbook and not searcher_class(algorithm).textbook_form:
         raise typer.BadParameter(f"--textbook is for minimax, alpha-beta, expectiminimax and max-n, not {algorithm}")
-    if tree and not textbook and algorithm not in ("alpha-beta", "mtdf"):
-        raise typer.BadParameter("--tree is for alpha-beta, and for other algorithms with --textbook")
+    if tree and not textbook and not searcher_class(algorithm).traces:
+        raise typer.BadParameter("--tree is for alpha-beta and mcts, and for other algorithms with --textbook")
     limits = searcher_class(algorithm).limits
     for option, given in (("depth", depth), ("simulations", simulations)):
         if given is not None and option not in limits:

@@ -21,11 +21,15 @@ EXAMPLES = (
     "  outplay tree my_tree.json --algorithm minimax --svg minimax.svg --html steps.html",
     "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --svg end.svg",
     "  outplay tree connect-four --depth 4 --plies 2 --engine",
+    "  outplay tree connect-four --algorithm mcts --simulations 30 --html simulations.html",
     "The shapes in a picture: triangles that point up are MAX, down MIN, circles are chance.",
-    "The best line is bold; two strokes mark what was cut off.",
+    "The best line is bold; two strokes mark what was cut off. After Monte Carlo tree search, edges are",
+    "the wider the more they were visited.",
 )
 
 
+FIRST_SIMULATIONS = 50
+"""The number of simulations if none is given."""
 FIRST_DEPTH = 3
 """The depth to show if none is given and the whole tree is too large."""
 
@@ -46,6 +50,11 @@ def tree(
             "--engine", help="Show the engine's own search, with its null windows and table, not that of textbooks."
         ),
     ] = False,
+    simulations: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
     evaluation: EvaluationName = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture.")] = None,
     html: Annotated[
@@ -60,13 +69,21 @@ def tree(
     states, names = play_moves(rules, moves, state)
     algorithm = algorithm or suited(rules)
     kind = searcher_class(algorithm)
-    if engine and not kind.traces:
+    simulates = kind.traces and "simulations" in kind.limits
+    if engine and (simulates or not kind.traces):
         raise typer.BadParameter(f"--engine is for alpha-beta and mtdf, not {algorithm}")
-    if not engine and not kind.textbook_form:
+    if not (engine or simulates or kind.textbook_form):
         raise typer.BadParameter(
-            f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax or max-n"
+            f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax, max-n or mcts"
             + ("; or add --engine" if kind.traces else "")
         )
+    for option, value, fits in (
+        ("depth", depth, not simulates),
+        ("simulations", simulations, simulates),
+        ("seed", seed, simulates),
+    ):
+        if value is not None and not fits:
+            raise typer.BadParameter(f"--{option} is not for {algorithm}" + "; give --simulations" * simulates)
     if boards and svg is None and dot is None:
         raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
     if engine and html is not None:
@@ -75,9 +92,11 @@ def tree(
     for kind_of_file, file in files.items():
         if file is not None and file.suffix.lower() != kind_of_file:
             raise typer.BadParameter(f"--{kind_of_file[1:]} {file}: the name must end in {kind_of_file}")
-    settings = [] if engine else ["textbook=true"]
-    searcher = searcher_for(rules, algorithm, evaluation=evaluation, settings=settings)
+    settings = [] if engine or simulates else ["textbook=true"]
+    searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=settings)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
+    if simulates:
+        limit = Limit(simulations=simulations or FIRST_SIMULATIONS)
     with live_search() as progress:
         analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
         if analysis.stopped == "nodes":

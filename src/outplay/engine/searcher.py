@@ -25,6 +25,7 @@ from outplay.engine.configured import Configured
 from outplay.engine.decoder import Decoder
 from outplay.engine.limits import UNLIMITED, Limit, check_is_limit, check_is_state
 from outplay.engine.path import begin_path
+from outplay.engine.recording import Recording
 from outplay.engine.results import MAX_LINE, MAX_LINE_OF_MANY, Results
 from outplay.engine.runner import SearchRunner
 from outplay.engine.trace import Trace
@@ -195,6 +196,13 @@ class Searcher(Configured, Decoder, ABC):
         """The memory of a search, with room for a trace if there is one: zeros, but for rows and listed actions."""
         return new_record(self._layout, workspace.UNSET)
 
+    def _recording(self, state: Any, previous_states: Sequence[Any], memory: Any, limit: int) -> Recording:
+        """What the search of `state` has recorded in its memory, of which a trace keeps at most `limit` records."""
+        from outplay.engine.recorded_visits import Visits  # noqa: PLC0415 - searches start without it
+
+        plain = not self._tells_distance
+        return Visits(self.game, state, memory, self._method(), limit, plain)
+
     def _searched(self) -> Game:
         """The game for the kernels: the searcher's game, or a variant of it."""
         return self.game
@@ -363,7 +371,7 @@ class Searcher(Configured, Decoder, ABC):
         watch.run(work)
         seconds = time.perf_counter() - started
         if trace is not None:
-            trace.read(self.game, states[0], memory, self._method(), plain=not self._tells_distance)
+            trace.recording = self._recording(states[0], previous_states, memory, trace.limit)
         shares = results.nodes / max(1, results.nodes.sum())
         analyses = [
             self._analysis(

@@ -7,12 +7,13 @@ becomes), `playouts.py` (the rest of the game), `bounds.py` (proved values), `tr
 (options in, `Analysis` out).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from outplay.compile.records import Record, new_record
 from outplay.engine.limits import UNLIMITED, Limit
+from outplay.engine.recording import Recording
 from outplay.engine.searcher import Task
 from outplay.engine.trace import Trace
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
@@ -106,6 +107,8 @@ class MCTS(SimulationSearcher):
     >>> analysis.value, analysis.simulations
     (0.0, 2000)
     """
+
+    traces: ClassVar[bool] = True
 
     game: Game
     _: KW_ONLY
@@ -201,12 +204,29 @@ class MCTS(SimulationSearcher):
             )
 
     def _new_memory(self, trace: Trace | None) -> Record:
-        return new_record(memory_layout(self.blends))
+        if trace is None:
+            return new_record(memory_layout(self.blends))
+        shares = 1 if is_opposed(self.game) else self.game.players
+        memory = new_record(memory_layout(self.blends, trace.limit, shares))
+        memory.max_records = trace.limit
+        return memory
+
+    def _check_trace(self, trace: Trace | None) -> None:
+        super()._check_trace(trace)
+        for name, needed in (("threads", 1), ("evaluator", None), ("reuse_tree", False)):
+            value = getattr(self, name)
+            if trace is not None and value != needed:
+                raise ValueError(f"MCTS({name}={value!r}).search(trace=…): a trace needs {name}={needed!r}")
+
+    def _recording(self, state: Any, previous_states: Sequence[Any], memory: Record, limit: int) -> Recording:
+        from outplay.montecarlo.recording import Simulations  # noqa: PLC0415 - searches start without it
+
+        return Simulations(self, state, previous_states, memory)
 
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game) -> MCTSOptions:
+    def _techniques(self, game: Game, trace: bool = False) -> MCTSOptions:
         """The techniques that are on for this game."""
         opposed = is_opposed(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
@@ -238,6 +258,7 @@ class MCTS(SimulationSearcher):
             repetition=game.repetition or "",
             spread=self._is_spread(game),
             ranged=game.utilities is None,
+            trace=trace,
         )
 
     @property
@@ -259,4 +280,5 @@ class MCTS(SimulationSearcher):
         return self.game.amaf_friendly and self.evaluator is None if self.rave is None else self.rave
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
-        return Run(self, self._techniques(task.game), task).all
+        trace = "records" in (task.memory.dtype.names or ())
+        return Run(self, self._techniques(task.game, trace), task).all

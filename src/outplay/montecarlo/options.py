@@ -38,3 +38,5 @@ class MCTSOptions(CompileTimeOptions):
     """Whether the width of utilities is twice the standard deviation of those seen, rather than their range."""
     ranged: bool = False
     """Whether the range of utilities is learned from those seen."""
+    trace: bool = False
+    """Whether simulations are recorded, see `recording.py`."""

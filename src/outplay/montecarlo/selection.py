@@ -19,7 +19,7 @@ with `puct`, or AMAF.
 import math
 from typing import Any
 
-from outplay.compile.kernels import kernel
+from outplay.compile.kernels import inlined, kernel
 from outplay.compile.random_numbers import random_below
 from outplay.engine.workspace import ACTIONS
 from outplay.montecarlo.bounds import is_closed
@@ -74,38 +74,14 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     visits = tree.visits[node] - 1
     if techniques.widening:
         most = 1 + int(numbers.widening * visits**numbers.widening_power)
-    width = numbers.width
-    explore = numbers.exploration * width
-    if techniques.selection == "puct":
-        explore *= math.sqrt(max(visits, 1))
-    else:
-        explore *= numbers.roots_of_logs[visits] if visits < LOGS_LOOKED_UP else math.sqrt(math.log(visits))
+    explore = exploring(techniques, visits, numbers)
     chosen, highest = 0, -math.inf
     for child in range(first, last):
         if techniques.solver and not is_open(techniques, tree, node, child, player):
             continue
-        n, source = tree.visits[child], 0
-        inverse = numbers.inverses[n] if n < LOOKED_UP else 1.0 / n
-        if techniques.rave:
-            source = relied_on(techniques, tree, node, child, player, memory)
-        if n > 0 or source > 0:
-            value = total(techniques, tree, child, player) * inverse
-            if source > 0:
-                value = blended(value, n, tree, source, numbers)
-        elif techniques.first_play:
-            value = numbers.first_play
-        elif techniques.selection == "puct":
-            value = total(techniques, tree, node, player) / max(visits, 1)
-        else:
+        value = score(techniques, tree, node, child, player, visits, explore, memory, numbers)
+        if value == math.inf:
             return child
-        if techniques.selection == "ucb1":
-            value += ucb1(explore, n, numbers)
-        elif techniques.selection == "ucb1-tuned":
-            value += ucb1_tuned(techniques, explore, n, width, tree, child, player, visits)
-        else:
-            value += puct(explore, n, tree, child)
-        if techniques.bias:
-            value += numbers.bias * width * tree.prior[child] / (1 + n)
         if value > highest:
             chosen, highest = child, value
         if techniques.widening:
@@ -113,6 +89,57 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
             if most == 0:
                 break
     return chosen
+
+
+@kernel
+def exploring(techniques: Any, visits: int, numbers: Any) -> float:
+    """The part of the exploration term that all children share: c √ln N, or c √N with PUCT."""
+    explore = numbers.exploration * numbers.width
+    if techniques.selection == "puct":
+        return explore * math.sqrt(max(visits, 1))  # type: ignore[no-any-return]
+    return explore * (numbers.roots_of_logs[visits] if visits < LOGS_LOOKED_UP else math.sqrt(math.log(visits)))  # type: ignore[no-any-return]
+
+
+@kernel
+@inlined
+def score(
+    techniques: Any,
+    tree: Any,
+    node: int,
+    child: int,
+    player: int,
+    visits: int,
+    explore: float,
+    memory: Any,
+    numbers: Any,
+) -> float:
+    """The value of the formula for `child`; infinite for a child that must be tried first.
+
+    `visits` is N, the number of earlier visits of `node`, and `explore` is that of `exploring`.
+    """
+    n, source = tree.visits[child], 0
+    inverse = numbers.inverses[n] if n < LOOKED_UP else 1.0 / n
+    if techniques.rave:
+        source = relied_on(techniques, tree, node, child, player, memory)
+    if n > 0 or source > 0:
+        value = total(techniques, tree, child, player) * inverse
+        if source > 0:
+            value = blended(value, n, tree, source, numbers)
+    elif techniques.first_play:
+        value = numbers.first_play
+    elif techniques.selection == "puct":
+        value = total(techniques, tree, node, player) / max(visits, 1)
+    else:
+        return math.inf
+    if techniques.selection == "ucb1":
+        value += ucb1(explore, n, numbers)
+    elif techniques.selection == "ucb1-tuned":
+        value += ucb1_tuned(techniques, explore, n, numbers.width, tree, child, player, visits)
+    else:
+        value += puct(explore, n, tree, child)
+    if techniques.bias:
+        value += numbers.bias * numbers.width * tree.prior[child] / (1 + n)
+    return value  # type: ignore[no-any-return]
 
 
 @kernel

@@ -9,6 +9,7 @@ from outplay.engine.workspace import ACTIONS, PLIES, must_stop
 from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
+from outplay.montecarlo.recording_kernels import begin_record, end_record
 from outplay.montecarlo.selection import rely, reward, sample, select
 from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, ROOT
 from outplay.rules.game import CHANCE
@@ -62,9 +63,13 @@ def is_settled(techniques: Any, tree: Any, memory: Any, numbers: Any, left: floa
 @kernel
 def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> None:
     """Run one simulation from `state`, the state of the root."""
+    if techniques.trace:
+        begin_record(memory, random)
     leaf = descend(game, techniques, state, tree, memory, numbers, random)
     if memory.known == 0 and memory.why == 0:
         play_out(game, techniques, leaf, memory.last, memory, numbers, random)
+    if techniques.trace:
+        end_record(techniques, memory, numbers)
     if memory.why == 0:
         backpropagate(techniques, tree, memory, numbers)
 

@@ -64,10 +64,16 @@ AMAF = (
 """All moves as first."""
 
 
-@lru_cache(maxsize=2)
-def memory_layout(amaf: bool) -> Layout:
-    """The memory of a search, with or without AMAF statistics."""
-    return layout(*COUNTERS, *PATH, *SIMULATION, *(AMAF if amaf else ()))
+@lru_cache(maxsize=16)
+def memory_layout(amaf: bool, records: int = 0, shares: int = 1) -> Layout:
+    """The memory of a search, with or without AMAF statistics, and with room for at least `records` simulations.
+
+    That room is a power of two, since each layout is compiled anew.
+    """
+    room = 1 << (records - 1).bit_length() if records else 0
+    start = [("random", int, room), ("leaf", int, room), ("rewards", float, (room, shares))]
+    recorded = (("recorded", int), ("max_records", int), ("records", start)) if records else ()
+    return layout(*COUNTERS, *PATH, *SIMULATION, *(AMAF if amaf else ()), *recorded)
 
 
 @lru_cache(maxsize=32)

@@ -26,6 +26,9 @@ class Step:
         v: the value that the node has from now on; None: as before.
         window: alpha and beta that it has from now on; None: as before.
         done: whether the node returns.
+        texts: the lines of nodes that change in this step, by number of the node.
+        table: what is shown instead of the path: a heading, the names of the columns, and rows.
+        marked: the number of the row of the table that is marked.
     """
 
     node: int
@@ -34,11 +37,13 @@ class Step:
     v: str | None = None
     window: tuple[str, str] | None = None
     done: bool = False
+    texts: dict[int, Sequence[str]] | None = None
+    table: tuple[str, Sequence[str], Sequence[Sequence[str]]] | None = None
+    marked: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The step for the script."""
-        plain = {"node": self.node, "line": self.line, "say": self.say, "v": self.v, "window": self.window}
-        return {**{name: value for name, value in plain.items() if value is not None}, "done": self.done}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True)

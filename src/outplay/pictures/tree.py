@@ -1,5 +1,6 @@
 """Draws trees: nodes with a shape, a value and a window, names on edges, and what was cut off."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -15,11 +16,14 @@ MAX, MIN, CHANCE, OTHER, END, CUT = "max", "min", "chance", "other", "end", "cut
 SHAPE, PAD, GAP, LEVEL, SMALL, MARGIN = 22.0, 5.0, 14.0, 46.0, 11.0, 12.0
 """In pixels: the size of a shape, the space within a box and between two nodes and levels, the size of small letters,
 and the margin of the picture."""
+WIDTHS = 8
+"""The number of widths of edges that show how often they were visited."""
 EDGE_TEXT = 0.65
 """How far along an edge its text is."""
 STYLE = (
     ".outplay .e{fill:none;stroke:var(--line)}.outplay .pv{stroke:var(--ink);stroke-width:2.6}"
-    ".outplay .c{fill:none;stroke:var(--faint);stroke-dasharray:3 3}"
+    + "".join(f".outplay .w{width}{{stroke-width:{width}}}" for width in range(1, WIDTHS + 1))
+    + ".outplay .best{stroke:var(--ink)}.outplay .c{fill:none;stroke:var(--faint);stroke-dasharray:3 3}"
     ".outplay .x{fill:none;stroke:var(--orange);stroke-width:2}"
     ".outplay .max{fill:var(--pale-blue);stroke:var(--blue);stroke-width:1.6}"
     ".outplay .min{fill:var(--pale-orange);stroke:var(--orange);stroke-width:1.6}"
@@ -44,6 +48,7 @@ class Node:
         edge: the text on the edge that leads here.
         bold: whether the edge that leads here is on the best line.
         board: the lines of a picture of the state, if it is shown.
+        share: of visits: the edge that leads here is as wide as this number from 0 to 1; 0: like all others.
         children: the numbers of its children, from left to right.
     """
 
@@ -52,6 +57,7 @@ class Node:
     edge: str = ""
     bold: bool = False
     board: Sequence[str] = ()
+    share: float = 0.0
     children: list[int] = field(default_factory=list)
 
 
@@ -147,25 +153,31 @@ class Drawn:
     """What is drawn so far: a path for each kind of line and shape, and texts."""
 
     def __init__(self) -> None:
-        self.paths: dict[str, list[str]] = {kind: [] for kind in ("e", "e pv", "c", "x", MAX, MIN, CHANCE, OTHER, END)}
+        self.edges: dict[str, list[str]] = {}
+        self.shapes: dict[str, list[str]] = {kind: [] for kind in (MAX, MIN, CHANCE, OTHER, END)}
         self.texts: list[str] = []
 
     def elements(self) -> list[str]:
         """The elements: lines first, then shapes, then texts."""
-        shapes = []
-        for kind, lines in self.paths.items():
-            look = f"{kind} shape" if kind in DOT_SHAPES else kind
-            shapes += [svg.element("path", d="".join(lines), class_=look)] if lines else []
-        return [*shapes, *self.texts]
+        edges = [svg.element("path", d="".join(lines), class_=kind) for kind, lines in self.edges.items()]
+        shapes = [
+            svg.element("path", d="".join(lines), class_=f"{kind} shape")
+            for kind, lines in self.shapes.items()
+            if lines
+        ]
+        return [*edges, *shapes, *self.texts]
 
     def edge(self, to: Node, start: tuple[float, float], end: tuple[float, float]) -> None:
         """The edge to a node, from one point to another, with its text."""
         (a, b), (c, d) = start, end
         kind = "c" if to.shape == CUT else "e pv" if to.bold else "e"
-        self.paths[kind].append(f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}")
+        if to.share:
+            kind = f"e{' best' * to.bold} w{math.ceil(to.share * WIDTHS)}"
+        line = f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}"
+        self.edges.setdefault(kind, []).append(line)
         if to.shape == CUT:  # two strokes across the middle of the edge
             x, y = (a + c) / 2 - 6, (b + d) / 2 + 5
-            self.paths["x"] += [f"M{svg.number(x + by)} {svg.number(y)}l8 -8" for by in (0.0, 5.0)]
+            self.edges.setdefault("x", []).extend(f"M{svg.number(x + by)} {svg.number(y)}l8 -8" for by in (0.0, 5.0))
         if to.edge:
             x, y = a + EDGE_TEXT * (c - a), b + EDGE_TEXT * (d - b) + 4
             self.texts.append(svg.element("text", to.edge, x=x, y=y, class_="n"))
@@ -175,15 +187,15 @@ class Drawn:
         height, written = size.height, len(node.lines) * (SMALL + 4)
         left, look, start = x, "m ", top + (height - written) / 2
         if node.board:
-            self.paths[node.shape].append(_box(x, top, size.box, height))
+            self.shapes[node.shape].append(_box(x, top, size.box, height))
             for number, line in enumerate(node.board):
                 y = top + PAD + (number + 0.8) * (SMALL + 2)
                 self.texts.append(svg.element("text", line, x=x - size.box + PAD, y=y, class_="f"))
             start = top + height - PAD - written
         elif node.shape == END:
-            self.paths[END].append(_box(x, top, size.box, height))
+            self.shapes[END].append(_box(x, top, size.box, height))
         elif node.shape != CUT:
-            self.paths[node.shape].append(_shape(node.shape, x, top))
+            self.shapes[node.shape].append(_shape(node.shape, x, top))
             left, look = x + SHAPE / 2 + PAD, ""
         for number, line in enumerate(node.lines):
             kind = look + ("s" if number or node.shape == CUT else "b" if node.bold else "")

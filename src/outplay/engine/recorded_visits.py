@@ -1,0 +1,111 @@
+"""The visits of a tree search, as a recording.
+
+Reading order: `visits.py` (`Visit`, one record), `Visits` (all records), `trace_drawing.py` (the tree as text),
+`trace_picture.py` (the tree as a picture), `trace_steps.py` (step by step). `trace_kernels.py` records the numbers.
+"""
+
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from outplay.compile.records import Record
+from outplay.engine.recording import Recording
+from outplay.engine.trace_drawing import Drawing
+from outplay.engine.trace_kernels import Row
+from outplay.engine.visits import Visit, read_visits, with_values
+from outplay.rules.game import Game
+
+if TYPE_CHECKING:
+    from outplay.pictures.tree import TreePicture
+
+MAX_TREE_LINES = 100
+"""The maximum number of lines of a tree for which no depth was given."""
+MAX_PICTURE_NODES = 250
+"""The maximum number of nodes of a picture for which no depth was given."""
+
+
+class Visits(Recording):
+    """The visits that `memory` holds after a search of `state`.
+
+    `limit` is that of the trace. `plain`: the scores are those of MAX, without distances, as in a textbook search.
+    """
+
+    unit = "visits"
+
+    def __init__(self, game: Game, state: Any, memory: Record, method: str, limit: int, plain: bool) -> None:
+        recorded = int(memory.recorded)
+        self.game, self.method, self.limit = game, method, limit
+        self.dropped = max(0, recorded - limit)
+        columns = [getattr(memory.visits, name)[: recorded - self.dropped].tolist() for name in Row._fields]
+        self._root, self._rows = state, list(map(Row, *columns))
+        self._vectors = None
+        if "vector" in memory.visits.dtype.names:
+            self._vectors = memory.visits.vector[: len(self._rows)].tolist()
+        self._possible: tuple[int, int] | None = None  # the least and the greatest score; None: without distances
+        if not plain:
+            nearest = 1 + int(memory.forced_result_depth)
+            self._possible = int(memory.worst_possible) + nearest, int(memory.best_possible) - nearest
+
+    @cached_property
+    def visits(self) -> list[Visit]:
+        """Every recorded visit, in order."""
+        visits = read_visits(self.game, self._root, self._rows, self._possible, self.dropped > 0)
+        return visits if self._vectors is None else with_values(self.game, visits, self._vectors)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.visits[index]
+
+    def as_dict(self, plies: int | None) -> dict[str, Any]:
+        """The visits down to `plies` plies from the root; None for all."""
+        visits = []
+        for visit in self.visits:
+            if plies is not None and visit.ply > plies:
+                continue
+            plain = {key: value for key, value in vars(visit).items() if key not in ("state", "name", "scores")}
+            if visit.values is None:
+                del plain["values"]
+            plain["action"] = visit.name
+            plain["skipped"] = [self.game.action_name(visit.state, action) for action in visit.skipped]
+            plain["alpha"], plain["beta"] = (bound if isfinite(bound) else None for bound in (visit.alpha, visit.beta))
+            visits.append(plain)
+        return {"visits": visits}
+
+    def text(self, number: int | None, plies: int | None) -> str:
+        """The tree of one iteration as text."""
+        drawing = self._drawing(number, "tree")
+        text = drawing.text(drawing.deepest(MAX_TREE_LINES) if plies is None else plies)
+        if self.dropped:
+            where = "" if self._possible is None else f", from depth {self[-1].iteration} on,"  # textbooks have one
+            text += f"\nThe trace is full: {self.limit:,} visits are recorded, {self.dropped:,} more{where} are not."
+        return text
+
+    def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
+        """The tree of one iteration as a picture."""
+        from outplay.engine.trace_picture import tree_picture  # noqa: PLC0415 - searches start without it
+
+        drawing = self._drawing(number, "picture")
+        return tree_picture(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies, boards)
+
+    def page(self, plies: int | None) -> str:
+        """A textbook search step by step, as HTML."""
+        from outplay.engine.trace_steps import step_page  # noqa: PLC0415
+
+        if self._possible is not None:
+            raise ValueError("Trace.save(): the page shows searches with textbook=True")
+        drawing = self._drawing(None, "save")
+        return step_page(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
+
+    def _drawing(self, iteration: int | None, method: str) -> Drawing:
+        """The visits of an iteration, to be drawn."""
+        iterations = sorted({visit.iteration for visit in self.visits})
+        if iteration is None:
+            iteration = iterations[-2 if self.dropped and len(iterations) > 1 else -1]
+        if iteration not in iterations:
+            raise ValueError(
+                f"Trace.{method}({iteration!r}): choose a recorded depth: {', '.join(map(str, iterations))}"
+            )
+        visits = [visit for visit in self.visits if visit.iteration == iteration]
+        return Drawing(self.game, visits, self.method, plain=self._possible is None, dropped=self.dropped)

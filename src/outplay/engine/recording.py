@@ -1,0 +1,42 @@
+"""`Recording`: what a search has recorded, whatever its kind. A `Trace` holds one and shows it."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from outplay.rules.game import Game
+
+if TYPE_CHECKING:
+    from outplay.pictures.tree import TreePicture
+
+
+class Recording(Sequence[Any]):
+    """The records of a search, in order.
+
+    Attributes:
+        game: the game that was searched.
+        method: the search, in words.
+        unit: what a record is, in the plural.
+        dropped: the number of records for which there was no room.
+    """
+
+    game: Game
+    method: str
+    unit: str
+    dropped: int
+
+    @abstractmethod
+    def text(self, number: int | None, plies: int | None) -> str:
+        """The tree after the given iteration or simulation as text; the arguments are those of `Trace.tree`."""
+
+    @abstractmethod
+    def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
+        """The same as a picture; the arguments are those of `Trace.picture`."""
+
+    @abstractmethod
+    def page(self, plies: int | None) -> str:
+        """The search step by step, as HTML."""
+
+    @abstractmethod
+    def as_dict(self, plies: int | None) -> dict[str, Any]:
+        """The records as plain values, for JSON."""
