@@ -77,8 +77,9 @@ def check(game, state, trace, constant, width):
             assert simulation.expanded == len(path) - 1
             assert visits[path[:-1]] == (0 if len(path) == 1 else 1)
             assert new[-1]
-        rewards += simulation.rewards[: 1 if game.zero_sum or game.players == 1 else game.players]
-        spread = max(spread, 2 * pstdev(rewards))
+        for reward in simulation.rewards[: 1 if game.zero_sum or game.players == 1 else game.players]:
+            rewards.append(reward)
+            spread = max(spread, 2 * pstdev(rewards))
         for ply in range(len(path) + 1):
             visits[path[:ply]] = visits.get(path[:ply], 0) + 1
             sums[path[:ply]] = [a + b for a, b in zip(sums.get(path[:ply], [0.0] * game.players),

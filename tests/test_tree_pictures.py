@@ -241,11 +241,29 @@ def test_a_tree_that_is_too_large_is_searched_to_a_depth():
     assert "chance" in run("tree", "pig", "--depth", "1")
 
 
+def test_the_tree_of_simulations(tmp_path):
+    files = [tmp_path / "a.svg", tmp_path / "a.html"]
+    tree = "explicit-tree([[3, 12, 8], [2, 4, 6]])"
+    same = ("tree", tree, "--algorithm", "mcts", "--simulations", "9", "--seed", "4")
+    run(*same, "--svg", str(files[0]), "--html", str(files[1]))
+    assert all(file.stat().st_size > 1000 for file in files)
+    shown = run(*same)
+    assert shown.startswith("MCTS, 9 simulations")
+    assert shown == run(*same)
+    found = json.loads(run(*same, "--json"))
+    assert len(found["trace"]["simulations"]) == 9
+    assert run("tree", tree, "--algorithm", "mcts", "--plies", "1").count("\n") < 9
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nim", "--algorithm", "mcts"], "choose minimax, alpha-beta, expectiminimax or max-n"),
+        (["nim", "--algorithm", "proof-number"], "choose minimax, alpha-beta, expectiminimax, max-n or mcts"),
         (["nim", "--algorithm", "mtdf"], "or add --engine"),
+        (["nim", "--algorithm", "mcts", "--engine"], "--engine is for alpha-beta and mtdf, not mcts"),
+        (["nim", "--algorithm", "mcts", "--depth", "3"], "--depth is not for mcts; give --simulations"),
+        (["nim", "--simulations", "3"], "--simulations is not for alpha-beta"),
+        (["nim", "--seed", "3"], "--seed is not for alpha-beta"),
         (["nim", "--algorithm", "minimax", "--engine"], "--engine is for alpha-beta and mtdf, not minimax"),
         (["nim", "--svg", "tree.png"], "--svg tree.png: the name must end in .svg"),
         (["nim", "--html", "tree.svg"], "--html tree.svg: the name must end in .html"),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from outplay.information_sets.pimc import PIMC
     from outplay.information_sets.policy import searched_strategy
     from outplay.montecarlo.mcts import MCTS
+    from outplay.montecarlo.replay import Simulation
     from outplay.rules.errors import (
         BookError,
         EvaluationError,
@@ -93,6 +94,7 @@ __all__ = [
     "ProofNumber",
     "RulesError",
     "Searcher",
+    "Simulation",
     "Solutions",
     "StrategyError",
     "Trace",
@@ -169,6 +171,7 @@ __getattr__ = _lazy(
         "Searcher": "outplay.engine.searcher",
         "Trace": "outplay.engine.trace",
         "Visit": "outplay.engine.visits",
+        "Simulation": "outplay.montecarlo.replay",
         "LinearEvaluation": "outplay.evaluation.linear",
         "OutcomeEvaluation": "outplay.evaluation.outcome",
         "PlayoutEvaluation": "outplay.evaluation.outcome",

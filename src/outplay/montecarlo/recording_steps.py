@@ -1,9 +1,11 @@
 """Monte Carlo tree search step by step: the four phases of each simulation, as a page."""
 
 import math
+from typing import Any
 
-from outplay.montecarlo.recording import END, FORCED_RESULT, RANDOM, REPETITION, Selection, Simulation, Simulations
+from outplay.engine.recording import Recording
 from outplay.montecarlo.recording_tree import MAX_NODES, PathNode, grow, laid_out, mover_of, new_root
+from outplay.montecarlo.replay import END, FORCED_RESULT, RANDOM, REPETITION, Selection, Simulation
 from outplay.pictures.page import Caption, Step, page
 from outplay.pictures.tree import TreePicture
 from outplay.rules.game import CHANCE
@@ -26,18 +28,18 @@ MAX_PLAYOUT = 60
 """The maximum number of actions of a playout that are named."""
 
 
-def step_page(recording: Simulations, plies: int | None) -> str:
+def step_page(recording: Recording, state: Any, formula: str, plies: int | None) -> str:
     """The page of the first simulations: as many as fit into 100 nodes, down to `plies` plies."""
-    return _Steps(recording, plies).page()
+    return _Steps(recording, state, formula, plies).page()
 
 
 class _Steps:
     """The steps so far."""
 
-    def __init__(self, recording: Simulations, plies: int | None) -> None:
-        self.recording, self.game = recording, recording.game
+    def __init__(self, recording: Recording, state: Any, formula: str, plies: int | None) -> None:
+        self.recording, self.game, self.formula = recording, recording.game, formula
         self.plies = math.inf if plies is None else plies
-        self.root = new_root(recording)
+        self.root = new_root(recording.game, state)
         self.simulations: list[tuple[Simulation, list[PathNode]]] = []
         nodes = {self.root}
         for simulation in recording:
@@ -64,7 +66,7 @@ class _Steps:
             mover = mover_of(self.game, self.root, node)
             label = f"{node.name}: {mover}".strip(": ") if node.name else mover
             captions[number] = Caption(label, "", self.game.render(node.state))
-        title = f"{self.recording.method}: score = {self.recording.formula}"
+        title = f"{self.recording.method}: score = {self.formula}"
         return page(TreePicture(self.nodes, title), captions, CODE, self.steps)
 
     def _step(self, node: PathNode, line: int, say: str, **more: object) -> None:

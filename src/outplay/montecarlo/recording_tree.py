@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import aligned
-from outplay.montecarlo.recording import Simulations
 from outplay.pictures import tree
 from outplay.rules.game import CHANCE, Game
 
@@ -71,18 +71,17 @@ def grow(game: Game, root: PathNode, simulation: Any) -> list[PathNode]:
     return path
 
 
-def new_root(recording: Simulations) -> PathNode:
+def new_root(game: Game, state: Any) -> PathNode:
     """A tree without simulations."""
-    game, state = recording.game, recording.state
     return PathNode("", state, game.to_move(state), CHANCE, 0, [0.0] * game.players)
 
 
 class RecordedTree:
-    """The tree after the first `number` simulations."""
+    """The tree after the first `number` simulations from `state`, which select by `formula`."""
 
-    def __init__(self, recording: Simulations, number: int) -> None:
-        self.recording, self.game, self.number = recording, recording.game, number
-        self.root = new_root(recording)
+    def __init__(self, recording: Recording, state: Any, formula: str, number: int) -> None:
+        self.recording, self.game, self.formula, self.number = recording, recording.game, formula, number
+        self.root = new_root(recording.game, state)
         for simulation in recording[:number]:
             grow(self.game, self.root, simulation)
 
@@ -100,7 +99,7 @@ class RecordedTree:
         mean = f"{root.total / root.visits:.3f}"
         rows.append((self._mover(root), str(root.visits), f"{root.total:.4g}", mean))
         self._add(root, "", rows, shown)
-        lines = [aligned(rows), f"selected by {self.recording.formula}"]
+        lines = [aligned(rows), f"selected by {self.formula}"]
         lines.append("w: the sum of the utilities of the player who chose the node; at the root, of player 0")
         if hidden:
             lines.append(f"{hidden:,} less visited nodes are not shown")
@@ -120,7 +119,7 @@ class RecordedTree:
         shown, hidden = self._shown(plies, MAX_NODES)
         more = f", {hidden:,} nodes not shown" if hidden else ""
         nodes, _ = laid_out(self.game, self.root, shown, boards)
-        return tree.TreePicture(nodes, f"{self.title()}{more}; {self.recording.formula}")
+        return tree.TreePicture(nodes, f"{self.title()}{more}; {self.formula}")
 
     def _shown(self, plies: int | None, most: int) -> tuple[set[PathNode], int]:
         """The nodes to be shown, and the number of the others: the most visited, or all down to `plies` plies."""
