@@ -29,13 +29,13 @@ class Recording(Sequence[Any]):
     def text(self, number: int | None, plies: int | None) -> str:
         """The tree after the given iteration or simulation as text; the arguments are those of `Trace.tree`."""
 
-    @abstractmethod
     def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
-        """The same as a picture; the arguments are those of `Trace.picture`."""
+        """The same as a picture; the arguments are those of `Trace.picture`. Raises `ValueError` if there is none."""
+        raise ValueError(f"Trace.picture(): a trace of {self.unit} has no picture; print it")
 
-    @abstractmethod
     def page(self, plies: int | None) -> str:
-        """The search step by step, as HTML."""
+        """The search step by step, as HTML. Raises `ValueError` if there is no such page."""
+        raise ValueError(f"Trace.save(): a trace of {self.unit} has no page; print it, or save it as .json")
 
     @abstractmethod
     def as_dict(self, plies: int | None) -> dict[str, Any]:

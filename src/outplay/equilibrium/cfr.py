@@ -29,7 +29,9 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer, pointers
 from outplay.compile.records import Record
+from outplay.engine.trace import Trace
 from outplay.equilibrium.best_response import plan_of, with_ends
+from outplay.equilibrium.recording import Iterations
 from outplay.equilibrium.solver import TreeSolver
 from outplay.equilibrium.tree import GameTree
 from outplay.rules.game import Game
@@ -139,6 +141,12 @@ class CFR(TreeSolver):
 
     def _average(self) -> NDArray[np.float64]:
         return self.arrays["total"]
+
+    def _recording(self, trace: Trace | None) -> Any:
+        if not isinstance(trace, Trace):
+            return super()._recording(trace)
+        trace.recording = Iterations(self.tree, repr(self), self.iterations, trace.limit)
+        return trace.recording
 
 
 def check_exponents(solver: Any) -> None:

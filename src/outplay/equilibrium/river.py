@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import Record
+from outplay.engine.trace import Trace
 from outplay.equilibrium.cfr import MAX_GAMMA, MIN_EXPONENT, check_exponents
 from outplay.equilibrium.cfr import VARIANTS as CFR_VARIANTS
 from outplay.equilibrium.river_spot import Spot, gathered, leaf_values, make_spot, spread
@@ -143,10 +144,16 @@ class RiverSolver(Solver):
         exploitability: float | None = None,
         progress: Progress | None = None,
         save_to: str | PathLike[str] | None = None,
+        trace: Trace | None = None,
     ) -> RiverSolution:
         """Like `Solver.solve`, with `exploitability` in chips. The time to compile does not count."""
         found = super().solve(
-            iterations=iterations, seconds=seconds, exploitability=exploitability, progress=progress, save_to=save_to
+            iterations=iterations,
+            seconds=seconds,
+            exploitability=exploitability,
+            progress=progress,
+            save_to=save_to,
+            trace=trace,
         )
         strategy: Any = found.strategy
         worth = np.stack([self._hand_values(strategy.behaviour, player, best=False) for player in (0, 1)])

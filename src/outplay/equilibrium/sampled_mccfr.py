@@ -21,6 +21,7 @@ from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel, pointer, pointers, prepare_packed, unpack
 from outplay.compile.records import Record, new_record
 from outplay.engine.stopping import BY_CALLER, NO_LEGAL_ACTION, NO_PROBABILITY, NO_UTILITY, OTHER_ACTIONS, TOO_DEEP
+from outplay.engine.trace import Trace
 from outplay.equilibrium.mccfr import MIN_EPSILON, SAMPLINGS, fraction, new_stream
 from outplay.equilibrium.regret_table import (
     SPACE,
@@ -154,6 +155,7 @@ class TreelessMCCFR(Solver):
         exploitability: float | None = None,
         progress: Progress | None = None,
         save_to: str | PathLike[str] | None = None,
+        trace: Trace | None = None,
     ) -> Solution:
         """Like `Solver.solve`, without the limit `exploitability`, unknown here. Warns when memory gets full."""
         if exploitability is not None:
@@ -162,7 +164,9 @@ class TreelessMCCFR(Solver):
                 " seconds, or use MCCFR if the game can be unrolled"
             )
         before = self.full
-        solution = super().solve(iterations=iterations, seconds=seconds, progress=progress, save_to=save_to)
+        solution = super().solve(
+            iterations=iterations, seconds=seconds, progress=progress, save_to=save_to, trace=trace
+        )
         if self.full and not before:
             warn(
                 f"memory is full: {self.memory_mb:g} megabytes hold {self.information_sets:,} information sets; at all"

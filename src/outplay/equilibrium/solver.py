@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from outplay.compile.records import Record, layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
+from outplay.engine.trace import Trace
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays, save_arrays
 from outplay.equilibrium.strategy import Strategy, tree_of
@@ -154,6 +155,7 @@ class Solver(ABC):
         exploitability: float | None = None,
         progress: Progress | None = None,
         save_to: str | PathLike[str] | None = None,
+        trace: Trace | None = None,
     ) -> Solution:
         """Iterate until one of the limits is reached, or until Ctrl-C, and return the solution so far.
 
@@ -163,10 +165,13 @@ class Solver(ABC):
             exploitability: stop once it is at most this. It is measured each time iterations have grown by 15 %.
             progress: called ten times a second with the iterations, the time and the last measured exploitability.
             save_to: a file to `save` to every minute until the end, when you save it yourself. Warns if saving fails.
+            trace: a `Trace` to be filled with the regrets and strategies after each iteration, by `CFR` alone.
 
-        Raises `ValueError` if there is no limit, or one that is negative or not a number.
+        Raises `ValueError` if there is no limit, or one that is negative or not a number, or for a trace with a solver
+        other than `CFR`.
         """
         self._check(iterations, seconds, exploitability)
+        recording = self._recording(trace)
         until = math.inf if iterations is None else self.iterations + iterations
         counters = new_counters(self.iterations)
         self._work(counters, self.iterations)  # compiles before the clock starts; warnings show the caller's line
@@ -200,6 +205,8 @@ class Solver(ABC):
         def go() -> tuple[tuple[float, ...], float, str]:
             while True:
                 target = max(self.iterations + 1, math.floor(self.iterations * STEP))
+                if recording is not None and not recording.is_full:
+                    target = self.iterations + 1
                 end = int(min(target, until)) if self.iterations < until else self.iterations
                 while True:
                     self._work(counters, end)()
@@ -211,6 +218,8 @@ class Solver(ABC):
                     counters.stop = 0
                     if stopping:  # set while saving
                         counters.stop = AT_ONCE
+                if recording is not None:
+                    recording.add(self.iterations, self.arrays)
                 values, far = self._measure()
                 if not self.curve or self.curve[-1].iterations < self.iterations:
                     self.curve.append(Point(self.iterations, self.seconds, far))
@@ -228,6 +237,15 @@ class Solver(ABC):
             iterations=self.iterations, seconds=self.seconds, curve=tuple(self.curve),
             stopped=watch.reason(stopped or watch.stopped),
         )  # fmt: skip
+
+    def _recording(self, trace: Trace | None) -> Any:
+        """Where to record the iterations; None without a trace."""
+        if trace is None:
+            return None
+        kind = type(self).__name__
+        if not isinstance(trace, Trace):
+            raise ValueError(f"{kind}.solve(trace={trace!r}): a Trace, as in trace = Trace()")
+        raise ValueError(f"{kind}.solve(trace=…): {kind} cannot record a trace; CFR can")
 
     def _check(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> None:
         given = {"iterations": iterations, "seconds": seconds, "exploitability": exploitability}

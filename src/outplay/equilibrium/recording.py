@@ -1,0 +1,152 @@
+"""The iterations of counterfactual regret minimization, as a recording: regrets and strategies of information sets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.engine.recording import Recording
+from outplay.engine.trace_drawing import aligned
+from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
+from outplay.equilibrium.tree import GameTree
+
+MAX_BYTES = 2**28
+"""The maximum size of a recording; later iterations are dropped."""
+MAX_LINES = 100
+"""The maximum number of information sets in a table."""
+COLUMNS = ("regret", "behaviour", "total")
+"""The arrays of a solver that are recorded, each float64 [sequences]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InformationSet:
+    """What an iteration has learned at one information set; one number for each action.
+
+    Attributes:
+        player: the player to move.
+        name: what this player knows, in the game's words.
+        actions: the names of the actions.
+        regrets: the sums of regrets, as the variant of CFR discounts them: how much better the action would have been.
+        strategy: the probabilities of the next iteration, from the regrets.
+        average: the probabilities of the average strategy, which approaches an equilibrium.
+    """
+
+    player: int
+    name: str
+    actions: tuple[str, ...]
+    regrets: tuple[float, ...]
+    strategy: tuple[float, ...]
+    average: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Iteration:
+    """The state of the solver after one iteration.
+
+    Attributes:
+        number: the number of the iteration.
+        sets: the information sets, player by player, in the order of play.
+        values: the expected utility of each player where all play the average strategy.
+        exploitability: the gain from a best response to it, averaged over the players.
+    """
+
+    number: int
+    sets: tuple[InformationSet, ...]
+    values: tuple[float, ...]
+    exploitability: float
+
+
+class Iterations(Recording):
+    """The iterations after number `since` that `add` has recorded, at most `limit`."""
+
+    unit = "iterations"
+
+    def __init__(self, tree: GameTree, method: str, since: int, limit: int) -> None:
+        self.tree, self.game, self.method, self.dropped = tree, tree.game, method, 0
+        self._last = since
+        self.limit = max(1, min(limit, MAX_BYTES // (len(COLUMNS) * 8 * tree.sequences)))
+        self._numbers: list[int] = []
+        self._arrays: list[NDArray[np.float64]] = []
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for another iteration."""
+        return len(self._numbers) >= self.limit
+
+    def add(self, number: int, arrays: dict[str, NDArray[Any]]) -> None:
+        """Record the arrays of a solver after iteration `number`."""
+        if self.is_full:
+            self.dropped = number - self._numbers[-1]
+        elif number > self._last:
+            self._numbers.append(number)
+            self._last = number
+            self._arrays.append(np.stack([arrays[name] for name in COLUMNS]))
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[each] for each in range(len(self))[index]]
+        number, (regret, behaviour, total) = self._numbers[index], self._arrays[index]
+        average = behaviour_of(self.tree, total)
+        plan = plan_of(self.tree, average)
+        return Iteration(
+            number=number,
+            sets=tuple(self._set(at, regret, behaviour, average) for at in range(self.tree.information_sets)),
+            values=values_of_plan(self.tree, plan),
+            exploitability=sum(gains_of_plan(self.tree, plan)) / self.tree.players,
+        )
+
+    def _set(self, at: int, *columns: NDArray[np.float64]) -> InformationSet:
+        first = self.tree.first[at]
+        regrets, strategy, average = (
+            tuple(column[first : first + self.tree.number[at]].tolist()) for column in columns
+        )
+        player, name, actions = self._names[at]
+        return InformationSet(
+            player=player, name=name, actions=actions, regrets=regrets, strategy=strategy, average=average
+        )
+
+    @cached_property
+    def _names(self) -> Sequence[tuple[int, str, tuple[str, ...]]]:
+        """For each information set the player, what the player knows, and the names of the actions."""
+        tree, found = self.tree, []
+        for at in range(tree.information_sets):
+            state = tree.state(int(tree.set_node[at]))
+            names = tuple(tree.game.action_name(state, action) for action in tree.actions(at))
+            found.append((tree.owner(at), tree.information_text(at), names))
+        return found
+
+    def text(self, number: int | None, plies: int | None) -> str:
+        """The regrets and strategies after iteration `number`."""
+        iteration = self._iteration(number, "tree")
+        rows: list[tuple[str, ...]] = [("", "action", "regret", "strategy", "average")]
+        for each in iteration.sets[:MAX_LINES]:
+            name = f"player {each.player}: {each.name}"
+            for row in zip(each.actions, each.regrets, each.strategy, each.average, strict=True):
+                rows.append((name, row[0], *(f"{value:.4f}" for value in row[1:])))
+                name = ""
+        values = ", ".join(f"{value:.4f}" for value in iteration.values)
+        title = (
+            f"{self.method}, iteration {iteration.number:,}: the average strategy has values {values},"
+            f" exploitability {iteration.exploitability:.4f}"
+        )
+        more = len(iteration.sets) - MAX_LINES
+        return "\n".join([title, aligned(rows), *([f"{more:,} more information sets"] if more > 0 else [])])
+
+    def as_dict(self, plies: int | None) -> dict[str, Any]:
+        """The iterations as plain values."""
+        iterations = [{**vars(each), "sets": [vars(information_set) for information_set in each.sets]} for each in self]
+        return {"iterations": iterations}
+
+    def _iteration(self, number: int | None, method: str) -> Iteration:
+        if number is not None and number not in self._numbers:
+            raise ValueError(
+                f"Trace.{method}({number!r}): choose an iteration from {self._numbers[0]} to {self._numbers[-1]}"
+            )
+        found: Iteration = self[-1 if number is None else self._numbers.index(number)]
+        return found
