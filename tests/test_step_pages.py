@@ -119,7 +119,7 @@ def test_what_cannot_be_saved(tmp_path):
     AlphaBeta(ExplicitTree(FIGURE)).search(trace=trace)
     with pytest.raises(ValueError, match="textbook=True"):
         trace.save(tmp_path / "a.html")
-    with pytest.raises(OutplayError, match=r"saved as \.html"):
+    with pytest.raises(OutplayError, match=r"saved as \.json or \.html"):
         trace.save(tmp_path / "a.svg")
 
 

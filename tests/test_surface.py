@@ -17,8 +17,8 @@ SURFACE = {
         Clock CompileReport EvaluationError Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp MTDf
         Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber
         RulesError Searcher Simulation Solutions StrategyError Trace TreeCount UnsuitableGame ValueIteration Visit
-        WrongType check_game compile_report count_tree defines determinizations kernel legal_actions load_game load_problem
-        measure_margins new_random perft positions random_action random_below searched_strategy state_key
+        WrongType check_game compile_report count_tree defines determinizations kernel legal_actions load_game
+        load_problem measure_margins new_random perft positions random_action random_below searched_strategy state_key
     """,
     "outplay.rules": "bits simultaneous",
     "outplay.rules.bits": "count lowest nth shift single squares",

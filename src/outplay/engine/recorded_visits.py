@@ -6,11 +6,12 @@ Reading order: `visits.py` (`Visit`, one record), `Visits` (all records), `trace
 
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from outplay.compile.records import Record
 from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import Drawing
+from outplay.engine.trace_file import plain_state, state_of
 from outplay.engine.trace_kernels import Row
 from outplay.engine.visits import Visit, read_visits, with_values
 from outplay.rules.game import Game
@@ -25,26 +26,54 @@ MAX_PICTURE_NODES = 250
 
 
 class Visits(Recording):
-    """The visits that `memory` holds after a search of `state`.
+    """The visits of a search of `state`.
 
-    `limit` is that of the trace. `plain`: the scores are those of MAX, without distances, as in a textbook search.
+    `limit` is that of the trace. `possible` is the range of scores that are not yet sure of anything; None: the scores
+    are those of MAX, without distances, as in a textbook search. `vectors` are the values for each side, in max^n.
     """
 
     unit = "visits"
 
-    def __init__(self, game: Game, state: Any, memory: Record, method: str, limit: int, plain: bool) -> None:
+    def __init__(
+        self, game: Game, state: Any, method: str, limit: int, dropped: int, rows: list[Row],
+        possible: tuple[int, int] | None, vectors: list[list[float]] | None,
+    ) -> None:  # fmt: skip
+        self.game, self.method, self.limit, self.dropped = game, method, limit, dropped
+        self._root, self._rows, self._possible, self._vectors = state, rows, possible, vectors
+
+    @classmethod
+    def in_memory(cls, game: Game, state: Any, memory: Record, method: str, limit: int, plain: bool) -> Self:
+        """The visits that `memory` holds after a search; `plain`: without distances."""
         recorded = int(memory.recorded)
-        self.game, self.method, self.limit = game, method, limit
-        self.dropped = max(0, recorded - limit)
-        columns = [getattr(memory.visits, name)[: recorded - self.dropped].tolist() for name in Row._fields]
-        self._root, self._rows = state, list(map(Row, *columns))
-        self._vectors = None
+        dropped = max(0, recorded - limit)
+        columns = [getattr(memory.visits, name)[: recorded - dropped].tolist() for name in Row._fields]
+        rows, vectors, possible = list(map(Row, *columns)), None, None
         if "vector" in memory.visits.dtype.names:
-            self._vectors = memory.visits.vector[: len(self._rows)].tolist()
-        self._possible: tuple[int, int] | None = None  # the least and the greatest score; None: without distances
+            vectors = memory.visits.vector[: len(rows)].tolist()
         if not plain:
             nearest = 1 + int(memory.forced_result_depth)
-            self._possible = int(memory.worst_possible) + nearest, int(memory.best_possible) - nearest
+            possible = int(memory.worst_possible) + nearest, int(memory.best_possible) - nearest
+        return cls(game, state, method, limit, dropped, rows, possible, vectors)
+
+    @classmethod
+    def in_file(cls, game: Game, content: dict[str, Any]) -> Self:
+        """The visits in a file, with what `numbers` has written."""
+        numbers = content["numbers"]
+        rows = list(map(Row, *(numbers["columns"][name] for name in Row._fields)))
+        possible = numbers["possible"] and (numbers["possible"][0], numbers["possible"][1])
+        state = state_of(game, numbers["state"])
+        about = content["method"], content["limit"], content["dropped"]
+        return cls(game, state, *about, rows, possible, numbers["vectors"])
+
+    def numbers(self) -> dict[str, Any]:
+        """The columns of the records, and the state."""
+        columns = zip(*self._rows, strict=True)
+        return {
+            "state": plain_state(self._root),
+            "columns": dict(zip(Row._fields, map(list, columns), strict=True)),
+            "possible": self._possible,
+            "vectors": self._vectors,
+        }
 
     @cached_property
     def visits(self) -> list[Visit]:

@@ -16,12 +16,14 @@ class Recording(Sequence[Any]):
     Attributes:
         game: the game that was searched.
         method: the search, in words.
+        search: the searcher or solver, as `repr` writes it.
         unit: what a record is, in the plural.
         dropped: the number of records for which there was no room.
     """
 
     game: Game
     method: str
+    search: str = ""
     unit: str
     dropped: int
 
@@ -36,6 +38,10 @@ class Recording(Sequence[Any]):
     def page(self, plies: int | None) -> str:
         """The search step by step, as HTML. Raises `ValueError` if there is no such page."""
         raise ValueError(f"Trace.save(): a trace of {self.unit} has no page; print it, or save it as .json")
+
+    @abstractmethod
+    def numbers(self) -> dict[str, Any]:
+        """What a file needs to make this again, as plain values; the searcher's `_recorded` reads it."""
 
     @abstractmethod
     def as_dict(self, plies: int | None) -> dict[str, Any]:

@@ -201,7 +201,13 @@ class Searcher(Configured, Decoder, ABC):
         from outplay.engine.recorded_visits import Visits  # noqa: PLC0415 - searches start without it
 
         plain = not self._tells_distance
-        return Visits(self.game, state, memory, self._method(), limit, plain)
+        return Visits.in_memory(self.game, state, memory, self._method(), limit, plain)
+
+    def _recorded(self, content: dict[str, Any]) -> Recording:
+        """The recording in a file, with what its `numbers` has written."""
+        from outplay.engine.recorded_visits import Visits  # noqa: PLC0415
+
+        return Visits.in_file(self.game, content)
 
     def _searched(self) -> Game:
         """The game for the kernels: the searcher's game, or a variant of it."""
@@ -330,7 +336,10 @@ class Searcher(Configured, Decoder, ABC):
         if self._is_textbook():
             name, evaluate = f"{type(self).__name__}(textbook=True)", getattr(self, "evaluate", None)
             form: Searcher = self.textbook_form(self.game, evaluate=evaluate, name=name, check=self.check)
-            return form._run_once(states, limit, every, progress, previous_states, trace)
+            found = form._run_once(states, limit, every, progress, previous_states, trace)
+            if trace is not None and trace.recording is not None:
+                trace.recording.search = repr(self)
+            return found
         check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
         if self.check:
@@ -372,6 +381,7 @@ class Searcher(Configured, Decoder, ABC):
         seconds = time.perf_counter() - started
         if trace is not None:
             trace.recording = self._recording(states[0], previous_states, memory, trace.limit)
+            trace.recording.search = repr(self)
         shares = results.nodes / max(1, results.nodes.sum())
         analyses = [
             self._analysis(

@@ -7,7 +7,7 @@ tree searches). Monte Carlo tree search records simulations, see `outplay.montec
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
@@ -148,23 +148,48 @@ class Trace(Sequence[Any]):
         return self.recording.picture(iteration, plies, boards)
 
     def save(self, path: str | PathLike[str], *, plies: int | None = None) -> None:
-        """Write a page that shows the search step by step: one HTML file that needs no server and no other file.
+        """Write the trace to a file: `.json`, which `load` reads, or `.html`.
 
-        Of a tree search with `textbook=True`, it shows the tree so far, the line of the pseudo-code that runs, the
+        HTML is a page that shows the search step by step, one file that needs no server and no other file. Of a tree
+        search with `textbook=True`, it shows the tree so far, the line of the pseudo-code that runs, the
         value and the window of each state on the path, and the state. Of Monte Carlo tree search, it shows the four
         phases of each simulation, with the numbers that select each child.
 
         Args:
-            path: the file, whose name ends in .html.
-            plies: the depth to show; None for as many plies as fit into 250 nodes. What is deeper returns at once.
+            path: the file, whose name ends in .json or .html.
+            plies: the depth to show on the page; None for as many plies as fit into 250 nodes. What is deeper returns
+                at once.
 
         Raises `ValueError` for a trace of another search or an empty one, and `OutplayError` if writing fails.
         """
-        if Path(path).suffix.lower() not in (".html", ".htm"):
-            raise OutplayError(f"{path}: a trace is saved as .html")
+        kind = Path(path).suffix.lower()
+        if kind not in (".json", ".html", ".htm"):
+            raise OutplayError(f"{path}: a trace is saved as .json or .html")
         if self.recording is None or not len(self):
             raise ValueError("Trace.save(): nothing was searched")
+        if kind == ".json":
+            from outplay.engine.trace_file import write_trace  # noqa: PLC0415 - searches start without it
+
+            write_trace(path, self.recording, self.limit)
+            return
         write_file(path, self.recording.page(plies).encode(), OutplayError)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], search: Any) -> Self:
+        """The trace in a file that `save` wrote.
+
+        Args:
+            path: the file, whose name ends in .json.
+            search: the searcher or solver that recorded it, or an equal one.
+
+        Raises `OutplayError` for a file that cannot be read, is damaged, or was recorded by another searcher.
+        """
+        from outplay.engine.trace_file import read_trace  # noqa: PLC0415
+
+        recording, limit = read_trace(path, search)
+        trace = cls(limit)
+        trace.recording = recording
+        return trace
 
     def _repr_svg_(self) -> str | None:
         return self.picture().svg() if len(self) else None

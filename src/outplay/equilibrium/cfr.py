@@ -34,6 +34,7 @@ from outplay.equilibrium.best_response import plan_of, with_ends
 from outplay.equilibrium.recording import Iterations
 from outplay.equilibrium.solver import TreeSolver
 from outplay.equilibrium.tree import GameTree
+from outplay.rules.errors import StrategyError
 from outplay.rules.game import Game
 from outplay.rules.options import check_options, number, word
 
@@ -146,7 +147,14 @@ class CFR(TreeSolver):
         if not isinstance(trace, Trace):
             return super()._recording(trace)
         trace.recording = Iterations(self.tree, repr(self), self.iterations, trace.limit)
+        trace.recording.search = repr(self)
         return trace.recording
+
+    def _recorded(self, content: dict[str, Any]) -> Iterations:
+        """The recording in a file, with what its `numbers` has written."""
+        if content["game"] != repr(self._game):
+            raise StrategyError(f"the trace is one of {content['game']}, not of {self._game!r}")
+        return Iterations.in_file(self.tree, content)
 
 
 def check_exponents(solver: Any) -> None:

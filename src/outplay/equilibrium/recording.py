@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,21 @@ class Iterations(Recording):
         """Whether there is no room for another iteration."""
         return len(self._numbers) >= self.limit
 
+    @classmethod
+    def in_file(cls, tree: GameTree, content: dict[str, Any]) -> Self:
+        """The iterations in a file, with what `numbers` has written."""
+        recording = cls(tree, content["method"], 0, content["limit"])
+        recording._numbers = [int(number) for number in content["numbers"]["iterations"]]
+        recording._arrays = [np.array(each, np.float64) for each in content["numbers"]["arrays"]]
+        shapes = {array.shape for array in recording._arrays}
+        if len(recording._arrays) != len(recording) or shapes != {(len(COLUMNS), tree.sequences)}:
+            raise ValueError(f"the arrays do not fit {tree!r}")
+        return recording
+
+    def numbers(self) -> dict[str, Any]:
+        """The numbers of the iterations and their arrays."""
+        return {"iterations": self._numbers, "arrays": [array.tolist() for array in self._arrays]}
+
     def add(self, number: int, arrays: dict[str, NDArray[Any]]) -> None:
         """Record the arrays of a solver after iteration `number`."""
         if self.is_full:
@@ -128,12 +143,12 @@ class Iterations(Recording):
         for each in iteration.sets[:MAX_LINES]:
             name = f"player {each.player}: {each.name}"
             for row in zip(each.actions, each.regrets, each.strategy, each.average, strict=True):
-                rows.append((name, row[0], *(f"{value:.4f}" for value in row[1:])))
+                rows.append((name, row[0], *map(_rounded, row[1:])))
                 name = ""
-        values = ", ".join(f"{value:.4f}" for value in iteration.values)
+        values = ", ".join(map(_rounded, iteration.values))
         title = (
             f"{self.method}, iteration {iteration.number:,}: the average strategy has values {values},"
-            f" exploitability {iteration.exploitability:.4f}"
+            f" exploitability {_rounded(iteration.exploitability)}"
         )
         more = len(iteration.sets) - MAX_LINES
         return "\n".join([title, aligned(rows), *([f"{more:,} more information sets"] if more > 0 else [])])
@@ -150,3 +165,7 @@ class Iterations(Recording):
             )
         found: Iteration = self[-1 if number is None else self._numbers.index(number)]
         return found
+
+
+def _rounded(value: float) -> str:
+    return f"{round(value, 4) + 0.0:.4f}"  # not -0.0000

@@ -221,7 +221,12 @@ class MCTS(SimulationSearcher):
     def _recording(self, state: Any, previous_states: Sequence[Any], memory: Record, limit: int) -> Recording:
         from outplay.montecarlo.recording import Simulations  # noqa: PLC0415 - searches start without it
 
-        return Simulations(self, state, previous_states, memory)
+        return Simulations.in_memory(self, state, previous_states, memory)
+
+    def _recorded(self, content: dict[str, Any]) -> Recording:
+        from outplay.montecarlo.recording import Simulations  # noqa: PLC0415
+
+        return Simulations.in_file(self, content)
 
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)

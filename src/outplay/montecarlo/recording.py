@@ -7,10 +7,13 @@ text and as a picture), `recording_steps.py` (the phases step by step). `recordi
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from outplay.compile.records import Record
 from outplay.engine.recording import Recording
+from outplay.engine.trace_file import plain_state, state_of
 from outplay.montecarlo.recording_tree import RecordedTree
 from outplay.montecarlo.replay import Replay, Simulation
 
@@ -19,18 +22,44 @@ if TYPE_CHECKING:
 
 
 class Simulations(Recording):
-    """The simulations that `memory` holds after a search of `state`."""
+    """The simulations of a search of `state`, after `previous_states`.
+
+    `rows` are three arrays with an entry for each: the state of the random number generator, the leaf, and the rewards.
+    """
 
     unit = "simulations"
 
-    def __init__(self, searcher: Any, state: Any, previous_states: Sequence[Any], memory: Record) -> None:
+    def __init__(
+        self, searcher: Any, state: Any, previous_states: Sequence[Any], rows: tuple[Any, Any, Any], dropped: int
+    ) -> None:
         self.searcher, self.state, self.previous_states = searcher, state, previous_states
         self.game, self.method = searcher.game, searcher._method()
-        number = int(memory.recorded)
-        self.dropped = int(memory.simulations) - number
-        records = memory.records
-        self._rows = records.random[:number], records.leaf[:number], records.rewards[:number]
+        self.dropped, self._rows = dropped, rows
         self._read: list[Simulation] = []
+
+    @classmethod
+    def in_memory(cls, searcher: Any, state: Any, previous_states: Sequence[Any], memory: Record) -> Self:
+        """The simulations that `memory` holds after a search."""
+        number, records = int(memory.recorded), memory.records
+        rows = records.random[:number], records.leaf[:number], records.rewards[:number]
+        return cls(searcher, state, previous_states, rows, int(memory.simulations) - number)
+
+    @classmethod
+    def in_file(cls, searcher: Any, content: dict[str, Any]) -> Self:
+        """The simulations in a file, with what `numbers` has written."""
+        numbers = content["numbers"]
+        kinds = {"random": np.int64, "leaf": np.int64, "rewards": np.float64}
+        random, leaf, rewards = (np.array(numbers[name], kind) for name, kind in kinds.items())
+        if not len(random) == len(leaf) == len(rewards) or rewards.ndim != 2:
+            raise ValueError("columns of different lengths")
+        state, *previous = (state_of(searcher.game, each) for each in numbers["states"])
+        return cls(searcher, state, previous, (random, leaf, rewards), content["dropped"])
+
+    def numbers(self) -> dict[str, Any]:
+        """The columns of the records, and the states: that which was searched, and those before it."""
+        random, leaf, rewards = (column.tolist() for column in self._rows)
+        states = [plain_state(state) for state in (self.state, *self.previous_states)]
+        return {"states": states, "random": random, "leaf": leaf, "rewards": rewards}
 
     @cached_property
     def _replay(self) -> Replay:

@@ -60,7 +60,7 @@ def grow(game: Game, root: PathNode, simulation: Any) -> list[PathNode]:
         if child is None:
             is_leaf = ply == len(simulation.path) - 1
             state = simulation.state if is_leaf else simulation.path[ply + 1].state
-            player = None if game.is_terminal(state) else game.to_move(state)
+            player = None if game.is_terminal(state) else int(game.to_move(state))
             child = PathNode(option.name, state, player, selection.player, ply + 1, [0.0] * game.players)
             node.children[option.action] = child
         node = child
@@ -73,7 +73,7 @@ def grow(game: Game, root: PathNode, simulation: Any) -> list[PathNode]:
 
 def new_root(game: Game, state: Any) -> PathNode:
     """A tree without simulations."""
-    return PathNode("", state, game.to_move(state), CHANCE, 0, [0.0] * game.players)
+    return PathNode("", state, int(game.to_move(state)), CHANCE, 0, [0.0] * game.players)
 
 
 class RecordedTree:

@@ -169,7 +169,7 @@ class Replay:
             path=path,
             expanded=expanded,
             state=state,
-            player=None if game.is_terminal(state) else game.to_move(state),
+            player=None if game.is_terminal(state) else int(game.to_move(state)),
             result=result,
             rewards=(rewards[0], 0.0 - rewards[0]) if opposed else tuple(rewards),
             _play_out=play_out_again,
@@ -201,7 +201,7 @@ class Replay:
                 expanded = ply
         state, path = self.state, []
         for ply, (node, child) in enumerate(pairwise(visited)):
-            path.append(self._selection(state, node, child, memory.movers[ply]))
+            path.append(self._selection(state, node, child, int(memory.movers[ply])))
             state = self.game.result(state, path[-1].option.action)
         return tuple(path), expanded
 
