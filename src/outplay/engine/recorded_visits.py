@@ -17,6 +17,7 @@ from outplay.engine.visits import Visit, read_visits, with_values
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
+    from outplay.pictures.page import StepByStep
     from outplay.pictures.tree import TreePicture
 
 MAX_TREE_LINES = 100
@@ -118,14 +119,14 @@ class Visits(Recording):
         drawing = self._drawing(number, "picture")
         return tree_picture(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies, boards)
 
-    def page(self, plies: int | None) -> str:
-        """A textbook search step by step, as HTML."""
-        from outplay.engine.trace_steps import step_page  # noqa: PLC0415
+    def steps(self, plies: int | None) -> "StepByStep":
+        """A textbook search step by step."""
+        from outplay.engine.trace_steps import search_steps  # noqa: PLC0415
 
         if self._possible is not None:
-            raise ValueError("Trace.save(): the page shows searches with textbook=True")
-        drawing = self._drawing(None, "save")
-        return step_page(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
+            raise ValueError("only searches with textbook=True are shown step by step")
+        drawing = self._drawing(None, "steps")
+        return search_steps(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
 
     def _drawing(self, iteration: int | None, method: str) -> Drawing:
         """The visits of an iteration, to be drawn."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
+    from outplay.pictures.page import StepByStep
     from outplay.pictures.tree import TreePicture
 
 
@@ -35,9 +36,9 @@ class Recording(Sequence[Any]):
         """The same as a picture; the arguments are those of `Trace.picture`. Raises `ValueError` if there is none."""
         raise ValueError(f"Trace.picture(): a trace of {self.unit} has no picture; print it")
 
-    def page(self, plies: int | None) -> str:
-        """The search step by step, as HTML. Raises `ValueError` if there is no such page."""
-        raise ValueError(f"Trace.save(): a trace of {self.unit} has no page; print it, or save it as .json")
+    def steps(self, plies: int | None) -> "StepByStep":
+        """The search step by step. Raises `ValueError` if that cannot be shown."""
+        raise ValueError(f"a trace of {self.unit} cannot be shown step by step; print it, or save it as .json")
 
     @abstractmethod
     def numbers(self) -> dict[str, Any]:

@@ -172,7 +172,7 @@ class Trace(Sequence[Any]):
 
             write_trace(path, self.recording, self.limit)
             return
-        write_file(path, self.recording.page(plies).encode(), OutplayError)
+        write_file(path, self.recording.steps(plies).html().encode(), OutplayError)
 
     @classmethod
     def load(cls, path: str | PathLike[str], search: Any) -> Self:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from outplay.engine.trace_drawing import Drawing, NamesNodes
 from outplay.engine.trace_picture import laid_out
 from outplay.engine.visits import Visit
-from outplay.pictures.page import Caption, Step, page
+from outplay.pictures.page import Caption, Step, StepByStep
 from outplay.pictures.tree import TreePicture
 from outplay.rules.game import CHANCE
 
@@ -69,9 +69,9 @@ class _Open:
     sums: list[float] = field(default_factory=list)  # over the outcomes of chance so far; in max^n, for each player
 
 
-def step_page(drawing: Drawing, plies: int) -> str:
-    """The page of a textbook search, down to `plies` plies; what is deeper returns at once."""
-    return _Steps(drawing, plies).page()
+def search_steps(drawing: Drawing, plies: int) -> StepByStep:
+    """The steps of a textbook search, down to `plies` plies; what is deeper returns at once."""
+    return _Steps(drawing, plies).all()
 
 
 class _Steps:
@@ -87,8 +87,8 @@ class _Steps:
         self.steps: list[Step] = []
         self.open: list[_Open] = []
 
-    def page(self) -> str:
-        """The page."""
+    def all(self) -> StepByStep:
+        """All steps."""
         for node, visit in enumerate(self.shown):
             if visit is not None:
                 while self.open and self.open[-1].visit.index != visit.parent:
@@ -100,7 +100,7 @@ class _Steps:
         for shown in self.nodes:
             shown.bold = False  # the page does not say yet which line is best
         picture = TreePicture(self.nodes, self.drawing.picture_title())
-        return page(picture, captions, [text for _, text in self.code], self.steps)
+        return StepByStep(picture, captions, [text for _, text in self.code], self.steps)
 
     def caption(self, visit: Visit) -> Caption:
         """What the page says of a visit."""

@@ -18,6 +18,7 @@ from outplay.montecarlo.recording_tree import RecordedTree
 from outplay.montecarlo.replay import Replay, Simulation
 
 if TYPE_CHECKING:
+    from outplay.pictures.page import StepByStep
     from outplay.pictures.tree import TreePicture
 
 
@@ -86,11 +87,11 @@ class Simulations(Recording):
         """The tree after `number` simulations as a picture."""
         return self._tree(number, "picture").picture(plies, boards)
 
-    def page(self, plies: int | None) -> str:
-        """The phases of the first simulations, as HTML: as many simulations as fit into 250 nodes."""
-        from outplay.montecarlo.recording_steps import step_page  # noqa: PLC0415 - only where it is needed
+    def steps(self, plies: int | None) -> "StepByStep":
+        """The phases of the first simulations: as many simulations as fit into 100 nodes."""
+        from outplay.montecarlo.recording_steps import simulation_steps  # noqa: PLC0415 - only where it is needed
 
-        return step_page(self, self.state, self.formula, plies)
+        return simulation_steps(self, self.state, self.formula, plies)
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The simulations; of their selections, those down to `plies` plies from the root, or all."""

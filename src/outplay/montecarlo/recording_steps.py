@@ -6,7 +6,7 @@ from typing import Any
 from outplay.engine.recording import Recording
 from outplay.montecarlo.recording_tree import MAX_NODES, PathNode, grow, laid_out, mover_of, new_root
 from outplay.montecarlo.replay import END, FORCED_RESULT, RANDOM, REPETITION, Selection, Simulation
-from outplay.pictures.page import Caption, Step, page
+from outplay.pictures.page import Caption, Step, StepByStep
 from outplay.pictures.tree import TreePicture
 from outplay.rules.game import CHANCE
 
@@ -28,9 +28,9 @@ MAX_PLAYOUT = 60
 """The maximum number of actions of a playout that are named."""
 
 
-def step_page(recording: Recording, state: Any, formula: str, plies: int | None) -> str:
-    """The page of the first simulations: as many as fit into 100 nodes, down to `plies` plies."""
-    return _Steps(recording, state, formula, plies).page()
+def simulation_steps(recording: Recording, state: Any, formula: str, plies: int | None) -> StepByStep:
+    """The steps of the first simulations: as many as fit into 100 nodes, down to `plies` plies."""
+    return _Steps(recording, state, formula, plies).all()
 
 
 class _Steps:
@@ -52,8 +52,8 @@ class _Steps:
         self.parts: dict[PathNode, tuple[int, float]] = dict.fromkeys(nodes, (0, 0.0))  # n and w so far
         self.steps: list[Step] = []
 
-    def page(self) -> str:
-        """The page as HTML."""
+    def all(self) -> StepByStep:
+        """All steps."""
         for simulation, path in self.simulations:
             self._simulation(simulation, path)
         best = max(self.root.children.values(), key=lambda child: child.visits)
@@ -67,7 +67,7 @@ class _Steps:
             label = f"{node.name}: {mover}".strip(": ") if node.name else mover
             captions[number] = Caption(label, "", self.game.render(node.state))
         title = f"{self.recording.method}: score = {self.formula}"
-        return page(TreePicture(self.nodes, title), captions, CODE, self.steps)
+        return StepByStep(TreePicture(self.nodes, title), captions, CODE, self.steps)
 
     def _step(self, node: PathNode, line: int, say: str, **more: object) -> None:
         while node not in self.numbers:  # deeper than what is shown

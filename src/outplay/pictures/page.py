@@ -1,4 +1,4 @@
-"""A page that shows a search step by step: one HTML file, without a server and without requests to any host.
+"""A search step by step, and its page: one HTML file, without a server and without requests to any host.
 
 `steps.html` is the page; its script shows the steps and draws nothing by itself.
 """
@@ -55,39 +55,68 @@ class Caption:
     board: str = ""
 
 
-def page(picture: TreePicture, captions: Sequence[Caption], code: Sequence[str], steps: Sequence[Step]) -> str:
-    """The page as HTML.
+@dataclass(frozen=True)
+class StepByStep:
+    """A search step by step.
 
-    Args:
+    Attributes:
         picture: the whole tree.
         captions: one for each of its nodes.
         code: the lines of the pseudo-code.
         steps: what happens, in order.
     """
-    parents = [-1] * len(picture.nodes)
-    for number, node in enumerate(picture.nodes):
-        for child in node.children:
-            parents[child] = number
-    nodes = [
-        {
-            "parent": parent,
-            "label": caption.label,
-            "name": caption.name,
-            **({"board": caption.board} if caption.board else {}),
-            **({"cut": True} if node.shape == CUT else {}),
+
+    picture: TreePicture
+    captions: Sequence[Caption]
+    code: Sequence[str]
+    steps: Sequence[Step]
+
+    def parents(self) -> list[int]:
+        """The number of the node above each node; -1 for the root."""
+        parents = [-1] * len(self.picture.nodes)
+        for number, node in enumerate(self.picture.nodes):
+            for child in node.children:
+                parents[child] = number
+        return parents
+
+    def seen(self, number: int) -> dict[int, list[str]]:
+        """The nodes that are seen after step `number`, from 0, with the texts beside each: its value and its window."""
+        values: dict[int, str] = {}
+        windows: dict[int, str] = {}
+        texts: dict[int, Sequence[str]] = {}
+        for step in self.steps[: number + 1]:
+            values[step.node] = step.v if step.v is not None else values.get(step.node, "")
+            if step.window is not None:
+                windows[step.node] = f"({step.window[0]}, {step.window[1]})"
+            texts.update(step.texts or {})
+        return {
+            node: [*texts[node]] if node in texts else [part for part in (value, windows.get(node, "")) if part]
+            for node, value in values.items()
         }
-        for node, parent, caption in zip(picture.nodes, parents, captions, strict=True)
-    ]
-    windows = any(step.window for step in steps)
-    data = {"code": list(code), "nodes": nodes, "steps": [step.as_dict() for step in steps], "windows": windows}
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    template = Template(files("outplay.pictures").joinpath("steps.html").read_text("utf-8"))
-    return template.substitute(
-        title=escape(picture.title),
-        light=svg.variables(svg.LIGHT),
-        dark=svg.variables(svg.DARK),
-        font=svg.FONT,
-        fixed=svg.FIXED_FONT,
-        svg=picture.svg(apart=True),
-        data=text.replace("<", "\\u003c"),  # nothing in it ends the script
-    )
+
+    def html(self) -> str:
+        """The page as HTML."""
+        nodes = [
+            {
+                "parent": parent,
+                "label": caption.label,
+                "name": caption.name,
+                **({"board": caption.board} if caption.board else {}),
+                **({"cut": True} if node.shape == CUT else {}),
+            }
+            for node, parent, caption in zip(self.picture.nodes, self.parents(), self.captions, strict=True)
+        ]
+        windows = any(step.window for step in self.steps)
+        steps = [step.as_dict() for step in self.steps]
+        data = {"code": list(self.code), "nodes": nodes, "steps": steps, "windows": windows}
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        template = Template(files("outplay.pictures").joinpath("steps.html").read_text("utf-8"))
+        return template.substitute(
+            title=escape(self.picture.title),
+            light=svg.variables(svg.LIGHT),
+            dark=svg.variables(svg.DARK),
+            font=svg.FONT,
+            fixed=svg.FIXED_FONT,
+            svg=self.picture.svg(apart=True),
+            data=text.replace("<", "\\u003c"),  # nothing in it ends the script
+        )
