@@ -26,6 +26,7 @@ from outplay.cli import (
     play,
     quiz,
     solve,
+    step,
     tree,
 )
 from outplay.cli.errors import Command, Group
@@ -60,6 +61,7 @@ for module in (
     algorithms,
     analyse,
     tree,
+    step,
     quiz,
     evaluate,
     play,

@@ -1,7 +1,7 @@
 """`outplay tree`: what a search visits, as text or as a picture."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,11 @@ from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.errors import RulesError
 from outplay.session.algorithms import searcher_class, suited
+
+if TYPE_CHECKING:
+    from outplay.engine.analysis import Analysis
+    from outplay.engine.trace import Trace
+    from outplay.rules.game import Game
 
 EXAMPLES = (
     "Examples:",
@@ -65,8 +70,36 @@ def tree(
     json: Json = False,
 ) -> None:
     """Show the tree that a search visits: values, windows, and what is cut off."""
+    if boards and svg is None and dot is None:
+        raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
+    if engine and html is not None:
+        raise typer.BadParameter("--html shows the search of textbooks: leave out --engine")
+    files = {".svg": svg, ".html": html, ".dot": dot}
+    for kind_of_file, file in files.items():
+        if file is not None and file.suffix.lower() != kind_of_file:
+            raise typer.BadParameter(f"--{kind_of_file[1:]} {file}: the name must end in {kind_of_file}")
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
+    trace, analysis, note = recorded(rules, states, algorithm, depth, simulations, seed, evaluation, engine=engine)
+    if json:
+        print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
+    elif not any(files.values()):
+        say(trace.tree(plies=plies))
+    for file in filter(None, (svg, dot)):
+        trace.picture(plies=plies, boards=boards).save(file)
+    if html is not None:
+        trace.save(html, plies=plies)
+    if note and not json:
+        say(note, "dim")
+    if analysis.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def recorded(
+    rules: "Game", states: list[Any], algorithm: str | None, depth: int | None, simulations: int | None,
+    seed: int | None, evaluation: str | None, *, engine: bool = False,
+) -> "tuple[Trace, Analysis, str]":  # fmt: skip
+    """A trace of the search of the last state, its answer, and a remark on the depth."""
     algorithm = algorithm or suited(rules)
     kind = searcher_class(algorithm)
     simulates = kind.traces and "simulations" in kind.limits
@@ -84,14 +117,6 @@ def tree(
     ):
         if value is not None and not fits:
             raise typer.BadParameter(f"--{option} is not for {algorithm}" + "; give --simulations" * simulates)
-    if boards and svg is None and dot is None:
-        raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
-    if engine and html is not None:
-        raise typer.BadParameter("--html shows the search of textbooks: leave out --engine")
-    files = {".svg": svg, ".html": html, ".dot": dot}
-    for kind_of_file, file in files.items():
-        if file is not None and file.suffix.lower() != kind_of_file:
-            raise typer.BadParameter(f"--{kind_of_file[1:]} {file}: the name must end in {kind_of_file}")
     settings = [] if engine or simulates else ["textbook=true"]
     searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=settings)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
@@ -100,20 +125,12 @@ def tree(
     with live_search() as progress:
         analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
         if analysis.stopped == "nodes":
-            note = f"The whole tree has more than {MAX_TRACED:,} nodes; this is the search to depth {FIRST_DEPTH}."
+            note = (
+                f"The whole tree has more than {MAX_TRACED:,} nodes; this is the search to depth {FIRST_DEPTH}."
+                " --depth N chooses another."
+            )
             limit = Limit(depth=FIRST_DEPTH)
             analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
     if not len(trace) and analysis.stopped != "interrupted":
         raise RulesError("the game is over: there is nothing to search")
-    if json:
-        print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
-    elif not any(files.values()):
-        say(trace.tree(plies=plies))
-    for file in filter(None, (svg, dot)):
-        trace.picture(plies=plies, boards=boards).save(file)
-    if html is not None:
-        trace.save(html, plies=plies)
-    if note and not json:
-        say(f"{note} --depth N chooses another.", "dim")
-    if analysis.stopped == "interrupted":
-        raise typer.Exit(INTERRUPTED)
+    return trace, analysis, note

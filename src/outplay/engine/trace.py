@@ -15,6 +15,7 @@ from outplay.system.files import write_file
 
 if TYPE_CHECKING:
     from outplay.engine.recording import Recording
+    from outplay.pictures.page import StepByStep
     from outplay.pictures.tree import TreePicture
 
 
@@ -147,6 +148,15 @@ class Trace(Sequence[Any]):
             raise ValueError("Trace.picture(): nothing was searched")
         return self.recording.picture(iteration, plies, boards)
 
+    def steps(self, plies: int | None = None) -> "StepByStep":
+        """The search step by step: what `save` shows as a page and `outplay step` in the terminal.
+
+        Raises `ValueError` for a trace that cannot be shown so, or an empty one. See `save` for `plies`.
+        """
+        if self.recording is None or not len(self):
+            raise ValueError("nothing was searched")
+        return self.recording.steps(plies)
+
     def save(self, path: str | PathLike[str], *, plies: int | None = None) -> None:
         """Write the trace to a file: `.json`, which `load` reads, or `.html`.
 
@@ -172,7 +182,7 @@ class Trace(Sequence[Any]):
 
             write_trace(path, self.recording, self.limit)
             return
-        write_file(path, self.recording.steps(plies).html().encode(), OutplayError)
+        write_file(path, self.steps(plies).html().encode(), OutplayError)
 
     @classmethod
     def load(cls, path: str | PathLike[str], search: Any) -> Self:

@@ -1,5 +1,6 @@
-"""Pictures as SVG: the writer, the layout of trees, and how a tree is drawn."""
+"""Pictures as SVG: the writer, the layout of trees, how a tree is drawn, and searches step by step."""
 
+from outplay.pictures.page import StepByStep
 from outplay.pictures.tree import TreePicture
 
-__all__ = ["TreePicture"]
+__all__ = ["StepByStep", "TreePicture"]
