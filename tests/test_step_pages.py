@@ -7,7 +7,7 @@ import shutil
 import pytest
 from hashed_game import Chancy, Crowd, Hashed, Seeded, interpreted
 
-from outplay import AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace
+from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace
 from outplay.games import ExplicitTree, TicTacToe
 
 FIGURE = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
@@ -192,3 +192,39 @@ def test_the_page_in_a_browser(browser, tmp_path):
     asked = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     urls = {each["params"]["request"]["url"] for each in asked if each["method"] == "Network.requestWillBeSent"}
     assert {url.partition(":")[0] for url in urls} <= {"file", "data"}
+
+
+@pytest.mark.long
+def test_the_page_of_simulations_in_a_browser(browser, tmp_path):
+    """Every fifth step shows the numbers of the nodes and the table that the steps hold, forward and back."""
+    trace = Trace()
+    MCTS(interpreted(TicTacToe), seed=4).search(None, Limit(simulations=40), trace=trace)
+    steps = trace.steps()
+    trace.save(tmp_path / "a.html")
+    browser.get((tmp_path / "a.html").as_uri())
+
+    def check(now):
+        say, nodes, rows, marked = browser.execute_script(
+            "const texts = group => [...group.querySelectorAll('text:not(.n):not(.f)')].map(text => text.textContent);"
+            "return [document.getElementById('say').textContent,"
+            " Object.fromEntries([...document.querySelectorAll('svg g:not(.unseen)')].map(g => [g.id, texts(g)])),"
+            " [...document.querySelectorAll('#path tr')].map(row => [...row.children].map(cell => cell.textContent)),"
+            " [...document.querySelectorAll('#path tr')].findIndex(row => row.className === 'marked')]"
+        )
+        step = steps.steps[now]
+        assert say == step.say
+        seen = steps.seen(now)
+        assert nodes.keys() == {f"n{node}" for node in seen}
+        for node, texts in seen.items():
+            if texts:
+                assert [text for text in nodes[f"n{node}"] if text] == texts
+        if step.table is not None:
+            assert rows == [list(row) for row in step.table[2]]
+            assert marked == step.marked
+
+    assert len(steps.steps) > 150
+    forward = list(range(0, len(steps.steps), 5))
+    for now in [*forward, *reversed(forward)]:
+        browser.execute_script("go(arguments[0])", now)
+        check(now)
+    assert browser.get_log("browser") == []
