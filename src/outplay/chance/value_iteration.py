@@ -16,17 +16,20 @@ Of actions with the same value, the chosen one ends the game soonest, or latest 
 only because it keeps the value might keep it for ever.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.chance.base import ChanceSearcher, check_sides
 from outplay.chance.deepening import action_at, take_side
 from outplay.compile.kernels import kernel, pointer, unpack
-from outplay.compile.records import layout
-from outplay.engine.path import ply_on_path
+from outplay.compile.records import layout, new_record, view
+from outplay.engine.path import begin_path, ply_on_path
+from outplay.engine.recording import Recording
 from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
 from outplay.engine.score import to_score
 from outplay.engine.searcher import Task
@@ -40,7 +43,9 @@ from outplay.rules.options import number
 
 END, FRIEND, ENEMY, DICE = range(4)
 """The kinds of states: the game is over, or who is to move."""
-LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int))
+LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int), ("sweeps", int))
+ONE_SWEEP = 1e15
+"""A tolerance with which every sweep is the last one."""
 FIRST_ROOM = 1 << 12
 """The number of states and edges that there is room for at first."""
 
@@ -80,6 +85,7 @@ class ValueIteration(ChanceSearcher):
     """
 
     limits: ClassVar[tuple[str, ...]] = ("seconds", "clock", "nodes")
+    traces: ClassVar[bool] = True
 
     _layout = LAYOUT
 
@@ -95,11 +101,38 @@ class ValueIteration(ChanceSearcher):
     def _keeps_to(self, game: Game) -> bool:
         return game.repetition == "draw" and not game.has_chance
 
+    def _teams(self) -> NDArray[np.int64]:
+        """The team of each player."""
+        return np.array(self.game.teams or range(self.game.players), np.int64)
+
+    def _recording(self, state: Any, previous_states: Sequence[Any], memory: Any, limit: int) -> Recording:
+        from outplay.chance.recording import Sweeps  # noqa: PLC0415 - searches start without it
+
+        return Sweeps(self, state, previous_states, int(memory.sweeps), limit)
+
+    def _recorded(self, content: dict[str, Any]) -> Recording:
+        from outplay.chance.recording import Sweeps  # noqa: PLC0415
+
+        return Sweeps.in_file(self, content)
+
+    def _swept(self, state: Any, previous_states: Sequence[Any]) -> Iterator[tuple[float, ...]]:
+        """Repeat a search in Python: the values of all states, before the first sweep and after each one, endlessly."""
+        game = copy(self.game)
+        object.__setattr__(game, "compiled", False)
+        memory = new_record(LAYOUT)
+        fields = view(memory)
+        if game.repetition:
+            begin_path(game, previous_states, state_key(game, state), memory)
+        take_side.interpreted(game.to_move(state), self._teams(), fields)
+        graph = explore.interpreted(game, state, self.memory_mb * 1e6, fields)
+        while True:
+            yield tuple(graph.values.tolist())
+            sweep.interpreted(graph, ONE_SWEEP, fields)
+
     def _prepare(self, task: Task) -> Callable[[], Any]:
-        teams = np.array(self.game.teams or range(self.game.players), np.int64)
         args = (
             task.game, task.packed, task.count, float(self.tolerance), float(self.memory_mb) * 1e6,
-            task.limit.nodes or 0, teams, task.memory, task.results.cells,
+            task.limit.nodes or 0, self._teams(), task.memory, task.results.cells,
         )  # fmt: skip
         run = value_iteration_many.prepare(*args)
 
@@ -131,7 +164,7 @@ def value_iteration_many(
             take_side(game.to_move(state), teams, cells)
             graph = explore(game, state, most_bytes, cells)
             if cells.why == 0:
-                sweeps = sweep(graph, tolerance, cells)
+                cells.sweeps = sweeps = sweep(graph, tolerance, cells)
                 plies = plies_to_end(graph, tolerance, cells)
                 count = answer(game, state, graph, plies, tolerance, cells, results, at)
                 complete_iteration(count, sweeps, cells.why == 0, results, at)

@@ -26,6 +26,8 @@ class Trace(Sequence[Any]):
 
     - `Visit`: of `AlphaBeta`, and of any searcher with `textbook=True`; in the order in which the visits began.
     - `Simulation`: of `MCTS`.
+    - A sweep, with the values of all states: of `ValueIteration`.
+    - An iteration, with the regrets and strategies of all information sets: of `outplay.equilibrium.CFR`.
 
     Args:
         limit: the maximum number of records; `dropped` is the number of those after them.
