@@ -241,6 +241,12 @@ def test_a_tree_that_is_too_large_is_searched_to_a_depth():
     assert "chance" in run("tree", "pig", "--depth", "1")
 
 
+def test_the_sweeps_of_value_iteration():
+    shown = run("tree", "pig(2)", "--algorithm", "value-iteration", "--plies", "1")
+    assert shown.startswith("ValueIteration, sweep ")
+    assert "root         player 0" in shown
+
+
 def test_the_tree_of_simulations(tmp_path):
     files = [tmp_path / "a.svg", tmp_path / "a.html"]
     same = ("tree", "tic-tac-toe", "--algorithm", "mcts", "--simulations", "9", "--seed", "4")
@@ -257,10 +263,15 @@ def test_the_tree_of_simulations(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nim", "--algorithm", "proof-number"], "choose minimax, alpha-beta, expectiminimax, max-n or mcts"),
+        (
+            ["nim", "--algorithm", "proof-number"],
+            "choose minimax, alpha-beta, expectiminimax, max-n, mcts or value-iteration",
+        ),
         (["nim", "--algorithm", "mtdf"], "or add --engine"),
         (["nim", "--algorithm", "mcts", "--engine"], "--engine is for alpha-beta and mtdf, not mcts"),
         (["nim", "--algorithm", "mcts", "--depth", "3"], "--depth is not for mcts; give --simulations"),
+        (["pig", "--algorithm", "value-iteration", "--depth", "3"], "--depth is not for value-iteration"),
+        (["pig(2)", "--algorithm", "value-iteration", "--svg", "a.svg"], "a trace of sweeps has no picture; print it"),
         (["nim", "--simulations", "3"], "--simulations is not for alpha-beta"),
         (["nim", "--seed", "3"], "--seed is not for alpha-beta"),
         (["nim", "--algorithm", "minimax", "--engine"], "--engine is for alpha-beta and mtdf, not minimax"),

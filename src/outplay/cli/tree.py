@@ -102,26 +102,27 @@ def recorded(
     """A trace of the search of the last state, its answer, and a remark on the depth."""
     algorithm = algorithm or suited(rules)
     kind = searcher_class(algorithm)
-    simulates = kind.traces and "simulations" in kind.limits
-    if engine and (simulates or not kind.traces):
+    simulates, has_depth = "simulations" in kind.limits, "depth" in kind.limits
+    is_own = kind.traces and not has_depth  # the trace is neither of a textbook's search nor of alpha-beta
+    if engine and (is_own or not kind.traces):
         raise typer.BadParameter(f"--engine is for alpha-beta and mtdf, not {algorithm}")
-    if not (engine or simulates or kind.textbook_form):
+    if not (engine or is_own or kind.textbook_form):
         raise typer.BadParameter(
-            f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax, max-n or mcts"
+            f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax, max-n, mcts or value-iteration"
             + ("; or add --engine" if kind.traces else "")
         )
     for option, value, fits in (
-        ("depth", depth, not simulates),
+        ("depth", depth, has_depth),
         ("simulations", simulations, simulates),
         ("seed", seed, simulates),
     ):
         if value is not None and not fits:
             raise typer.BadParameter(f"--{option} is not for {algorithm}" + "; give --simulations" * simulates)
-    settings = [] if engine or simulates else ["textbook=true"]
+    settings = [] if engine or is_own else ["textbook=true"]
     searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=settings)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
-    if simulates:
-        limit = Limit(simulations=simulations or FIRST_SIMULATIONS)
+    if is_own:
+        limit = Limit(simulations=simulations or FIRST_SIMULATIONS) if simulates else Limit()
     with live_search() as progress:
         analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
         if analysis.stopped == "nodes":
