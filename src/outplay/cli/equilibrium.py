@@ -322,7 +322,7 @@ def show(tree: "GameTree | None", strategy: "Strategy", solution: "Solution | No
     from rich.table import Table
 
     from outplay.equilibrium import gains, values
-    from outplay.equilibrium.formatting import player_name
+    from outplay.equilibrium.tree import player_name
 
     game = strategy.game
     table = Table("player", box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -372,7 +372,8 @@ def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.equilibrium.formatting import actions_of, cells, player_name
+    from outplay.equilibrium.formatting import actions_of, cells
+    from outplay.equilibrium.tree import player_name
 
     listed = list(strategy.rows(player, most))
     columns = actions_of(listed)
