@@ -16,8 +16,9 @@ import numpy as np
 
 from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
-from outplay.equilibrium.mixed_equilibrium import cleaned, rounded
+from outplay.equilibrium.mixed_equilibrium import rounded
 from outplay.equilibrium.nfg import Numbers
+from outplay.equilibrium.payoff_tables import cleaned
 from outplay.rules.errors import OutplayError
 
 MAX_NUMBERS = 30_000_000

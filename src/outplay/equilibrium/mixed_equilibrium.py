@@ -113,10 +113,3 @@ def rounded(game: MatrixGame, payoffs: Numbers) -> Numbers:
     spreads = np.array(game.spreads)
     digits: Numbers = np.round(payoffs / spreads, 9) * spreads
     return digits + 0.0  # never -0
-
-
-def cleaned(mixed: Any) -> Numbers:
-    """Return probabilities corrected for a solver's rounding: none below 0, with a sum of 1."""
-    positive: Numbers = np.maximum(np.asarray(mixed, np.float64), 0.0)
-    positive /= positive.sum()
-    return positive

@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.equilibrium.matrix_picture import number
 from outplay.pictures import tree as shapes
 from outplay.pictures.tree import Node, TreePicture
 from outplay.rules.arguments import is_whole
@@ -44,7 +45,7 @@ def tree_picture(tree: Any, names: Sequence[str], strategy: Any = None, plies: i
     behaviour = None if strategy is None else strategy.behaviour(tree)
     levels, whole = _levels(tree, plies)
     order = np.sort(np.concatenate(levels))  # in preorder
-    place = {int(node): number for number, node in enumerate(order)}
+    place = {int(node): at for at, node in enumerate(order)}
     first_left_out = dict(zip(order.tolist(), [*order[1:].tolist(), tree.nodes], strict=True))
     ends = {int(node): end for end, node in enumerate(tree.end_node.tolist()) if int(node) in place}
     one = tree.players == 2 and not tree.utilities.sum(axis=1).any()
@@ -58,7 +59,7 @@ def tree_picture(tree: Any, names: Sequence[str], strategy: Any = None, plies: i
             state = states[node] = tree.game.result(states[above], int(tree.action[node]))
         drawn = _node(tree, names, node, state)
         if node in ends:
-            drawn.lines = [", ".join(_number(value) for value in tree.utilities[ends[node]][: 1 if one else None])]
+            drawn.lines = [", ".join(number(value) for value in tree.utilities[ends[node]][: 1 if one else None])]
         elif node in folded:
             drawn.lines = [*drawn.lines, f"{first_left_out[node] - node - 1:,} below"]
         if above >= 0:
@@ -107,12 +108,12 @@ def _label(tree: Any, drawn: Node, node: int, before: Any, behaviour: NDArray[np
     """Write on the edge to a node the action and its probability."""
     above, action = int(tree.parent[node]), int(tree.action[node])
     drawn.edge = str(tree.game.action_name(before, action))
-    number = int(tree.information[above])
-    if number < 0:
+    here = int(tree.information[above])
+    if here < 0:
         drawn.edge += f" {_chance(float(tree.chance[node]))}"
     elif behaviour is not None:
-        likely = float(behaviour[tree.first[number] + tree.actions(number).index(action)])
-        drawn.edge += f" {_number(round(likely, 3))}"
+        likely = float(behaviour[tree.first[here] + tree.actions(here).index(action)])
+        drawn.edge += f" {number(round(likely, 3))}"
         drawn.share = WIDEST * likely
 
 
@@ -124,12 +125,3 @@ def _chance(probability: float) -> str:
     """
     simple = Fraction(probability).limit_denominator(100)
     return str(simple) if abs(float(simple) - probability) < 1e-12 else f"{probability:.4g}"
-
-
-def _number(value: float) -> str:
-    """Return a number with a true minus sign.
-
-    >>> _number(-2.0), _number(0.5), _number(-0.0)
-    ('−2', '0.5', '0')
-    """
-    return f"{value + 0.0:.6g}".replace("-", "−")

@@ -1,5 +1,6 @@
 """Pictures as SVG: the writer, the layout of trees, and how a tree is drawn."""
 
+from outplay.pictures.matrix import MatrixPicture
 from outplay.pictures.tree import TreePicture
 
-__all__ = ["TreePicture"]
+__all__ = ["MatrixPicture", "TreePicture"]
