@@ -26,6 +26,7 @@ from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import new_random, random_below
 from outplay.equilibrium.matrix_game import MatrixGame, Profile, whole
 from outplay.equilibrium.nfg import Numbers
+from outplay.equilibrium.notebook import profile_html
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import OutplayError
 
@@ -79,6 +80,10 @@ class Trajectory:
             each = (table * others).sum(axis=tuple(axis for axis in range(table.ndim) if axis != player))
             gains.append(float(each.max() - (table * self.joint).sum()))
         return max(gains)
+
+    def _repr_html_(self) -> str:
+        said = f"{self.method} at {self.times[-1]:,.6g}; regret {self.regrets[-1]:.2g}"
+        return profile_html(self.game, self.last, said)
 
     def __repr__(self) -> str:
         points = f"{len(self.times)} points to {self.times[-1]:g}"

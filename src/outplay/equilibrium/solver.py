@@ -21,6 +21,7 @@ from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
 from outplay.equilibrium.files import load_arrays, save_arrays
+from outplay.equilibrium.notebook import solution_html
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
 from outplay.rules.arguments import is_number, is_whole
@@ -95,6 +96,9 @@ class Solution:
             if math.isnan(entry["exploitability"]):
                 entry["exploitability"] = None
         return {"game": repr(self.strategy.game), **found}
+
+    def _repr_html_(self) -> str:
+        return solution_html(self)
 
     def __str__(self) -> str:
         got = ", ".join(f"{value:+.6f}" for value in self.values)
