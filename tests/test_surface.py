@@ -33,7 +33,7 @@ SURFACE = {
         KuhnPoker LeducPoker LiarsDice ManyPlayerMNK MatchingPennies Nim NineMensMorris Othello Oware Pacman
         PhantomTicTacToe Pig RiverPoker RockPaperScissors SuperkoGo TicTacToe TwentyFortyEight Xiangqi
     """,
-    "outplay.pictures": "StepByStep TreePicture",
+    "outplay.pictures": "MatrixPicture StepByStep TreePicture",
     "outplay.poker": """
         CATEGORIES HANDS Betting betting_tree card_name category hand_class hand_name hand_number parse_cards
         parse_hand parse_range rank_hand strengths

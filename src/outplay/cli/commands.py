@@ -49,6 +49,7 @@ app = typer.Typer(
         "  my_game.py                 a file that defines one game",
         "  my_game.py:MyGame(size=4)  a class in a file",
         "  my_game.efg                a game tree in Gambit's form",
+        "  my_game.nfg                a matrix game in Gambit's form",
         "  my_tree.json               a game tree in JSON",
         "backtrack takes a PROBLEM in the same forms; see outplay backtrack --help.",
         "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",

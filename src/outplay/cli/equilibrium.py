@@ -15,13 +15,14 @@ from outplay.cli.options import GameName, Json
 from outplay.cli.output import complain, live, print_json, say, short, stdout
 from outplay.cli.searchers import one_of, read_settings
 from outplay.cli.start import load_checked
-from outplay.rules.errors import StrategyError
+from outplay.rules.errors import OutplayError, StrategyError
 from outplay.session.algorithms import SOLVERS
 from outplay.system.files import in_use
 
 if TYPE_CHECKING:
     from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
     from outplay.equilibrium.solver import Solver
+    from outplay.pictures import MatrixPicture, TreePicture
     from outplay.rules.game import Game
 
 EXAMPLES = (
@@ -35,6 +36,8 @@ EXAMPLES = (
     "  outplay equilibrium kuhn-poker --load kuhn.json        how good is that?",
     "  outplay equilibrium 'dark-hex(4)' --no-tree --algorithm outcome",
     "  outplay equilibrium game.efg                           a file of Gambit's",
+    "  outplay equilibrium game.nfg --svg table.svg           a matrix game",
+    "  outplay equilibrium kuhn-poker --svg tree.svg          a picture",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
     "Ctrl-C prints and saves what was found so far; exit code 130. Not as close as",
     "--exploitability asks: 1.",
@@ -112,6 +115,14 @@ def equilibrium(
         typer.Option(metavar="FILE", help="Keep the solver's state in this file, and continue from it if it exists."),
     ] = None,
     efg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game in Gambit's .efg format.")] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.svg",
+            help="Draw the tree of the game with the probabilities of the strategy, as far as 250 nodes reach; of an"
+            " .nfg file, the table of payoffs.",
+        ),
+    ] = None,
     no_tree: Annotated[
         bool,
         typer.Option(
@@ -138,15 +149,17 @@ def equilibrium(
     given = algorithm, iterations, seconds, exploitability, state, settings
     if load is not None and any(each is not None for each in given):
         raise typer.BadParameter("--load computes nothing: leave out --algorithm, limits, --state and --set")
-    if no_tree and any(each is not None for each in (load, efg, exploitability)):
-        raise typer.BadParameter("--no-tree: leave out --load, --efg and --exploitability, which need the tree")
+    if no_tree and any(each is not None for each in (load, efg, svg, exploitability)):
+        raise typer.BadParameter("--no-tree: leave out --load, --efg, --svg and --exploitability, which need the tree")
+    if svg is not None and svg.suffix.lower() != ".svg":
+        raise typer.BadParameter(f"--svg {svg}: the name must end in .svg")
     algorithm = algorithm or (TREELESS[0] if no_tree else USUAL)
     if no_tree and algorithm not in TREELESS:
         raise typer.BadParameter(f"--no-tree: --algorithm {algorithm} needs the tree; {' and '.join(TREELESS)} do not")
     rules = load_checked(game)
     if player is not None and player >= rules.players:
         raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")
-    for option, path in (("--save", save), ("--state", state), ("--efg", efg)):
+    for option, path in (("--save", save), ("--state", state), ("--efg", efg), ("--svg", svg)):
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             raise typer.BadParameter(f"{option} {path}: {'a folder' if path.is_dir() else 'there is no such folder'}")
     tree = None if no_tree else unrolled(rules, memory_mb)
@@ -154,7 +167,7 @@ def equilibrium(
         from outplay.equilibrium.efg import save_efg
 
         save_efg(tree, efg)
-    solution, asked = None, (save, state)
+    solution, asked = None, (save, state, svg)
     if load is not None:
         from outplay.equilibrium import Strategy
 
@@ -166,6 +179,8 @@ def equilibrium(
         solution, state = solved(solver, algorithm, state, iterations, seconds, exploitability)
         strategy = solution.strategy
     save = saved(strategy, save)
+    if tree is not None and svg is not None:
+        svg = saved(picture_of(tree, strategy), svg)
 
     every = None if tree is not None else len(strategy.key)
     most = lines or every if lines is not None or json else LINES
@@ -177,11 +192,13 @@ def equilibrium(
         for each in players:
             show_table(strategy, each, most)
         kept = [
-            f"{what} in {path}" for what, path in (("strategy", save), ("all to go on", state), ("game", efg)) if path
+            f"{what} in {path}"
+            for what, path in (("strategy", save), ("all to go on", state), ("game", efg), ("picture", svg))
+            if path
         ]
         if kept:
             say("\n" + "; ".join(kept), "dim")
-    if (save, state) != asked:
+    if (save, state, svg) != asked:
         raise typer.Exit(NOT_SAVED)
     if solution is not None and solution.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
@@ -256,16 +273,23 @@ def solved(
         return solution, saved(solver, state)
 
 
-def saved(what: "Solver | Strategy", path: Path | None) -> Path | None:
+def saved(what: "Solver | Strategy | MatrixPicture | TreePicture", path: Path | None) -> Path | None:
     """Save to a file. Returns its path, or None after printing an error if that fails."""
     if path is None:
         return None
     try:
         what.save(path)
-    except StrategyError as error:
+    except OutplayError as error:
         complain("Error", "bold red", str(error))
         return None
     return path
+
+
+def picture_of(tree: "GameTree", strategy: "Strategy") -> "MatrixPicture | TreePicture":
+    """The picture of a game: of a matrix game its table, of any other its tree with the strategy."""
+    from outplay.equilibrium.turns import Turns
+
+    return tree.game.matrix.picture() if isinstance(tree.game, Turns) else tree.picture(strategy)
 
 
 @contextmanager
@@ -322,7 +346,7 @@ def show(tree: "GameTree | None", strategy: "Strategy", solution: "Solution | No
     from rich.table import Table
 
     from outplay.equilibrium import gains, values
-    from outplay.equilibrium.formatting import player_name
+    from outplay.equilibrium.tree import player_name
 
     game = strategy.game
     table = Table("player", box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -372,7 +396,8 @@ def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.equilibrium.formatting import actions_of, cells, player_name
+    from outplay.equilibrium.formatting import actions_of, cells
+    from outplay.equilibrium.tree import player_name
 
     listed = list(strategy.rows(player, most))
     columns = actions_of(listed)

@@ -200,6 +200,10 @@ class Book:
         self._known[own_key] = known
         self._images.add(tuple(sorted(found)))
 
+    def entries(self) -> list[BookEntry]:
+        """One entry for each position; all images of a position count as one."""
+        return [self._known[keys[0]] for keys in self._images]
+
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The entry of `state`, or None if it is not in the book. Raises `BookError` for another game."""
         self.check(game)
@@ -228,6 +232,12 @@ class Book:
 
     def __repr__(self) -> str:
         return f"<Book of {self.game!r}: {len(self):,} positions>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: how much is known, and the positions that come first in play."""
+        from outplay.engine.book_page import book_html  # noqa: PLC0415 - only notebooks need it
+
+        return book_html(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Book) and (self.game, self._known) == (other.game, other._known)

@@ -128,6 +128,19 @@ class Visits(Recording):
         drawing = self._drawing(None, "steps")
         return search_steps(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
 
+    def plot(self, ax: Any) -> Any:
+        """Draw the value that each iteration found for the root."""
+        if self._possible is None:
+            return super().plot(ax)
+        from outplay.pictures.plot import axes, dressed  # noqa: PLC0415 - only plots need it
+
+        found = {visit.iteration: visit.value for visit in self.visits if visit.parent is None}
+        points = [(depth, value) for depth, value in found.items() if value is not None]
+        ax = axes(ax, "Trace.plot")
+        ax.plot([depth for depth, _ in points], [value for _, value in points], marker=".", label=self.method)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        return dressed(ax, repr(self.game), "depth", "value for the player to move")
+
     def _drawing(self, iteration: int | None, method: str) -> Drawing:
         """The visits of an iteration, to be drawn."""
         iterations = sorted({visit.iteration for visit in self.visits})

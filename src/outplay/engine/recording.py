@@ -44,6 +44,10 @@ class Recording(Sequence[Any]):
     def numbers(self) -> dict[str, Any]:
         """What a file needs to make this again, as plain values; the searcher's `_recorded` reads it."""
 
+    def plot(self, ax: Any) -> Any:
+        """Draw the value of the root at each depth, and return the axes."""
+        raise ValueError(f"Trace.plot(): {self.method} does not search depth after depth; there is no curve")
+
     @abstractmethod
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The records as plain values, for JSON."""

@@ -203,5 +203,18 @@ class Trace(Sequence[Any]):
         trace.recording = recording
         return trace
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the value of the root after each iteration of an engine's search, and return the axes.
+
+        Args:
+            ax: the `Axes` of matplotlib to draw on; None for a new figure.
+
+        Raises `OutplayError` if matplotlib is not installed (`pip install 'outplay[plot]'`), `WrongType` if `ax` is
+        anything else, and `ValueError` for a trace of any other search.
+        """
+        if self.recording is None or not len(self):
+            raise ValueError("Trace.plot(): nothing was searched")
+        return self.recording.plot(ax)
+
     def _repr_svg_(self) -> str | None:
         return self.picture().svg() if len(self) else None

@@ -3,7 +3,8 @@
 from outplay.equilibrium.best_response import best_response, exploitability, gains, nash_conv, values
 from outplay.equilibrium.cfr import CFR
 from outplay.equilibrium.correlated import CorrelatedEquilibrium, correlated_equilibrium, correlated_regret
-from outplay.equilibrium.dominance import Elimination, Removal, eliminate_dominated
+from outplay.equilibrium.dominance import Elimination, eliminate_dominated
+from outplay.equilibrium.dominated import Removal
 from outplay.equilibrium.dynamics import Trajectory, fictitious_play, regret_matching, replicator_dynamics
 from outplay.equilibrium.efg import EfgGame, load_efg, save_efg, to_efg
 from outplay.equilibrium.equilibria import (

@@ -16,8 +16,10 @@ import numpy as np
 
 from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
-from outplay.equilibrium.mixed_equilibrium import cleaned, rounded
+from outplay.equilibrium.mixed_equilibrium import rounded
 from outplay.equilibrium.nfg import Numbers
+from outplay.equilibrium.notebook import correlated_html
+from outplay.equilibrium.payoff_tables import cleaned
 from outplay.rules.errors import OutplayError
 
 MAX_NUMBERS = 30_000_000
@@ -58,6 +60,9 @@ class CorrelatedEquilibrium:
             lines.append(f"{who} expects {utility:.6g}")
         regret = rounded(game, _regrets(game, self.distribution)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}"])
+
+    def _repr_html_(self) -> str:
+        return correlated_html(self)
 
     def __repr__(self) -> str:
         return f"<CorrelatedEquilibrium of {self.game!r} by {self.method}>"

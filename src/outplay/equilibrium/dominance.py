@@ -1,49 +1,13 @@
-"""Iterated elimination of dominated actions.
-
-Action a of a player is strictly dominated if some mixture x of the other actions is better whatever the others do:
-
-    sum over b of  x(b) u(b, o)  >  u(a, o)    for all actions o of the others
-
-and weakly dominated if the mixture is never worse and sometimes better. A rational player does not take a strictly
-dominated action, and if this is common knowledge, the remaining game can be reduced again (Luce & Raiffa 1957; Bernheim
-1984; Pearce 1984). Strictly dominated actions are not part of any equilibrium, and the order of elimination does not
-matter. Weakly dominated actions of all players are removed together in each round: equilibria may be lost, but some
-remain, and with them the value of a zero-sum game. Dominating mixtures are found by a linear program.
-"""
+"""Iterated elimination of dominated actions; `dominated.py` says which these are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from outplay.equilibrium.linear_program import Program, linear_program
+from outplay.equilibrium.dominated import SLACK, Removal, removals
 from outplay.equilibrium.matrix_game import MatrixGame
-from outplay.equilibrium.mixed_equilibrium import cleaned
 from outplay.equilibrium.nfg import Numbers
-
-MIN_GAIN = 1e-8
-"""The gain above which a strategy counts as better, in units of the spread of the player's payoffs."""
-SLACK = 1e-9
-"""The loss up to which a strategy does not count as worse, in the same units."""
-
-
-@dataclass(frozen=True, eq=False)
-class Removal:
-    """An action that was removed.
-
-    Attributes:
-        round: the round, from 1 on.
-        player: the player whose action it was.
-        action: its number in the whole game.
-        by: the mixture that dominates it, float64 [actions in the whole game].
-        strictly: whether the mixture is always better; else it is never worse and sometimes better.
-    """
-
-    round: int
-    player: int
-    action: int
-    by: Numbers
-    strictly: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,71 +64,10 @@ def eliminate_dominated(game: MatrixGame, *, weakly: bool = False, mixed: bool =
              r
     down  3, 1
     """
-    kept = [list(range(number)) for number in game.shape]
-    removals: list[Removal] = []
-    left, finished, round_ = game, False, 0
-    while not finished:
-        round_ += 1
-        found = [
-            Removal(round_, player, kept[player][action], _lifted(by, kept[player], game.shape[player]), strictly)
-            for player in range(game.number_of_players)
-            for action, by, strictly in _dominated(left, player, weakly=weakly, mixed=mixed)
-        ]
-        for each in found:
-            kept[each.player].remove(each.action)
-        removals += found
-        finished = not found
-        left = game.restricted(kept) if found else left
-    return Elimination(game, left, tuple(map(tuple, kept)), tuple(removals))
-
-
-def _lifted(by: Numbers, kept: list[int], number: int) -> Numbers:
-    whole = np.zeros(number)
-    whole[kept] = by
-    return whole
-
-
-def _dominated(game: MatrixGame, player: int, *, weakly: bool, mixed: bool) -> list[tuple[int, Numbers, bool]]:
-    """Return the dominated actions of a player, each with the mixture that dominates it, and whether strictly."""
-    number = game.shape[player]
-    table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1)  # [own actions, the rest]
-    table = table / game.spreads[player]
-    found = []
-    for action in range(number):
-        by = _single(table, action, weakly=weakly)
-        if by is None and mixed and number > 2:
-            by = _mixture(table, action, weakly=weakly)
-        if by is not None:
-            found.append((action, by, bool((by @ table - table[action]).min() > MIN_GAIN)))
-    return found
-
-
-def _dominates(gain: Numbers, *, weakly: bool) -> bool:
-    """Whether the gains of a strategy over an action amount to dominance."""
-    return bool(gain.min() > MIN_GAIN or (weakly and gain.min() >= -SLACK and gain.max() > MIN_GAIN))
-
-
-def _single(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
-    """Return the first single action that dominates `action`."""
-    for other in range(len(table)):
-        if other != action and _dominates(table[other] - table[action], weakly=weakly):
-            dominating: Numbers = np.eye(len(table))[other]
-            return dominating
-    return None
-
-
-def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
-    """Return a mixture that dominates `action`: the one with the greatest least gain, else the greatest total gain."""
-    gain = table - table[action]  # [own actions, the rest]; `action` itself gains 0, so that there is a mixture
-    own, rest = gain.shape
-    programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((rest, 1))]))]
-    if weakly:
-        programs.append((-gain.sum(axis=1), -gain.T))
-    for objective, least in programs:
-        total = [[1.0] * own + [0.0] * (len(objective) - own)]
-        solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(rest), total, [1.0]))
-        by = np.array(solved.x[:own])
-        by[action] = 0.0
-        if by.sum() > 0.5 and _dominates(cleaned(by) @ gain, weakly=weakly):
-            return cleaned(by)
-    return None
+    removed = tuple(removals(game.payoffs, weakly=weakly, mixed=mixed))
+    gone = {(each.player, each.action) for each in removed}
+    kept = tuple(
+        tuple(action for action in range(number) if (player, action) not in gone)
+        for player, number in enumerate(game.shape)
+    )
+    return Elimination(game, game.restricted(kept) if removed else game, kept, removed)

@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import new_random, random_below
+from outplay.equilibrium.curves import plot_trajectory
 from outplay.equilibrium.matrix_game import MatrixGame, Profile, whole
 from outplay.equilibrium.nfg import Numbers
+from outplay.equilibrium.notebook import profile_html
 from outplay.rules.arguments import is_number
 from outplay.rules.errors import OutplayError
 
@@ -39,7 +41,7 @@ MAX_ROUNDS, MAX_POINTS = 10**12, 10**6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """Strategies over time. Plot `times` against columns of `profiles`, or against `regrets`.
+    """Strategies over time; `plot` draws them.
 
     Attributes:
         game: the game.
@@ -79,6 +81,23 @@ class Trajectory:
             each = (table * others).sum(axis=tuple(axis for axis in range(table.ndim) if axis != player))
             gains.append(float(each.max() - (table * self.joint).sum()))
         return max(gains)
+
+    def plot(self, ax: Any = None, *, regrets: bool = False) -> Any:
+        """Draw the strategies over time, and return the axes.
+
+        Args:
+            ax: the `Axes` of matplotlib to draw on; None for a new figure.
+            regrets: draw the regrets instead, on a logarithmic scale.
+
+        Each player has a kind of line. Of more than 12 actions, those with the greatest probabilities at the end are
+        drawn. Raises `OutplayError` if matplotlib is not installed (`pip install 'outplay[plot]'`), and `WrongType` if
+        `ax` is anything else.
+        """
+        return plot_trajectory(self, ax, regrets)
+
+    def _repr_html_(self) -> str:
+        said = f"{self.method} at {self.times[-1]:,.6g}; regret {self.regrets[-1]:.2g}"
+        return profile_html(self.game, self.last, said)
 
     def __repr__(self) -> str:
         points = f"{len(self.times)} points to {self.times[-1]:g}"

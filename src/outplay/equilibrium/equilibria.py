@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.matrix_game import TOLERANCE, MatrixGame, whole
-from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
+from outplay.equilibrium.matrix_game import MatrixGame, whole
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium
+from outplay.equilibrium.payoff_tables import best_cells, cleaned
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.rules.errors import OutplayError, UnsuitableGame
 
@@ -41,9 +42,7 @@ def pure_equilibria(game: MatrixGame) -> MixedEquilibria:
     player 1: defect 1; expects 1
     regret 0; by looking at every cell
     """
-    best = np.ones(game.shape, np.bool_)
-    for player, table in enumerate(game.payoffs):
-        best &= table >= table.max(axis=player, keepdims=True) - TOLERANCE * game.spreads[player]
+    best = best_cells(game.payoffs).all(axis=0)
     method = "looking at every cell"
     items = [MixedEquilibrium(game, game.profile([int(a) for a in cell]), method=method) for cell in np.argwhere(best)]
     return MixedEquilibria(tuple(items), method=method, complete="these are all pure ones")

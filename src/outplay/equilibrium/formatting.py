@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.equilibrium.tree import GameTree
+from outplay.equilibrium.tree import GameTree, player_name
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import information_key
 
@@ -79,12 +79,6 @@ def row_at(game: Game, state: Any, probabilities: Mapping[int, float]) -> Row:
         name = game.action_name(state, action)
         likely[name if name not in likely else f"{name} ({action})"] = share
     return Row(player, game.information_text(state, player), likely)
-
-
-def player_name(game: Game, player: int) -> str:
-    """Return `player 0` and so on, or the name in the game's `player_names`."""
-    names: Sequence[str] = getattr(game, "player_names", ())
-    return names[player] if names else f"player {player}"
 
 
 def actions_of(listed: Sequence[Row]) -> list[str]:

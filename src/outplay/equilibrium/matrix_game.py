@@ -12,21 +12,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from outplay.equilibrium.matrix_picture import matrix_picture
 from outplay.equilibrium.nfg import Numbers, read_nfg, write_nfg
+from outplay.equilibrium.payoff_tables import TOLERANCE, spreads_of
 from outplay.equilibrium.turns import Turns
 from outplay.rules.arguments import is_whole
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.system.files import read_text, write_file
 
+if TYPE_CHECKING:
+    from outplay.pictures import MatrixPicture
+
 Profile: TypeAlias = tuple[Numbers, ...]
 """A mixed strategy for each player: the probability of each of the player's actions."""
 
-TOLERANCE = 1e-9
-"""Payoffs that differ by at most this count as equal, in units of the player's `spreads`."""
 MAX_SHOWN = 20
 """The maximum number of a player's actions in a printed table."""
 
@@ -101,7 +104,7 @@ class MatrixGame:
     @cached_property
     def spreads(self) -> tuple[float, ...]:
         """Each player's greatest payoff minus the least; if these are equal, their size, or 1 if they are 0."""
-        return tuple(float(np.ptp(table) or abs(table.flat[0]) or 1.0) for table in self.payoffs)
+        return spreads_of(self.payoffs)
 
     @cached_property
     def total(self) -> float | None:
@@ -217,6 +220,23 @@ class MatrixGame:
         payoffs = self.payoffs[np.ix_(range(self.number_of_players), *checked)]
         names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(checked)]
         return MatrixGame(*payoffs, actions=names, players=self.players, title=self.title)
+
+    # -- pictures ---------------------------------------------------------------------------------------------------
+
+    def picture(self) -> "MatrixPicture":
+        """Return the table as a picture, which notebooks show and whose `save` writes it to an .svg file.
+
+        Each player's best responses are underlined, solid for the rows and dashed for the columns; equilibria in pure
+        strategies are framed, and what `eliminate_dominated` removes is grey. A zero-sum game has one payoff in each
+        cell, that of the row player. A game with more than two players, or more than 12 actions, is a text in a frame.
+
+        >>> MatrixGame([[1, -1], [-1, 1]]).picture().svg().count('class="u0"')  # in two cells, and in the legend
+        3
+        """
+        return matrix_picture(self)
+
+    def _repr_svg_(self) -> str:
+        return self.picture().svg()
 
     # -- comparison and text ----------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from outplay.equilibrium.matrix_game import MatrixGame, Profile
 from outplay.equilibrium.nfg import Numbers
+from outplay.equilibrium.notebook import equilibria_html, profile_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,6 +61,9 @@ class MixedEquilibrium:
         regret = rounded(game, game.regrets(self.profile)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}{_flag(self.degenerate)}"])
 
+    def _repr_html_(self) -> str:
+        return profile_html(self.game, self.profile, str(self).splitlines()[-1], self.fractions)
+
     def __repr__(self) -> str:
         strategies = ", ".join(str([round(float(chance), 4) for chance in mixed]) for mixed in self.profile)
         return f"<MixedEquilibrium {strategies} by {self.method}>"
@@ -96,6 +100,9 @@ class MixedEquilibria(Sequence[MixedEquilibrium]):
         complete = f"; {self.complete}" if self.complete else ""
         return "\n\n".join([f"{count}{_flag(self.degenerate)}{complete}", *map(str, self.items)])
 
+    def _repr_html_(self) -> str:
+        return equilibria_html(self)
+
     def __repr__(self) -> str:
         return f"<MixedEquilibria: {len(self)} by {self.method}{_flag(self.degenerate)}>"
 
@@ -113,10 +120,3 @@ def rounded(game: MatrixGame, payoffs: Numbers) -> Numbers:
     spreads = np.array(game.spreads)
     digits: Numbers = np.round(payoffs / spreads, 9) * spreads
     return digits + 0.0  # never -0
-
-
-def cleaned(mixed: Any) -> Numbers:
-    """Return probabilities corrected for a solver's rounding: none below 0, with a sum of 1."""
-    positive: Numbers = np.maximum(np.asarray(mixed, np.float64), 0.0)
-    positive /= positive.sum()
-    return positive

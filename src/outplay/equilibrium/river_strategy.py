@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.files import load_json, save_json
+from outplay.equilibrium.notebook import river_html
 from outplay.equilibrium.strategy import CLOSE, Strategy
 from outplay.games.river_poker import Deal, RiverPoker, rest_of
 from outplay.poker.betting import OVER
@@ -145,6 +146,9 @@ class RiverStrategy:
 
     def __repr__(self) -> str:
         return f"<RiverStrategy of {self.game!r}: {len(self.lines):,} lines>"
+
+    def _repr_html_(self) -> str:
+        return river_html(self)
 
     def __str__(self) -> str:
         return "\n\n".join(str(self.table(line)) for line in self.lines)

@@ -21,7 +21,9 @@ from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
+from outplay.equilibrium.curves import plot_solution
 from outplay.equilibrium.files import load_arrays, save_arrays
+from outplay.equilibrium.notebook import solution_html
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
 from outplay.rules.arguments import is_number, is_whole
@@ -96,6 +98,20 @@ class Solution:
             if math.isnan(entry["exploitability"]):
                 entry["exploitability"] = None
         return {"game": repr(self.strategy.game), **found}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the exploitability over the iterations, on logarithmic scales, and return the axes.
+
+        Args:
+            ax: the `Axes` of matplotlib to draw on, for instance to compare solvers; None for a new figure.
+
+        Raises `OutplayError` if matplotlib is not installed (`pip install 'outplay[plot]'`), `WrongType` if `ax` is
+        anything else, and `ValueError` if the solver has no curve.
+        """
+        return plot_solution(self, ax)
+
+    def _repr_html_(self) -> str:
+        return solution_html(self)
 
     def __str__(self) -> str:
         got = ", ".join(f"{value:+.6f}" for value in self.values)

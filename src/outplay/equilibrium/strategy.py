@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from random import Random
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.files import load_arrays, load_json, save_arrays, save_json
 from outplay.equilibrium.formatting import Row, first_rows, rows, table
+from outplay.equilibrium.notebook import strategy_html
 from outplay.equilibrium.tree import GameTree
 from outplay.equilibrium.unrolling import unroll
 from outplay.rules.arguments import check_type, is_whole
@@ -22,6 +23,9 @@ from outplay.rules.errors import StrategyError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import information_key, key_of
 from outplay.rules.numbered import decoded, encoded, numbered
+
+if TYPE_CHECKING:
+    from outplay.pictures import TreePicture
 
 FORMAT, OLDER = "outplay strategy 2", 1
 """The version of the files, and the previous one, which had no checksum."""
@@ -214,6 +218,13 @@ class Strategy:
 
     def __str__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return strategy_html(self)
+
+    def picture(self, plies: int | None = None) -> "TreePicture":
+        """Return the tree of the game with the probabilities of this strategy; see `GameTree.picture`."""
+        return self._tree.picture(self, plies)
 
     # -- files --------------------------------------------------------------------------------------------------------
 

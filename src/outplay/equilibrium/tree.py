@@ -12,15 +12,19 @@ computation short: `Payoffs`, a list of ends with the sequence of each player an
 `unroll` in `unrolling.py` builds a `GameTree`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.equilibrium.tree_picture import tree_picture
 from outplay.rules.game import Game
+
+if TYPE_CHECKING:
+    from outplay.pictures import TreePicture
 
 END = -2
 """In place of a player: the game is over."""
@@ -199,8 +203,40 @@ class GameTree:
         first = self.first[number]
         return [int(action) for action in self.sequence_action[first : first + self.number[number]]]
 
+    def picture(self, strategy: Any = None, plies: int | None = None) -> "TreePicture":
+        """Return the tree as a picture, which notebooks show and whose `save` writes it to a file.
+
+        A dashed line joins the nodes of an information set. Circles are chance, other shapes players, with what they
+        know; boxes are ends, with the utility of each player, or only that of player 0 in a zero-sum game of two.
+
+        Args:
+            strategy: a `Strategy` of the game; its probabilities stand on the edges, which are the wider the greater
+                they are.
+            plies: the depth to show; None for as many plies as fit into 250 nodes. What is deeper is counted.
+
+        Raises `ValueError` for an invalid number of plies or one that shows too many nodes, `WrongType` if `strategy`
+        is anything else, and `StrategyError` if it is of another game.
+
+        >>> from outplay.equilibrium import unroll
+        >>> from outplay.games import MatchingPennies
+        >>> picture = unroll(MatchingPennies()).picture()
+        >>> len(picture.nodes), picture.joined
+        (7, [[1, 4]])
+        """
+        names = [player_name(self.game, player) for player in range(self.players)]
+        return tree_picture(self, names, strategy, plies)
+
+    def _repr_svg_(self) -> str:
+        return self.picture().svg()
+
     def __repr__(self) -> str:
         return f"<GameTree of {self.game!r}: {self.nodes:,} nodes, {self.information_sets:,} information sets>"
+
+
+def player_name(game: Game, player: int) -> str:
+    """Return `player 0` and so on, or the name in the game's `player_names`."""
+    names: Sequence[str] = getattr(game, "player_names", ())
+    return names[player] if names else f"player {player}"
 
 
 def path_to(parent: NDArray[np.int32], action: NDArray[np.int64], node: int) -> list[int]:

@@ -55,6 +55,11 @@ class Turns(Game):
         matrix = self._arguments["matrix"]
         return f"Turns({matrix!r} {digest(self.payoffs.tobytes())})"
 
+    @property
+    def matrix(self) -> Any:
+        """The `MatrixGame`."""
+        return self._arguments["matrix"]
+
     def initial_state(self) -> Chosen:
         return Chosen(0, 0)
 

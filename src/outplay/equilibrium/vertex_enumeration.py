@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.equilibrium.matrix_game import MatrixGame
-from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium, cleaned
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium
 from outplay.equilibrium.nfg import Numbers
+from outplay.equilibrium.payoff_tables import cleaned
 from outplay.rules.errors import OutplayError, UnsuitableGame
 
 TIGHT = 1e-9

@@ -15,7 +15,8 @@ import numpy as np
 
 from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
-from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium, cleaned
+from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium
+from outplay.equilibrium.payoff_tables import cleaned
 from outplay.rules.errors import UnsuitableGame
 
 

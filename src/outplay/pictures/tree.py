@@ -20,6 +20,8 @@ WIDTHS = 8
 """The number of widths of edges that show how often they were visited."""
 EDGE_TEXT = 0.65
 """How far along an edge its text is."""
+TRACK, ASIDE = 7.0, 6.0
+"""In pixels: the space between two dashed lines above a level, and between the ends of these and of edges."""
 STYLE = (
     ".outplay .e{fill:none;stroke:var(--line)}.outplay .pv{stroke:var(--ink);stroke-width:2.6}"
     + "".join(f".outplay .w{width}{{stroke-width:{width}}}" for width in range(1, WIDTHS + 1))
@@ -34,6 +36,11 @@ STYLE = (
     ".outplay .b{font-weight:700}.outplay .m,.outplay .n{text-anchor:middle}"
     f".outplay .f{{font:{SMALL:g}px {svg.FIXED_FONT};white-space:pre}}"
 )
+JOINED_STYLE = ".outplay .j{fill:none;stroke-width:1.8;stroke-dasharray:6 3.5}" + "".join(
+    f".outplay .j-{shape}{{stroke:var(--{colour})}}"
+    for shape, colour in ((MAX, "blue"), (MIN, "orange"), (CHANCE, "green"), (OTHER, "line"))
+)
+"""What pictures with joined nodes need in addition."""
 DOT_SHAPES = {MAX: "triangle", MIN: "invtriangle", CHANCE: "circle", OTHER: "square", END: "box", CUT: "plaintext"}
 """The names of the shapes in DOT."""
 
@@ -67,10 +74,21 @@ class TreePicture:
     Args:
         nodes: the nodes, each before its children; the first one is the root.
         title: what the tree is.
+        joined: groups of nodes that belong together, by number; a dashed line joins each group.
+
+    Raises `OutplayError` for a group with a number that no node has, or with one number twice.
+
+    >>> dot = TreePicture([Node(CHANCE, children=[1, 2]), Node(MAX), Node(MAX)], "a coin", joined=[[1, 2]]).dot()
+    >>> dot.splitlines()[-2]
+    '  n1 -> n2 [style=dashed, dir=none, constraint=false];'
     """
 
-    def __init__(self, nodes: Sequence[Node], title: str) -> None:
+    def __init__(self, nodes: Sequence[Node], title: str, joined: Sequence[Sequence[int]] = ()) -> None:
         self.nodes, self.title = list(nodes), title
+        for group in joined:
+            if len(set(group)) < len(group) or not set(group) <= set(range(len(self.nodes))):
+                raise OutplayError(f"joined={joined!r}: numbers of nodes from 0 to {len(self.nodes) - 1}, each once")
+        self.joined = [list(group) for group in joined if len(group) > 1]
 
     def svg(self, apart: bool = False) -> str:
         """The picture as an SVG document; with `apart`, each node is a group of its own, `n0` and so on."""
@@ -82,15 +100,24 @@ class TreePicture:
         for number, node in enumerate(nodes):
             for child in node.children:
                 level[child], above[child] = level[number] + 1, number
+        joined = [sorted(group, key=lambda number: (level[number], x[number])) for group in self.joined]
+        tracks = _tracks(joined, level, x)
         top, tops = MARGIN + SMALL + 10, []
         for depth in range(max(level) + 1):
+            top += TRACK * tracks.number[depth]
             tops.append(top)
             top += LEVEL + max(size.height for at, size in zip(level, sizes, strict=True) if at == depth)
         drawn, groups = Drawn(), []
+        for group, track in zip(joined, tracks.of, strict=True):
+            drawn.join(nodes[group[0]].shape, [(x[number], tops[level[number]]) for number in group], track)
+        if apart and self.joined:
+            groups.append(svg.parent("g", drawn.elements()))
+            drawn = Drawn()
         for number, node in enumerate(nodes):
             y, parent = tops[level[number]], above[number]
             if parent >= 0:
-                drawn.edge(node, (x[parent], tops[level[parent]] + sizes[parent].foot), (x[number], y))
+                down = TRACK * tracks.number[level[number]]
+                drawn.edge(node, (x[parent], tops[level[parent]] + sizes[parent].foot), (x[number], y - down), down)
             drawn.node(node, x[number], y, sizes[number])
             if apart:
                 groups.append(svg.parent("g", drawn.elements(), id=f"n{number}"))
@@ -99,7 +126,8 @@ class TreePicture:
         width = max(at + size.right for at, size in zip(x, sizes, strict=True))
         width = max(width, MARGIN + svg.text_width(self.title)) + MARGIN
         inside = groups if apart else [title, *drawn.elements()]
-        return svg.picture(inside, width, top - LEVEL + MARGIN, self.title, STYLE)
+        style = STYLE + JOINED_STYLE * bool(self.joined)
+        return svg.picture(inside, width, top - LEVEL + MARGIN, self.title, style)
 
     def dot(self) -> str:
         """The tree in the language DOT of Graphviz."""
@@ -111,6 +139,9 @@ class TreePicture:
                 to = self.nodes[child]
                 look = ", style=dashed" if to.shape == CUT else ", penwidth=2.5" if to.bold else ""
                 lines.append(f"  n{number} -> n{child} [label={_quoted(to.edge)}{look}];")
+        for group in self.joined:
+            path = " -> ".join(f"n{number}" for number in group)
+            lines.append(f"  {path} [style=dashed, dir=none, constraint=false];")
         return "\n".join([*lines, "}"])
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -133,6 +164,34 @@ class _Size:
     height: float
     foot: float  # where the edges to its children begin
     box: float = 0.0  # half the width of its box, if it has one
+
+
+@dataclass
+class _Tracks:
+    """Where dashed lines run: on parallel tracks above a level, so that lines that overlap do not meet."""
+
+    number: dict[int, int]  # of tracks above each level
+    of: list[list[int]]  # the track of each node of each group, from 1 on
+
+
+def _tracks(joined: Sequence[Sequence[int]], level: Sequence[int], x: Sequence[float]) -> _Tracks:
+    """Short lines run below long ones."""
+    spans: list[tuple[float, int, float, float, int]] = []  # length, level, from, to, group
+    for place, group in enumerate(joined):
+        for depth in {level[node] for node in group}:
+            here = [x[node] for node in group if level[node] == depth]
+            spans.append((max(here) - min(here), depth, min(here), max(here), place))
+    taken: list[tuple[int, int, float, float]] = []  # level, track, from, to
+    found: dict[tuple[int, int], int] = {}
+    for _, depth, start, end, place in sorted(spans):
+        near = {on for at, on, left, right in taken if at == depth and left - ASIDE < end and start < right + ASIDE}
+        track = next(on for on in range(1, len(near) + 2) if on not in near)
+        taken.append((depth, track, start, end))
+        found[place, depth] = track
+    number = dict.fromkeys(range(max(level) + 1), 0)
+    for depth, track, *_ in taken:
+        number[depth] = max(number[depth], track + 1)  # and one free
+    return _Tracks(number, [[found[place, level[node]] for node in group] for place, group in enumerate(joined)])
 
 
 def _size(node: Node) -> _Size:
@@ -167,13 +226,38 @@ class Drawn:
         ]
         return [*edges, *shapes, *self.texts]
 
-    def edge(self, to: Node, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """The edge to a node, from one point to another, with its text."""
+    def join(self, shape: str, points: Sequence[tuple[float, float]], track: Sequence[int]) -> None:
+        """The dashed line that joins nodes of this shape.
+
+        Args:
+            shape: the shape of the first node.
+            points: the upper middle of each node, level by level and from left to right.
+            track: on which of the tracks above its level the line to each node runs, 1 for the lowest.
+        """
+        lines: list[str] = []
+        between: list[str] = []
+        before, last = "", len(points) - 1
+        for number, ((x, y), on) in enumerate(zip(points, track, strict=True)):
+            at, high, foot = (svg.number(each) for each in (x - ASIDE, y - TRACK * on, y + SHAPE / 2))  # behind shapes
+            new_level = number == 0 or y != points[number - 1][1]
+            end_of_level = number == last or y != points[number + 1][1]
+            if new_level:
+                lines.append(f"M{at} {foot}V{high}" if number == 0 else f"M{before}L{at} {high}M{at} {foot}V{high}")
+            elif end_of_level:
+                lines.append(f"H{at}V{foot}")
+            else:  # the line goes on, and down to this node
+                between.append(f"M{at} {high}V{foot}")
+            before = f"{at} {high}"
+        self.edges.setdefault(f"j j-{shape}", []).extend(lines + between)
+
+    def edge(self, to: Node, start: tuple[float, float], end: tuple[float, float], down: float = 0.0) -> None:
+        """The edge to a node, from one point to another and then straight down, with its text."""
         (a, b), (c, d) = start, end
         kind = "c" if to.shape == CUT else "e pv" if to.bold else "e"
         if to.share:
             kind = f"e{' best' * to.bold} w{math.ceil(to.share * WIDTHS)}"
         line = f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}"
+        line += f"v{svg.number(down)}" if down else ""
         self.edges.setdefault(kind, []).append(line)
         if to.shape == CUT:  # two strokes across the middle of the edge
             x, y = (a + c) / 2 - 6, (b + d) / 2 + 5

@@ -5,7 +5,7 @@
     my_game.py                      a file that defines exactly one game
     my_game.py:MyGame(size=4)       a class in a file, with parameters
     my_game.py:game                 a game that a file makes, or one of another library, such as easyAI
-    my_game.efg                     a game tree in Gambit's format
+    my_game.efg, my_game.nfg        a game tree, or a matrix game, in Gambit's formats
     my_tree.json                    a game tree in JSON, see `ExplicitTree`
 
 Plug-ins are classes that other packages list under the entry point group `outplay.games`. Start at `load_game`;
@@ -59,6 +59,10 @@ def load_game(text: str) -> Game:
         from outplay.equilibrium.efg import load_efg
 
         return load_efg(path_of(text))
+    if text.lower().endswith(".nfg"):
+        from outplay.equilibrium.matrix_game import load_matrix_game
+
+        return load_matrix_game(path_of(text)).as_game()
     if text.lower().endswith(".json"):
         from outplay.games import ExplicitTree
 

@@ -1,0 +1,39 @@
+"""What the picture of a matrix game shows; `outplay.pictures.matrix` draws it."""
+
+from typing import Any
+
+from outplay.equilibrium.dominated import removals
+from outplay.equilibrium.payoff_tables import best_cells
+from outplay.pictures.matrix import Cell, Grid, MatrixPicture
+
+MAX_ACTIONS = 12
+"""The maximum number of rows, and of columns, that are drawn."""
+
+
+def matrix_picture(game: Any) -> MatrixPicture:
+    """Return the picture of `game`, a `MatrixGame`; see `MatrixGame.picture`."""
+    if game.number_of_players != 2 or max(game.shape) > MAX_ACTIONS:
+        return MatrixPicture(str(game), game.title)
+    best, out = best_cells(game.payoffs), removals(game.payoffs)
+    told = game.payoffs[: 1 if game.zero_sum else 2]
+    cells = [
+        [
+            Cell(
+                [number(value) for value in told[:, row, column]],
+                (bool(best[0, row, column]), bool(best[1, row, column])),
+            )
+            for column in range(game.shape[1])
+        ]
+        for row in range(game.shape[0])
+    ]
+    dominated = tuple(frozenset(each.action for each in out if each.player == player) for player in (0, 1))
+    return MatrixPicture(Grid(game.players, game.actions, cells, (dominated[0], dominated[1])), game.title)
+
+
+def number(value: float) -> str:
+    """Return a payoff with a true minus sign.
+
+    >>> number(-2.0), number(0.5), number(-0.0)
+    ('−2', '0.5', '0')
+    """
+    return f"{value + 0.0:.6g}".replace("-", "−")

@@ -1,0 +1,231 @@
+"""Draws the table of a matrix game: payoffs, best responses underlined, equilibria framed, dominated actions grey.
+
+The two players have colours, and underlines of their own, solid and dashed, for print and for readers who see the
+colours as one. Start at `MatrixPicture.svg`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from outplay.pictures import svg
+from outplay.rules.errors import OutplayError
+from outplay.system.files import write_file
+
+NUMBER, ADVANCE = 15.0, 9.0
+"""In pixels: the size of the font of payoffs, and the width of each of its characters, which is set."""
+PAD, HEIGHT, MARGIN, LINE = 13.0, 38.0, 14.0, 22.0
+"""In pixels: the space beside the texts of a cell, the height of a row, the margin, and the height of other lines."""
+MAX_NAME = 24
+"""The maximum number of characters of a name."""
+MAX_TEXT_LINES, MAX_TEXT_WIDTH = 40, 100
+"""The maximum size of a text in a frame, in lines and characters."""
+SAMPLE = 30.0
+"""The width of a sample in the legend, in pixels."""
+STYLE = (
+    ".outplay .p0{fill:var(--blue)}.outplay .p1{fill:var(--orange)}.outplay .b{font-weight:700}"
+    ".outplay .m{text-anchor:middle}.outplay .r{text-anchor:end}"
+    f".outplay .v{{font:{NUMBER:g}px {svg.FIXED_FONT};white-space:pre}}"
+    f".outplay .f{{font:12px {svg.FIXED_FONT};white-space:pre}}"
+    ".outplay .grid{fill:none;stroke:var(--line)}"
+    ".outplay .grey{fill:var(--faint);fill-opacity:.12}.outplay .out{fill:var(--line)}"
+    ".outplay .u0{fill:none;stroke:var(--blue);stroke-width:2.2}"
+    ".outplay .u1{fill:none;stroke:var(--orange);stroke-width:2.2;stroke-dasharray:3.6 2.4}"
+    ".outplay .frame{fill:none;stroke:var(--ink);stroke-width:2.4}"
+    ".outplay .s{font-size:12px}"
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the table.
+
+    Attributes:
+        payoffs: the payoff of each player as text, or one text for both in a zero-sum game.
+        best: whether the row player's action, and the column player's, is a best response to that of the other.
+    """
+
+    payoffs: Sequence[str]
+    best: tuple[bool, bool]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What the picture shows.
+
+    Attributes:
+        players: the names of the row player and of the column player.
+        names: the names of the rows and of the columns.
+        cells: the cells of each row.
+        dominated: the numbers of the dominated rows and columns.
+    """
+
+    players: tuple[str, str]
+    names: tuple[Sequence[str], Sequence[str]]
+    cells: Sequence[Sequence[Cell]]
+    dominated: tuple[frozenset[int], frozenset[int]]
+
+    def is_dominated(self, row: int, column: int) -> bool:
+        """Whether a cell is in a dominated row or column."""
+        return row in self.dominated[0] or column in self.dominated[1]
+
+
+class MatrixPicture:
+    """A drawing of a matrix game, as SVG; notebooks show it.
+
+    Args:
+        content: the table; or a text, which is shown in a frame instead.
+        title: what the game is.
+    """
+
+    def __init__(self, content: Grid | str, title: str) -> None:
+        self.content, self.title = content, title
+
+    def svg(self) -> str:
+        """The picture as an SVG document."""
+        return _framed(self.content, self.title) if isinstance(self.content, str) else _table(self.content, self.title)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file whose name ends in .svg. Raises `OutplayError` if that fails."""
+        if Path(path).suffix.lower() != ".svg":
+            raise OutplayError(f"{path}: a picture of a matrix game is saved as .svg")
+        write_file(path, self.svg().encode(), OutplayError)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def _table(grid: Grid, title: str) -> str:
+    rows, columns = ([_short(name) for name in names] for names in grid.names)
+    players = [_short(name) for name in grid.players]
+    inside = max(_long(cell) for line in grid.cells for cell in line) * ADVANCE
+    wide = max(inside, *(svg.text_width(name) for name in columns)) + 2 * PAD
+    left = MARGIN + max(svg.text_width(players[0], 1.1 * svg.SIZE), *map(svg.text_width, rows)) + PAD  # one is bold
+    top = MARGIN + LINE * bool(title) + 2 * LINE
+    right, bottom = left + wide * len(columns), top + HEIGHT * len(rows)
+    drawn = []
+
+    # 1. What lies behind the texts: grey bands and the grid.
+    for row in range(len(rows)):
+        for first, after in _runs(grid, row):
+            x, y, size = left + wide * first, top + HEIGHT * row, wide * (after - first)
+            drawn.append(svg.element("rect", x=x, y=y, width=size, height=HEIGHT, class_="grey"))
+    across = [f"M{svg.number(left)} {svg.number(top + HEIGHT * row)}H{svg.number(right)}" for row in _to(len(rows))]
+    down = [f"M{svg.number(left + wide * at)} {svg.number(top)}V{svg.number(bottom)}" for at in _to(len(columns))]
+    drawn.append(svg.element("path", d="".join([*across, *down]), class_="grid"))
+
+    # 2. Names.
+    if title:
+        drawn.append(svg.element("text", title, x=MARGIN, y=MARGIN + 12, class_="b"))
+    head = top - LINE - 6
+    drawn.append(svg.element("text", players[1], x=(left + right) / 2, y=head, class_="b p1 m"))
+    drawn.append(svg.element("text", players[0], x=left - PAD, y=top - 8, class_="b p0 r"))
+    for number, name in enumerate(columns):
+        out = " out" * (number in grid.dominated[1])
+        drawn.append(svg.element("text", name, x=left + wide * (number + 0.5), y=top - 8, class_=f"m{out}"))
+    for number, name in enumerate(rows):
+        out = " out" * (number in grid.dominated[0])
+        drawn.append(svg.element("text", name, x=left - PAD, y=top + HEIGHT * (number + 0.5) + 4, class_=f"r{out}"))
+
+    # 3. Cells.
+    for row, line in enumerate(grid.cells):
+        for column, cell in enumerate(line):
+            is_out = grid.is_dominated(row, column)
+            drawn += _cell(cell, left + wide * column, top + HEIGHT * row, wide, is_out)
+
+    # 4. The legend.
+    y = bottom + LINE + 2
+    for sample, words in _legend(grid, players):
+        drawn += [_sample(sample, y), svg.element("text", words, x=MARGIN + SAMPLE + 10, y=y, class_="s")]
+        right = max(right, MARGIN + SAMPLE + 10 + svg.text_width(words, 11))  # mostly narrow letters
+        y += LINE - 2
+    width = max(right, MARGIN + svg.text_width(title)) + MARGIN
+    return svg.picture(drawn, width, y - LINE + 2 + MARGIN, title or "a matrix game", STYLE)
+
+
+def _runs(grid: Grid, row: int) -> list[tuple[int, int]]:
+    """The first column of each run of dominated cells in a row, and the column after it."""
+    runs: list[tuple[int, int]] = []
+    for column in range(len(grid.cells[row])):
+        if grid.is_dominated(row, column):
+            if runs and runs[-1][1] == column:
+                runs[-1] = runs[-1][0], column + 1
+            else:
+                runs.append((column, column + 1))
+    return runs
+
+
+def _cell(cell: Cell, x: float, y: float, wide: float, is_out: bool) -> list[str]:
+    """The elements of a cell whose upper left corner is at (x, y)."""
+    drawn = []
+    if all(cell.best):
+        drawn.append(svg.element("rect", x=x + 4, y=y + 4, width=wide - 8, height=HEIGHT - 8, rx=4, class_="frame"))
+    at, base = x + (wide - _long(cell) * ADVANCE) / 2, y + HEIGHT / 2 + 4
+    one = len(cell.payoffs) == 1
+    for player, text in enumerate(cell.payoffs):
+        if player:
+            drawn.append(svg.element("text", ",", x=at, y=base, class_="v out" if is_out else "v"))
+            at += 2 * ADVANCE
+        kind = "v out" if is_out else "v" if one else f"v p{player}"
+        size = len(text) * ADVANCE
+        drawn.append(svg.element("text", text, x=at, y=base, textLength=size, class_=kind))
+        for of in (0, 1) if one else (player,):
+            if cell.best[of]:
+                low = base + 4 + 3.6 * (one and of)
+                line = f"M{svg.number(at)} {svg.number(low)}h{svg.number(size)}"
+                drawn.append(svg.element("path", d=line, class_=f"u{of}"))
+        at += size
+    return drawn
+
+
+def _long(cell: Cell) -> int:
+    """The number of characters in a cell."""
+    return sum(map(len, cell.payoffs)) + 2 * (len(cell.payoffs) - 1)
+
+
+def _legend(grid: Grid, players: Sequence[str]) -> list[tuple[str, str]]:
+    """The samples of the legend, by the class that is drawn, with their words."""
+    equilibria = sum(all(cell.best) for line in grid.cells for cell in line)
+    one = len(grid.cells[0][0].payoffs) == 1
+    words = [(f"u{number}", f"best response of {name}") for number, name in enumerate(players)]
+    if one:
+        words.insert(0, ("", f"payoffs: what {players[0]} gets and {players[1]} loses"))
+    words.append(
+        ("frame", "equilibrium in pure strategies") if equilibria else ("", "no equilibrium in pure strategies")
+    )
+    return words + [("grey", "removed as dominated")] * any(grid.dominated)
+
+
+def _sample(kind: str, y: float) -> str:
+    """A sample beside a line of the legend whose base is at y; empty for one without."""
+    if kind in ("u0", "u1"):
+        return svg.element("path", d=f"M{svg.number(MARGIN)} {svg.number(y - 4)}h{svg.number(SAMPLE)}", class_=kind)
+    if kind:
+        return svg.element("rect", x=MARGIN, y=y - 11, width=SAMPLE, height=13, rx=3 * (kind == "frame"), class_=kind)
+    return ""
+
+
+def _framed(text: str, title: str) -> str:
+    """A text in a frame; the end of what is too long is left out."""
+    lines = text.splitlines()
+    more = len(lines) - MAX_TEXT_LINES
+    lines = lines if more <= 0 else [*lines[:MAX_TEXT_LINES], f"… {more:,} more lines"]
+    lines = [line if len(line) <= MAX_TEXT_WIDTH else f"{line[: MAX_TEXT_WIDTH - 1]}…" for line in lines]
+    wide = max(svg.text_width(line, 12, fixed=True) for line in lines) + 2 * PAD
+    high = 16.0 * len(lines) + 2 * PAD
+    frame = svg.element("rect", x=MARGIN, y=MARGIN, width=wide, height=high, rx=4, class_="grid")
+    texts = [
+        svg.element("text", line, x=MARGIN + PAD, y=MARGIN + PAD + 16 * number + 12, class_="f")
+        for number, line in enumerate(lines)
+    ]
+    return svg.picture([frame, *texts], wide + 2 * MARGIN, high + 2 * MARGIN, title or "a matrix game", STYLE)
+
+
+def _to(number: int) -> range:
+    return range(number + 1)
+
+
+def _short(name: str) -> str:
+    name = " ".join(name.split())
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
