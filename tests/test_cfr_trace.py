@@ -124,6 +124,35 @@ def test_as_text_and_json():
     assert trace.tree().endswith("more information sets")
 
 
+def test_the_picture_and_the_steps(tmp_path):
+    trace = Trace()
+    solution = CFR(KuhnPoker(), variant="cfr").solve(iterations=7, trace=trace)
+    picture = trace.picture()
+    assert picture.svg().replace(", the average strategy after 7 iterations", "") == (
+        solution.strategy._tree.picture(solution.strategy).svg()
+    )
+    assert trace.picture(3).svg() != picture.svg()
+    steps = trace.steps()
+    assert len(steps.steps) == 7
+    assert [step.say.split(":")[0] for step in steps.steps] == [f"Iteration {number}" for number in range(1, 8)]
+    for number, iteration in enumerate(trace):
+        seen = steps.seen(number)
+        assert len(seen) == len(picture.nodes)
+        shown = {tuple(texts) for texts in seen.values() if len(texts) == 3}
+        assert shown == {
+            (f"player {each.player}", each.name, " ".join(f"{share:.2f}" for share in each.average))
+            for each in iteration.sets
+        }
+        _, names, rows = steps.steps[number].table
+        assert names == ["", "action", "regret", "strategy", "average"]
+        regrets = [regret for each in iteration.sets for regret in each.regrets]
+        assert [float(row[2]) for row in rows] == pytest.approx(regrets, abs=6e-4)
+    trace.save(tmp_path / "a.html")
+    assert (tmp_path / "a.html").stat().st_size < 10**6
+    CFR(LeducPoker()).solve(iterations=2, trace=trace)
+    assert "the first 60 rows" in trace.steps().steps[0].table[0]
+
+
 def test_what_cannot_be_recorded():
     with pytest.raises(ValueError, match="MCCFR cannot record a trace; CFR can"):
         MCCFR(KuhnPoker()).solve(iterations=1, trace=Trace())

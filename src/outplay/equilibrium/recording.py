@@ -1,9 +1,8 @@
 """The iterations of counterfactual regret minimization, as a recording: regrets and strategies of information sets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,13 @@ from numpy.typing import NDArray
 from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import aligned
 from outplay.equilibrium.best_response import behaviour_of, gains_of_plan, plan_of, values_of_plan
+from outplay.equilibrium.information_sets import InformationSet, Iteration
+from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree
+
+if TYPE_CHECKING:
+    from outplay.pictures.page import StepByStep
+    from outplay.pictures.tree import TreePicture
 
 MAX_BYTES = 2**28
 """The maximum size of a recording; later iterations are dropped."""
@@ -19,44 +24,6 @@ MAX_LINES = 100
 """The maximum number of information sets in a table."""
 COLUMNS = ("regret", "behaviour", "total")
 """The arrays of a solver that are recorded, each float64 [sequences]."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class InformationSet:
-    """What an iteration has learned at one information set; one number for each action.
-
-    Attributes:
-        player: the player to move.
-        name: what this player knows, in the game's words.
-        actions: the names of the actions.
-        regrets: the sums of regrets, as the variant of CFR discounts them: how much better the action would have been.
-        strategy: the probabilities of the next iteration, from the regrets.
-        average: the probabilities of the average strategy, which approaches an equilibrium.
-    """
-
-    player: int
-    name: str
-    actions: tuple[str, ...]
-    regrets: tuple[float, ...]
-    strategy: tuple[float, ...]
-    average: tuple[float, ...]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Iteration:
-    """The state of the solver after one iteration.
-
-    Attributes:
-        number: the number of the iteration.
-        sets: the information sets, player by player, in the order of play.
-        values: the expected utility of each player where all play the average strategy.
-        exploitability: the gain from a best response to it, averaged over the players.
-    """
-
-    number: int
-    sets: tuple[InformationSet, ...]
-    values: tuple[float, ...]
-    exploitability: float
 
 
 class Iterations(Recording):
@@ -152,6 +119,22 @@ class Iterations(Recording):
         )
         more = len(iteration.sets) - MAX_LINES
         return "\n".join([title, aligned(rows), *([f"{more:,} more information sets"] if more > 0 else [])])
+
+    def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
+        """The game tree with the average strategy after iteration `number`."""
+        iteration = self._iteration(number, "picture")
+        average = np.ones(self.tree.sequences)
+        for first, each in zip(self.tree.first, iteration.sets, strict=True):
+            average[first : first + len(each.average)] = each.average
+        picture = self.tree.picture(Strategy.on(self.tree, average), plies)
+        picture.title += f", the average strategy after {iteration.number:,} iterations"
+        return picture
+
+    def steps(self, plies: int | None) -> "StepByStep":
+        """The iterations one by one, with the game tree."""
+        from outplay.equilibrium.recording_steps import iteration_steps  # noqa: PLC0415 - only where it is needed
+
+        return iteration_steps(self, self.tree, plies)
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The iterations as plain values."""

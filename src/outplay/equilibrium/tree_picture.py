@@ -74,6 +74,11 @@ def tree_picture(tree: Any, names: Sequence[str], strategy: Any = None, plies: i
     return TreePicture(nodes, title + f", utilities of {names[0]}" * one, list(joined.values()))
 
 
+def shown_nodes(tree: Any, plies: int | None = None) -> list[int]:
+    """Return the nodes of `tree` that its picture shows, in the order in which it numbers them."""
+    return [int(node) for node in np.sort(np.concatenate(_levels(tree, plies)[0]))]
+
+
 def _levels(tree: Any, plies: int | None) -> tuple[list[NDArray[np.int64]], bool]:
     """Return the nodes of each ply that is shown, and whether these are all."""
     levels, shown = [np.zeros(1, np.int64)], 1

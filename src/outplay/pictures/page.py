@@ -26,7 +26,7 @@ class Step:
         v: the value that the node has from now on; None: as before.
         window: alpha and beta that it has from now on; None: as before.
         done: whether the node returns.
-        texts: the lines of nodes that change in this step, by number of the node.
+        texts: the lines of nodes that change in this step, by number of the node; they are seen from then on.
         table: what is shown instead of the path: a heading, the names of the columns, and rows.
         marked: the number of the row of the table that is marked.
     """
@@ -89,6 +89,7 @@ class StepByStep:
             if step.window is not None:
                 windows[step.node] = f"({step.window[0]}, {step.window[1]})"
             texts.update(step.texts or {})
+        values = dict.fromkeys(texts, "") | values
         return {
             node: [*texts[node]] if node in texts else [part for part in (value, windows.get(node, "")) if part]
             for node, value in values.items()
