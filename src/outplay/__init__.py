@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from outplay.information_sets.pimc import PIMC
     from outplay.information_sets.policy import searched_strategy
     from outplay.montecarlo.mcts import MCTS
+    from outplay.pictures.show import show
     from outplay.rules.errors import (
         BookError,
         EvaluationError,
@@ -117,6 +118,7 @@ __all__ = [
     "random_action",
     "random_below",
     "searched_strategy",
+    "show",
     "state_key",
 ]
 
@@ -177,6 +179,7 @@ __getattr__ = _lazy(
         "PIMC": "outplay.information_sets.pimc",
         "searched_strategy": "outplay.information_sets.policy",
         "MCTS": "outplay.montecarlo.mcts",
+        "show": "outplay.pictures.show",
         "BookError": "outplay.rules.errors",
         "EvaluationError": "outplay.rules.errors",
         "IllegalAction": "outplay.rules.errors",

@@ -308,7 +308,7 @@ class PhantomGame(Game):
 
     # -- for people -------------------------------------------------------------------------------------------------
 
-    def picture(self, first: int, second: int) -> list[str]:
+    def drawn_rows(self, first: int, second: int) -> list[str]:
         """The rows of the board, the top one first."""
         marks = ["X" if first >> cell & 1 else "O" if second >> cell & 1 else "." for cell in range(self.cells)]
         rows = ["".join(marks[row * self.columns : (row + 1) * self.columns]) for row in range(self.rows)]
@@ -338,7 +338,7 @@ class PhantomGame(Game):
         If attempts are told, each failed try of the opponent is a `!` and each stone a `+`.
         """
         seen = [stones & board.tried[player] for stones in board.stones]
-        text = f"{'/'.join(self.picture(*seen))} {DISCS[player]}: {self.tries(board, player)}"
+        text = f"{'/'.join(self.drawn_rows(*seen))} {DISCS[player]}: {self.tries(board, player)}"
         if self.tells:
             told = f"{board.answers[1 - player]:b}"[1:].replace("0", "!").replace("1", "+")
             text += f"; {DISCS[1 - player]}: {told or 'nothing'}"

@@ -70,5 +70,5 @@ class DarkHex(PhantomGame):
 
     def drawn_board(self, board: Board) -> list[str]:
         width = len(str(self.rows))
-        rows = [f"{' ' * i}{i + 1:>{width}} {' '.join(row)}" for i, row in enumerate(self.picture(*board.stones))]
+        rows = [f"{' ' * i}{i + 1:>{width}} {' '.join(row)}" for i, row in enumerate(self.drawn_rows(*board.stones))]
         return [" " * (width + 1) + " ".join(ascii_lowercase[: self.columns]), *rows]

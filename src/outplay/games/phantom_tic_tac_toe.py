@@ -53,5 +53,5 @@ class PhantomTicTacToe(PhantomGame):
         return False
 
     def drawn_board(self, board: Board) -> list[str]:
-        rows = self.picture(*board.stones)
+        rows = self.drawn_rows(*board.stones)
         return grid([[3 - i, *row] for i, row in enumerate(rows)] + [["", *"abc"]]).splitlines()
