@@ -13,6 +13,7 @@ A subclass says who has won. Start reading at `result`; the method of `determini
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
@@ -21,8 +22,9 @@ from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch
-from outplay.games._pictures import DISCS, outcome
-from outplay.rules.bits import count, lowest
+from outplay.games._pictures import DISCS, outcome, turn_line
+from outplay.rules.bits import count, lowest, squares
+from outplay.rules.board import Piece
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -350,6 +352,12 @@ class PhantomGame(Game):
         """The board as it is, and what each player has tried."""
         tried = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
         return "\n".join([*self.drawn_board(board), *tried, outcome(self, board, DISCS)])
+
+    def stones_and_text(self, board: Board, pieces: Sequence[Piece]) -> tuple[dict[Any, Piece], list[Any]]:
+        """What a picture of the state shows: the stones of both players, and what each has tried."""
+        stones: dict[Any, Piece] = {cell: pieces[player] for player in (0, 1) for cell in squares(board.stones[player])}
+        tried = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
+        return stones, [turn_line(self, board, DISCS, pieces), *tried]
 
     @abstractmethod
     def drawn_board(self, board: Board) -> list[str]:

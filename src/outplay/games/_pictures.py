@@ -1,6 +1,6 @@
 """Helpers for drawing games, as plain text and as boards."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
@@ -45,7 +45,7 @@ def outcome(game: Game, state: Any, names: Sequence[str] = ()) -> str:
     return f"{winners[0]} wins" + (f" by {max(utilities):g}" if game.utilities != (-1, 1) else "")
 
 
-def on_cells(marks: Iterable[str], pieces: Mapping[str, Piece]) -> dict[Hashable, Piece]:
+def on_cells(marks: Iterable[str], pieces: Mapping[str, Piece]) -> dict[Any, Piece]:
     """The pieces that marks stand for, on cells numbered from 0; other marks are empty cells.
 
     >>> on_cells(".X.", {"X": Piece("X", 0)})
@@ -71,12 +71,12 @@ def turn_line(game: Game, state: Any, names: Sequence[str], pieces: Sequence[Pie
     return pieces[game.to_move(state)], text
 
 
-def hex_picture(rows: int, columns: int, pieces: Mapping[Hashable, Piece], text: Sequence[Any]) -> Picture:
+def hex_picture(rows: int, columns: int, pieces: Mapping[Any, Piece], text: Sequence[Any]) -> Picture:
     """A board of Hex, with the sides of player 0 at the top and the bottom, those of player 1 on the left and right."""
-    cells: dict[Hashable, tuple[float, float]] = {
+    cells: dict[Any, tuple[float, float]] = {
         row * columns + column: (row, column) for row in range(rows) for column in range(columns)
     }
-    letters = [(ascii_lowercase[column], -1.05, column + 0.45) for column in range(columns)]
+    letters = [(ascii_lowercase[column], -1.25, column + 0.55) for column in range(columns)]
     numbers = [(row + 1, row, -1.15) for row in range(rows)]
     board = hexagon_board(cells, pieces, text, labels=[*letters, *numbers])
     sides = []

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
-from outplay.rules.board import Picture, Piece, Place, row
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.game import Game
 
 
@@ -143,8 +143,8 @@ class Kalah(Game):
         pits, last = self.pits, 2 * self.pits + 1
         places = [
             Place(last, 0.0, 0.5, "round", "dark", 1.0, 2.0),
-            *row(range(last - 1, pits, -1), 1.0, 0.0, shape="round", shade="dark"),
-            *row(range(pits), 1.0, 1.0, shape="round", shade="dark"),
+            *in_row(range(last - 1, pits, -1), 1.0, 0.0, shape="round", shade="dark"),
+            *in_row(range(pits), 1.0, 1.0, shape="round", shade="dark"),
             Place(pits, pits + 1.0, 0.5, "round", "dark", 1.0, 2.0),
         ]
         seeds: dict[Any, Piece] = {cell: Piece(str(number), None, "seeds") for cell, number in enumerate(board.seeds)}

@@ -20,17 +20,18 @@ MARGIN, LINE = 12.0, 20.0
 INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML does not allow in a text."""
 LIGHT = {
-    "b-light": "#f0dfc0", "b-dark": "#b98d62", "b-wood": "#e8c88f", "b-green": "#3d8c66", "b-blue": "#3f77b5", "b-orange": "#e69f00",
-    "b-wall": "#57606a", "b-line": "#4d3a22", "mark": "#c2255c", "b-red": "#c92a2a",
+    "b-light": "#f0dfc0", "b-dark": "#b98d62", "b-wood": "#e8c88f", "b-green": "#3d8c66", "b-blue": "#3f77b5",
+    "b-wall": "#34508f", "b-line": "#4d3a22", "mark": "#c2255c", "b-red": "#c92a2a", "b-orange": "#e69f00",
 }  # fmt: skip
 DARK = {
-    "b-light": "#c3ae8a", "b-dark": "#80603f", "b-wood": "#b3925f", "b-green": "#2c684b", "b-blue": "#2c5587", "b-orange": "#b87f00",
-    "b-wall": "#768390", "b-line": "#33260f", "mark": "#ff8fb8", "b-red": "#ff8787",
+    "b-light": "#c3ae8a", "b-dark": "#80603f", "b-wood": "#b3925f", "b-green": "#2c684b", "b-blue": "#2c5587",
+    "b-wall": "#5b7fd0", "b-line": "#33260f", "mark": "#ff8fb8", "b-red": "#ff8787", "b-orange": "#b87f00",
 }  # fmt: skip
 FILLS = {
     "black": ("#1b1b1b", "#f4f4f0"), "white": ("#fbfbf6", "#1b1b1b"), "blue": ("#0072b2", "#ffffff"),
     "orange": ("#e69f00", "#1b1b1b"), "green": ("#009e73", "#111111"), "purple": ("#cc79a7", "#1b1b1b"),
-    "yellow": ("#f0e442", "#1b1b1b"), "red": ("#c43c00", "#ffffff"), "grey": ("#d0d4d9", "#1b1b1b"),
+    "yellow": ("#f0e442", "#1b1b1b"), "red": ("#c43c00", "#ffffff"), "grey": ("#c3c9d0", "#1b1b1b"),
+    "ink": ("var(--ink)", "var(--paper)"),
 }  # fmt: skip
 """The colour of a piece, and that of what is written on it."""
 WRITING = {
@@ -42,12 +43,16 @@ STYLE = (
     f".outplay .board{{{svg.variables(LIGHT)}}}"
     f"@media(prefers-color-scheme:dark){{.outplay .board{{{svg.variables(DARK)}}}}}"
     f"@media print{{.outplay .board{{{svg.variables(LIGHT)}}}}}"
-    + "".join(f".outplay .b-{shade}{{fill:var(--b-{shade})}}" for shade in ("light", "dark", "wood", "green", "blue", "orange"))
+    + "".join(
+        f".outplay .b-{shade}{{fill:var(--b-{shade})}}"
+        for shade in ("light", "dark", "wood", "green", "blue", "orange")
+    )
     + "".join(f".outplay .p-{name}{{fill:{fill}}}" for name, (fill, _) in FILLS.items())
     + "".join(f".outplay text.t-{name}{{fill:{ink}}}" for name, (_, ink) in FILLS.items())
     + "".join(f".outplay .m-{name}{{fill:none;stroke:{ink}}}" for name, (_, ink) in FILLS.items())
     + "".join(f".outplay text.g-{name}{{fill:{ink}}}" for name, ink in WRITING.items())
-    + ".outplay .b-wall{fill:var(--b-wall)}.outplay .b-plain{fill:var(--fill);stroke:var(--faint)}"
+    + ".outplay .p-ink{fill:var(--ink)}"
+    ".outplay .b-wall{fill:var(--b-wall)}.outplay .b-plain{fill:var(--fill);stroke:var(--faint)}"
     ".outplay .b-line{fill:var(--b-line);stroke:var(--b-line);stroke-width:1.3;stroke-linecap:square}"
     ".outplay .b-thin{stroke:var(--line);stroke-width:1.3}"
     ".outplay .b-edge{stroke:#00000055}.outplay .p-edge{stroke:#1b1b1b;stroke-width:1.1}"
@@ -57,11 +62,12 @@ STYLE = (
     ".outplay text.g-white{stroke:#1b1b1b}.outplay text.g-black{stroke:#f4f4f0}"
     ".outplay .b-halo{fill:none;stroke:var(--paper);stroke-width:5.5}"
     ".outplay .b-last{fill:none;stroke:var(--mark);stroke-width:2.6}.outplay .b-from{stroke-dasharray:5 4}"
-    ".outplay .b-legal{fill:var(--ink);stroke:var(--paper);stroke-width:1.5}"
+    ".outplay .b-legal{fill:var(--ink);stroke:var(--paper);stroke-width:1}"
     ".outplay .b-take{fill:none;stroke:var(--ink);stroke-width:2.4;stroke-dasharray:2 3}"
     ".outplay text.b-value{fill:var(--ink);stroke:var(--paper);stroke-width:4px;font-weight:600}"
-    ".outplay text.b-red{fill:#b3261e}.outplay text.b-ink{fill:#1b1b1b}.outplay .b-hatch{stroke:#fff;stroke-opacity:.55}"
-    ".outplay .b-seed{fill:#7d4e24;stroke:#f3e3c3;stroke-width:.7}"
+    ".outplay text.b-red{fill:#b3261e}.outplay text.b-ink{fill:#1b1b1b}"
+    ".outplay .b-hatch{stroke:#fff;stroke-opacity:.55}"
+    ".outplay .b-seed{fill:#fdf3dc;stroke:#4d3a22;stroke-width:1}"
 )
 PIPS = {
     "1": ((0, 0),), "2": ((-1, -1), (1, 1)), "3": ((-1, -1), (0, 0), (1, 1)), "4": ((-1, -1), (1, -1), (-1, 1), (1, 1)),
@@ -144,7 +150,12 @@ class _Drawing:
         self.board, self.marks = board, marks
         self.drawn: list[str] = []
         edges = [
-            (place.x - place.width / 2, place.y - place.height / 2, place.x + place.width / 2, place.y + place.height / 2)
+            (
+                place.x - place.width / 2,
+                place.y - place.height / 2,
+                place.x + place.width / 2,
+                place.y + place.height / 2,
+            )
             for place in board.places
         ] or [(0.0, 0.0, 1.0, 1.0)]
         pad = 0.12 if board.ground != "none" else 0.0
@@ -164,12 +175,12 @@ class _Drawing:
         board, unit = self.board, self.unit
         self._ground()
         places = {place.cell: place for place in board.places if place.cell is not None}
-        for place in board.places:
-            self._place(place)
         kind = "b-thin" if board.ground in ("none", "plain") else "b-line"
         if board.lines:
             ends = (f"M{self._at(x, y)}L{self._at(to_x, to_y)}" for x, y, to_x, to_y in board.lines)
             self._add("path", d="".join(ends), class_=kind)
+        for place in board.places:
+            self._place(place)
         for cell in board.pieces:
             self._pieces(places[cell], board.pieces_on(cell))
         for text, x, y in board.labels:
@@ -215,7 +226,7 @@ class _Drawing:
     def _place(self, place: Place) -> None:
         if place.shape in ("point", "none") or place.shade == "none":
             return
-        edge = "" if place.shape == "square" and place.shade in ("light", "dark") else " b-edge"
+        edge = "" if place.shape == "square" and place.shade in ("light", "dark", "wall") else " b-edge"
         self._shape(place, f"b-{place.shade}" + (edge if place.shade != "plain" else ""))
 
     def _shape(self, place: Place, kind: str, grow: float = 0.0) -> None:
@@ -248,7 +259,7 @@ class _Drawing:
     # -- the pieces -------------------------------------------------------------------------------------------------
 
     def _pieces(self, place: Place, pieces: Sequence[Piece]) -> None:
-        """The pieces on a place: along a high one from its base, along a wide one from its left, else on one another."""
+        """The pieces on a place: in a column on a high one, in a row on a wide one, else on one another."""
         x, y = self._point(place.x, place.y)
         width, height = place.width * self.unit, place.height * self.unit
         if place.shape in ("up", "down") or (len(pieces) > 1 and max(width, height) > 1.5 * min(width, height)):
@@ -265,11 +276,13 @@ class _Drawing:
             self._piece(piece, x, y, width, height, place.shade)
 
     def _colour(self, piece: Piece) -> str:
+        if piece.player is None and piece.shape == "bar":
+            return "ink"
         return "grey" if piece.player is None else self.board.colours[piece.player]
 
     def _piece(self, piece: Piece, x: float, y: float, width: float, height: float, shade: str) -> None:
         side, colour, text = min(width, height), self._colour(piece), clean(piece.text)
-        filled = f"p-edge p-{colour}"
+        filled = f"p-edge p-{colour}" if colour != "ink" else "p-ink"
         if piece.shape == "glyph":
             kind = f"g-{colour}"
             if piece.player is None and shade not in ("plain", "none"):
@@ -278,11 +291,13 @@ class _Drawing:
             outline = {"stroke_width": 0.06 * size} if colour in ("white", "black") else {}
             self._write(text, x, y, size, kind, **outline)
         elif piece.shape in ("disc", "king", "stone", "dot"):
-            radius = (0.2 if piece.shape == "dot" else 0.46 if piece.shape == "stone" else 0.42) * side
+            radius = (0.14 if piece.shape == "dot" else 0.46 if piece.shape == "stone" else 0.42) * side
             if piece.shape == "king":
                 self._add("circle", cx=x, cy=y + 0.07 * side, r=radius, class_=filled)
                 y -= 0.05 * side
             self._add("circle", cx=x, cy=y, r=radius, class_=filled)
+            if text and piece.player == 1 and colour not in ("black", "white"):
+                self._add("circle", cx=x, cy=y, r=0.85 * radius, class_=f"m-{colour}", stroke_width=0.08 * radius)
             if text or piece.shape == "king":
                 self._write(text or "♛\ufe0e", x, y, _fitting(text or "♛", 1.5 * radius, 1.35 * radius), f"t-{colour}")
             elif piece.shape == "disc":
@@ -328,13 +343,15 @@ class _Drawing:
         """Seeds in a pit, in the order of a sunflower, and their number below them."""
         seeds = min(int(text), MAX_SEEDS) if text.isdecimal() else 0
         side, below = min(width, height), 0.2 * min(width, height)
-        radius = 0.058 * side
+        radius = 0.068 * side
         for number in range(seeds):
             out = 0.3 * math.sqrt((number + 0.5) / max(seeds, 7))
             turn = number * math.pi * (3 - math.sqrt(5))
             right, down = out * math.cos(turn) * width, out * math.sin(turn) * (height - below) * 0.95
             self._add("circle", cx=x + right, cy=y - 0.55 * below + down, r=radius, class_="b-seed")
-        kind = "g-grey" if shade in ("plain", "none") else "t-black" if shade in ("green", "blue", "wall") else "t-white"
+        kind = (
+            "g-grey" if shade in ("plain", "none") else "t-black" if shade in ("green", "blue", "wall") else "t-white"
+        )
         self._write(text, x, y + height / 2 - 0.95 * below, 0.24 * side, kind, font_weight=600)
 
     def _card(self, piece: Piece, text: str, x: float, y: float, width: float, height: float) -> None:
@@ -348,7 +365,9 @@ class _Drawing:
             return
         kind = "b-red" if text[-1:] in ("♥", "♦") else "b-ink"
         if len(text) > 1 and text[-1] in "♠♥♦♣":
-            self._write(text[:-1], x, y - 0.2 * height, _fitting(text[:-1], 0.8 * width, 0.36 * height), kind, font_weight=600)
+            self._write(
+                text[:-1], x, y - 0.2 * height, _fitting(text[:-1], 0.8 * width, 0.36 * height), kind, font_weight=600
+            )
             self._write(text[-1] + "\ufe0e", x, y + 0.2 * height, 0.42 * height, kind)
         else:
             self._write(text, x, y, _fitting(text, 0.8 * width, 0.44 * height), kind, font_weight=600)
@@ -367,7 +386,13 @@ class _Drawing:
             x, y = self._point(place.x, place.y)
             side = min(place.width, place.height) * self.unit
             if not self.board.pieces_on(cell):
-                self._add("circle", cx=x, cy=y, r=max(3.0, 0.13 * side), class_="b-legal")
+                self._add(
+                    "circle",
+                    cx=x,
+                    cy=y,
+                    r=max(2.5, (0.09 if place.shape == "point" else 0.12) * side),
+                    class_="b-legal",
+                )
             elif place.shape in ("point", "none"):
                 self._add("circle", cx=x, cy=y, r=0.49 * side, class_="b-take")
             else:

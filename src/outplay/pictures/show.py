@@ -32,7 +32,7 @@ class BoardPicture:
         self._last, self._actions, self._values = last, actions, values
 
     def svg(self) -> str:
-        """The picture as an SVG document. Raises `RulesError` if the `picture` or the `action_cells` of the game fail."""
+        """The picture as an SVG document. Raises `RulesError` if `picture` or `action_cells` of the game fail."""
         board = picture_of(self.game, self.state)
         if board is None:
             return framed_text(str(self), repr(self.game))
@@ -84,7 +84,7 @@ class BoardPicture:
                 best[cells[-1]] = value
         if elsewhere:
             more = f" and {len(elsewhere) - MAX_NAMES} more" if len(elsewhere) > MAX_NAMES else ""
-            text.append(f"also: {', '.join(elsewhere[:MAX_NAMES])}{more}")
+            text.append(f"{'also' if legal else 'actions'}: {', '.join(elsewhere[:MAX_NAMES])}{more}")
         return Marks(last, legal, {cell: value_text(value) for cell, value in best.items()}, text)
 
 
@@ -129,7 +129,9 @@ def show(
     """
     check_is_game(game, "show")
     if last is not None and (not isinstance(last, tuple) or len(last) != 2):
-        raise OutplayError(f"show(last={last!r}): expected a pair, the state before and the action that was played there")
+        raise OutplayError(
+            f"show(last={last!r}): expected a pair, the state before and the action that was played there"
+        )
     if not isinstance(actions, bool):
         raise OutplayError(f"show(actions={actions!r}): True or False")
     state = game.initial_state() if state is None else state
@@ -174,7 +176,7 @@ def picture_of(game: Game, state: Any) -> Picture | None:
 
 
 def cells_of(game: Game, state: Any, action: Any, board: Picture) -> tuple[Hashable, ...]:
-    """The cells of an action, checked; none if the action is not on the board. Raises `RulesError` if they are wrong."""
+    """The cells of an action, checked; none if it is not on the board. Raises `RulesError` if they are wrong."""
     name = f"{type(game).__name__}.action_cells"
     try:
         cells = game.action_cells(state, action)

@@ -1,16 +1,17 @@
 """What is where on the board of a game: a `Picture`, which `Game.picture` returns and `outplay.show` draws.
 
 A picture consists of places, such as squares, points or pits, and of pieces on them. Most boards need one call:
-`square_board`, `point_board`, `hexagon_board`, or `row` for cards, dice and pits. Lengths are in squares; x grows to
+`square_board`, `point_board`, `hexagon_board`, or `in_row` for cards, dice and pits. Lengths are in squares; x grows to
 the right and y down.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-__all__ = ["Picture", "Piece", "Place", "hexagon_board", "point_board", "row", "square_board"]
+__all__ = ["Picture", "Piece", "Place", "hexagon_board", "in_row", "point_board", "square_board"]
 
-COLOURS = ("blue", "orange", "green", "purple", "yellow", "red")
+COLOURS = ("blue", "orange", "green", "purple", "yellow", "red", "black", "white")
 """The colours of the players, unless a picture says otherwise."""
 PLACES = ("square", "round", "hexagon", "point", "up", "down", "none")
 """The shapes of places; `up` and `down` are triangles."""
@@ -82,7 +83,7 @@ class Picture:
     """
 
     places: Sequence[Place]
-    pieces: Mapping[Hashable, Piece | Sequence[Piece]] = field(default_factory=dict)
+    pieces: Mapping[Any, Piece | Sequence[Piece]] = field(default_factory=dict)
     text: Sequence[str | tuple[Piece, str]] = ()
     labels: Sequence[tuple[str, float, float]] = ()
     lines: Sequence[tuple[float, float, float, float]] = ()
@@ -123,7 +124,7 @@ class Picture:
 def square_board(
     rows: int,
     columns: int,
-    pieces: Mapping[Hashable, Piece | Sequence[Piece]],
+    pieces: Mapping[Any, Piece | Sequence[Piece]],
     text: Sequence[str | tuple[Piece, str]] = (),
     *,
     shade: str = "plain",
@@ -169,7 +170,7 @@ def square_board(
 def point_board(
     rows: int,
     columns: int,
-    pieces: Mapping[Hashable, Piece | Sequence[Piece]],
+    pieces: Mapping[Any, Piece | Sequence[Piece]],
     text: Sequence[str | tuple[Piece, str]] = (),
     *,
     bottom_first: bool = False,
@@ -190,8 +191,8 @@ def point_board(
 
 
 def hexagon_board(
-    cells: Mapping[Hashable, tuple[float, float]],
-    pieces: Mapping[Hashable, Piece | Sequence[Piece]],
+    cells: Mapping[Any, tuple[float, float]],
+    pieces: Mapping[Any, Piece | Sequence[Piece]],
     text: Sequence[str | tuple[Piece, str]] = (),
     *,
     labels: Sequence[tuple[object, float, float]] = (),
@@ -214,14 +215,12 @@ def hexagon_board(
     >>> [(place.cell, place.x) for place in board.places]
     [('a', 0.0), ('b', 1.0), ('c', 0.5)]
     """
-    places = [
-        Place(cell, column + line / 2, line * ROW_HEIGHT, shape, shade) for cell, (line, column) in cells.items()
-    ]
+    places = [Place(cell, column + line / 2, line * ROW_HEIGHT, shape, shade) for cell, (line, column) in cells.items()]
     beside = [(str(name), column + line / 2, line * ROW_HEIGHT) for name, line, column in labels]
     return Picture(places, pieces, text, beside, colours=colours)
 
 
-def row(
+def in_row(
     cells: Sequence[Hashable],
     x: float = 0.0,
     y: float = 0.0,
@@ -244,10 +243,12 @@ def row(
         height: the height of each.
         gap: the space between two of them.
 
-    >>> [place.x for place in row(["A", "B"], gap=0.5)]
+    >>> [place.x for place in in_row(["A", "B"], gap=0.5)]
     [0.0, 1.5]
     """
-    return [Place(cell, x + number * (width + gap), y, shape, shade, width, height) for number, cell in enumerate(cells)]
+    return [
+        Place(cell, x + number * (width + gap), y, shape, shade, width, height) for number, cell in enumerate(cells)
+    ]
 
 
 def _labels(
