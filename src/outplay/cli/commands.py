@@ -25,6 +25,7 @@ from outplay.cli import (
     perft,
     play,
     quiz,
+    show,
     solve,
     tree,
 )
@@ -57,6 +58,7 @@ app = typer.Typer(
 for module in (
     games,
     describe,
+    show,
     algorithms,
     analyse,
     tree,

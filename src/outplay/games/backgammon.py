@@ -674,8 +674,8 @@ class Backgammon(Game):
             for point, x in x_of.items()
         ]
         places += [
-            Place("bar 1", 6.0, 2.0, "square", "wall", 0.9, 5.0),
-            Place("bar 0", 6.0, 8.5, "square", "wall", 0.9, 5.0),
+            Place("bar 1", 6.0, 2.0, "square", "line", 0.9, 5.0),
+            Place("bar 0", 6.0, 8.5, "square", "line", 0.9, 5.0),
         ]
         places += [
             Place("off 1", 13.2, 2.0, "square", "dark", 1.1, 5.0),

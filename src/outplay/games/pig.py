@@ -147,7 +147,10 @@ class Pig(Game):
 
     def picture(self, position: Position) -> Picture:
         """The scores, and a die with the points of this turn, or with a question mark while it rolls."""
-        places = [*in_row(range(self.players), width=1.6, height=1.2, gap=0.2), Place("die", 0.0, 1.4, "none")]
+        places = [
+            *in_row(range(self.players), shape="none", width=1.6, height=1.2, gap=0.2),
+            Place("die", 0.0, 1.4, "none"),
+        ]
         pieces: dict[Any, Piece] = {
             player: Piece(str(self.score(position, player)), player, "tile") for player in range(self.players)
         }

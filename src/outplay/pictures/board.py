@@ -21,11 +21,13 @@ INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML does not allow in a text."""
 LIGHT = {
     "b-light": "#f0dfc0", "b-dark": "#b98d62", "b-wood": "#e8c88f", "b-green": "#3d8c66", "b-blue": "#3f77b5",
-    "b-wall": "#34508f", "b-line": "#4d3a22", "mark": "#c2255c", "b-red": "#c92a2a", "b-orange": "#e69f00",
+    "b-wall": "#34508f", "b-line": "#4d3a22", "mark": "#c2255c",
+    "b-on-dark": "#1b1b1b", "b-red": "#c92a2a", "b-orange": "#e69f00",
 }  # fmt: skip
 DARK = {
     "b-light": "#c3ae8a", "b-dark": "#80603f", "b-wood": "#b3925f", "b-green": "#2c684b", "b-blue": "#2c5587",
-    "b-wall": "#5b7fd0", "b-line": "#33260f", "mark": "#ff8fb8", "b-red": "#ff8787", "b-orange": "#b87f00",
+    "b-wall": "#5b7fd0", "b-line": "#33260f", "mark": "#ff8fb8",
+    "b-on-dark": "#fbf4e4", "b-red": "#ff8787", "b-orange": "#b87f00",
 }  # fmt: skip
 FILLS = {
     "black": ("#1b1b1b", "#f4f4f0"), "white": ("#fbfbf6", "#1b1b1b"), "blue": ("#0072b2", "#ffffff"),
@@ -52,13 +54,14 @@ STYLE = (
     + "".join(f".outplay .m-{name}{{fill:none;stroke:{ink}}}" for name, (_, ink) in FILLS.items())
     + "".join(f".outplay text.g-{name}{{fill:{ink}}}" for name, ink in WRITING.items())
     + ".outplay .p-ink{fill:var(--ink)}"
-    ".outplay .b-wall{fill:var(--b-wall)}.outplay .b-plain{fill:var(--fill);stroke:var(--faint)}"
+    ".outplay .b-wall{fill:var(--b-wall);stroke:var(--b-wall)}.outplay .b-plain{fill:var(--fill);stroke:var(--faint)}"
     ".outplay .b-line{fill:var(--b-line);stroke:var(--b-line);stroke-width:1.3;stroke-linecap:square}"
     ".outplay .b-thin{stroke:var(--line);stroke-width:1.3}"
     ".outplay .b-edge{stroke:#00000055}.outplay .p-edge{stroke:#1b1b1b;stroke-width:1.1}"
     ".outplay .p-black{stroke:#8a8a86}"
     ".outplay .board text{text-anchor:middle;paint-order:stroke;stroke-linejoin:round}"
     ".outplay .board text.b-text{text-anchor:start}.outplay .board text.b-name{fill:var(--faint)}"
+    ".outplay .board text.b-inside{fill:var(--b-line)}.outplay text.b-on-dark{fill:var(--b-on-dark)}"
     ".outplay text.g-white{stroke:#1b1b1b}.outplay text.g-black{stroke:#f4f4f0}"
     ".outplay .b-halo{fill:none;stroke:var(--paper);stroke-width:5.5}"
     ".outplay .b-last{fill:none;stroke:var(--mark);stroke-width:2.6}.outplay .b-from{stroke-dasharray:5 4}"
@@ -184,7 +187,9 @@ class _Drawing:
         for cell in board.pieces:
             self._pieces(places[cell], board.pieces_on(cell))
         for text, x, y in board.labels:
-            self._write(clean(text), *self._point(x, y), self.name_size, "b-name")
+            inside = self.field[0] < x < self.field[2] and self.field[1] < y < self.field[3]
+            kind = "b-inside" if inside and board.ground not in ("none", "plain") else "b-name"
+            self._write(clean(text), *self._point(x, y), self.name_size, kind)
         self._marks(places)
         width = (self.right - self.left) * unit
         lines = _wrapped([*board.text, *self.marks.text], max(width, 300.0))
@@ -285,8 +290,8 @@ class _Drawing:
         filled = f"p-edge p-{colour}" if colour != "ink" else "p-ink"
         if piece.shape == "glyph":
             kind = f"g-{colour}"
-            if piece.player is None and shade not in ("plain", "none"):
-                kind = "t-black" if shade in ("green", "blue", "wall") else "t-white"
+            if piece.player is None:
+                kind = _writing_on(shade)
             size = _fitting(text, 0.86 * width, 0.86 * side)
             outline = {"stroke_width": 0.06 * size} if colour in ("white", "black") else {}
             self._write(text, x, y, size, kind, **outline)
@@ -349,9 +354,7 @@ class _Drawing:
             turn = number * math.pi * (3 - math.sqrt(5))
             right, down = out * math.cos(turn) * width, out * math.sin(turn) * (height - below) * 0.95
             self._add("circle", cx=x + right, cy=y - 0.55 * below + down, r=radius, class_="b-seed")
-        kind = (
-            "g-grey" if shade in ("plain", "none") else "t-black" if shade in ("green", "blue", "wall") else "t-white"
-        )
+        kind = _writing_on(shade)
         self._write(text, x, y + height / 2 - 0.95 * below, 0.24 * side, kind, font_weight=600)
 
     def _card(self, piece: Piece, text: str, x: float, y: float, width: float, height: float) -> None:
@@ -400,23 +403,32 @@ class _Drawing:
         for cell, value in self.marks.values.items():
             place = places[cell]
             x, y = self._point(place.x, place.y)
-            size = min(13.0, max(9.0, 0.3 * self.unit))
+            text, pieces = clean(value), self.board.pieces_on(cell)
+            size = max(7.0, min(13.0, 0.3 * self.unit, _fitting(text, 0.94 * self.unit * place.width, 13.0)))
             down = 0.0
-            if self.board.pieces_on(cell):
+            if pieces and pieces[0].shape != "seeds":
                 down = place.height * self.unit / 2 - 0.6 * size
-            self._write(clean(value), x, y + down, size, "b-value")
+            self._write(text, x, y + down, size, "b-value")
 
     def _outline(self, place: Place, is_from: bool) -> None:
         """The mark of a cell of the last action; dashed for all cells but the one where it ends."""
         kind = "b-last b-from" if is_from else "b-last"
         if place.shape in ("point", "none") and place.width == place.height:
             x, y = self._point(place.x, place.y)
-            radius = (0.44 if is_from else 0.24) * self.unit * place.width
+            written = any(piece.text for piece in self.board.pieces_on(place.cell))
+            radius = (0.47 if written else 0.44 if is_from else 0.24) * self.unit * place.width
             for each in ("b-halo", kind):
                 self._add("circle", cx=x, cy=y, r=radius, class_=each)
             return
         for each in ("b-halo", kind):
             self._shape(place, each, -2.0)
+
+
+def _writing_on(shade: str) -> str:
+    """The class of a text without a piece below it, on a place of this shade."""
+    if shade in ("plain", "none"):
+        return "g-grey"
+    return "b-on-dark" if shade == "dark" else "t-black" if shade in ("green", "blue", "wall", "line") else "t-white"
 
 
 def _fitting(text: str, width: float, height: float) -> float:

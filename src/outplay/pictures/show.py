@@ -192,12 +192,14 @@ def cells_of(game: Game, state: Any, action: Any, board: Picture) -> tuple[Hasha
 def value_text(value: Any) -> str:
     """A value of an action in a few letters.
 
-    >>> value_text(1), value_text(-0.256), value_text(0.0), value_text("win")
-    ('+1', '-0.26', '0', 'win')
+    >>> value_text(1), value_text(-0.256), value_text(0.001), value_text(1234.5), value_text("win")
+    ('+1', '-0.26', '0', '+1234', 'win')
     """
     if isinstance(value, str):
         return value
-    return f"{float(value):+.2g}" if value else "0"
+    number = float(value)
+    text = f"{number:+.0f}" if abs(number) >= 10 else f"{number:+.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("+0", "-0") else text.replace("+inf", "+∞").replace("-inf", "-∞")
 
 
 def _is_more(value: Any, other: Any) -> bool:
