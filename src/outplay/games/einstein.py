@@ -23,7 +23,6 @@ The stones of a player are one int: stone i, with the number i + 1, has bits 6 *
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -249,7 +248,7 @@ class EinStein(Game):
         board, told = self.board(position, list(LETTERS)), self.told(position)
         die = Piece(str(position.die), None, "die") if 1 <= position.die <= 6 else Piece(shape="disc")
         if position.die != OVER:
-            die = replace(die, player=position.turn)
+            die = die._replace(player=position.turn)
         return square_board(
             self.size, self.size, on_cells(from_below(board), stones), [told if position.die == OVER else (die, told)],
             bottom_first=True, row_names=range(1, self.size + 1), column_names=ascii_lowercase[: self.size],

@@ -8,7 +8,6 @@ With n players the winner gets n - 1, one from each other player; the loser of t
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,7 +94,7 @@ class Nim(Game):
             if self.largest <= MAX_DRAWN:
                 pieces |= {(heap, counter): COUNTER for counter in range(left)}
             else:
-                pieces[heap, 0] = replace(COUNTER, text=str(left))
+                pieces[heap, 0] = COUNTER._replace(text=str(left))
         labels = [(str(heap + 1), -1.0, float(heap)) for heap in range(len(self.heaps))]
         return Picture(places, pieces, [outcome(self, state)], labels)
 

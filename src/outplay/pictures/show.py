@@ -11,7 +11,7 @@ from outplay.rules import board as boards
 from outplay.rules.arguments import check_is_game
 from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, OutplayError, RulesError
-from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.user_code import describe_error
 from outplay.system.files import write_file
 
@@ -162,17 +162,12 @@ def picture_of(game: Game, state: Any) -> Picture | None:
         board: Any = game.picture(state)
     except Exception as error:
         raise RulesError(f"{name} raised {describe_error(error)}") from error
-    if board is None:
+    if board is None and not defines(game, "picture"):
         return None
-    if not isinstance(board, Picture):
-        raise RulesError(f"{name} returned {board!r:.60}: expected a Picture, as square_board makes one, or None")
-    try:
-        fault = _fault(board)
-    except Exception as error:  # parts of other types than those documented
-        raise RulesError(f"{name} returned a picture that cannot be read: {describe_error(error)}") from error
-    if fault:
+    if fault := fault_of(board):
         raise RulesError(f"{name}: {fault}")
-    return board
+    found: Picture = board
+    return found
 
 
 def cells_of(game: Game, state: Any, action: Any, board: Picture) -> tuple[Hashable, ...]:
@@ -206,8 +201,19 @@ def _is_more(value: Any, other: Any) -> bool:
     return not isinstance(value, str) and not isinstance(other, str) and bool(value > other)
 
 
-def _fault(board: Picture) -> str:
+def fault_of(board: Any) -> str:
     """What is wrong with a picture; "" if nothing is."""
+    if board is None:
+        return "got None; is a return missing?"
+    if not isinstance(board, Picture):
+        return f"expected a Picture, as square_board makes one, got {board!r:.60}"
+    try:
+        return _fault(board)
+    except Exception as error:  # parts of other types than those documented
+        return f"the picture cannot be read: {describe_error(error)}"
+
+
+def _fault(board: Picture) -> str:
     if len(board.places) > MAX_PLACES:
         return f"{len(board.places)} places: a picture has at most {MAX_PLACES}"
     if board.ground not in boards.SHADES:
@@ -232,10 +238,14 @@ def _fault(board: Picture) -> str:
             if fault := _fault_of_piece(piece, board):
                 return f"{fault}, on the cell {cell!r}"
     for item in board.text:
+        is_pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], str)
+        if not isinstance(item, str) and not is_pair:
+            return f"a line of text is {item!r:.60}: expected a str, or a piece and a str"
         if not isinstance(item, str) and (fault := _fault_of_piece(item[0], board)):
             return f"{fault}, in the text below the board"
-        if not isinstance(item if isinstance(item, str) else item[1], str):
-            return f"a line of text is {item!r}: expected a str, or a piece and a str"
+    for label in board.labels:
+        if len(label) != 3 or not isinstance(label[0], str):
+            return f"a label is {label!r:.60}: expected a text, x and y"
     numbers = [part for line in board.lines for part in line] + [part for label in board.labels for part in label[1:]]
     if any(not isfinite(part) or abs(part) > FARTHEST for part in numbers):
         return f"a line or a label is not within {FARTHEST:g} squares of the origin"

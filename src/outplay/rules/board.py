@@ -6,8 +6,8 @@ the right and y down.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 __all__ = ["Picture", "Piece", "Place", "hexagon_board", "in_row", "point_board", "square_board"]
 
@@ -23,8 +23,7 @@ ROW_HEIGHT = 0.75**0.5
 """The distance between two rows of hexagons whose width is 1."""
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece on a board.
 
     Args:
@@ -41,8 +40,7 @@ class Piece:
     shape: str = "glyph"
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A place on a board.
 
     Args:
@@ -83,7 +81,7 @@ class Picture:
     """
 
     places: Sequence[Place]
-    pieces: Mapping[Any, Piece | Sequence[Piece]] = field(default_factory=dict)
+    pieces: Mapping[Any, Piece | Sequence[Piece]]
     text: Sequence[str | tuple[Piece, str]] = ()
     labels: Sequence[tuple[str, float, float]] = ()
     lines: Sequence[tuple[float, float, float, float]] = ()
@@ -104,7 +102,7 @@ class Picture:
         """The picture, moved."""
         return replace(
             self,
-            places=[replace(place, x=place.x + right, y=place.y + down) for place in self.places],
+            places=[place._replace(x=place.x + right, y=place.y + down) for place in self.places],
             labels=[(text, x + right, y + down) for text, x, y in self.labels],
             lines=[(x + right, y + down, to_x + right, to_y + down) for x, y, to_x, to_y in self.lines],
         )
