@@ -2,6 +2,7 @@
 
 import random
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -694,6 +695,36 @@ def test_the_content_of_a_game_with_a_board_can_be_read(name):
     assert whole(BUILT_IN[name]()).gaps == []
 
 
+# -- the pictures in the docs -----------------------------------------------------------------------------------------
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+
+
+def images():
+    """The pictures of docs/boards.md, by the names of their files."""
+    page = (IMAGES.parent / "boards.md").read_text("utf-8")
+    names = {"__name__": "noughts"}
+    exec(re.search(r"```python\n# noughts.py\n(.*?)```", page, re.DOTALL)[1], names)
+    chess = Chess()
+    before = position = chess.initial_state()
+    for move in "e4", "c5", "Nf3":
+        before, action = position, chess.parse_action(position, move)
+        position = chess.result(before, action)
+    kalah = Kalah(pits=4, seeds=3)
+    values = {row.action: row.value for row in AlphaBeta(kalah).search().actions}
+    return {
+        "chess.svg": outplay.show(chess, position, last=(before, action)),
+        "kalah.svg": outplay.show(kalah, values=values),
+        "noughts.svg": outplay.show(names["Noughts"](), ("X...O...X", 1), actions=True),
+    }
+
+
+def test_the_pictures_in_the_docs_are_current():
+    """`python tests/test_board_pictures.py` writes them."""
+    for name, picture in images().items():
+        assert (IMAGES / name).read_text("utf-8") == picture.svg(), name
+
+
 # -- the command ------------------------------------------------------------------------------------------------------
 
 
@@ -718,3 +749,8 @@ def test_command(tmp_path):
 
 def test_command_refuses(tmp_path):
     assert ".svg" in run("show", "chess", "--svg", str(tmp_path / "x.png"), code=2)
+
+
+if __name__ == "__main__":
+    for name, picture in images().items():
+        picture.save(IMAGES / name)
