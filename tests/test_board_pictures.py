@@ -406,6 +406,19 @@ def test_a_numbered_game_passes_its_board_on():
     )
 
 
+@pytest.mark.parametrize("cls", [Marks, Pairs])
+def test_a_board_is_drawn_once_for_all_actions(cls):
+    drawn = []
+
+    class Counting(cls):
+        def picture(self, state):
+            drawn.append(state)
+            return super().picture(state)
+
+    outplay.show(numbered(Counting()), "X..", actions=True).svg()
+    assert drawn == ["X.."]
+
+
 # -- marks ------------------------------------------------------------------------------------------------------------
 
 

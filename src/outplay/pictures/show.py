@@ -11,7 +11,8 @@ from outplay.rules import board as boards
 from outplay.rules.arguments import check_is_game
 from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, OutplayError, RulesError
-from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.game import CHANCE, Game, action_parts, defines, legal_actions
+from outplay.rules.numbered import Numbered
 from outplay.rules.user_code import describe_error
 from outplay.system.files import write_file
 
@@ -172,11 +173,15 @@ def picture_of(game: Game, state: Any) -> Picture | None:
 
 def cells_of(game: Game, state: Any, action: Any, board: Picture) -> tuple[Hashable, ...]:
     """The cells of an action, checked; none if it is not on the board. Raises `RulesError` if they are wrong."""
+    if isinstance(game, Numbered):
+        twin: Any = game
+        game, action = twin.rules, twin.decode(action)
+    if not defines(game, "action_cells"):  # the default would draw the board again for each action
+        return tuple(action_parts(board, action))
     name = f"{type(game).__name__}.action_cells"
     try:
-        cells = game.action_cells(state, action)
-        found = tuple(cells)
-        outside = [cell for cell in found if cell not in set(board.cells)]
+        found, cells = tuple(game.action_cells(state, action)), set(board.cells)
+        outside = [cell for cell in found if cell not in cells]
     except Exception as error:
         raise RulesError(f"{name} raised {describe_error(error)} for the action {action!r}") from error
     if outside:
