@@ -1,7 +1,10 @@
 """Boards as pictures: every built-in game from random play, what is marked, and pictures that are refused."""
 
+import os
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -700,6 +703,43 @@ def test_save(tmp_path):
 
 def test_searches_ignore_pictures():
     assert not {"picture", "action_cells", "render"} & set(RULES)
+
+
+PILE = """
+import sys
+from outplay import Game, perft
+from outplay.compile import cache
+from outplay.rules.board import Piece, square_board
+
+class Pile(Game):
+    compiled = True
+    def initial_state(self): return 9, 0
+    def to_move(self, state): return state[1]
+    def actions(self, state): return (1, 2) if state[0] >= 2 else (1,)
+    def result(self, state, action): return state[0] - action, 1 - state[1]
+    def is_terminal(self, state): return state[0] <= 0
+    def utility(self, state, player): return -1 if state[1] == player else 1
+    def picture(self, state): return square_board(1, 9, {cell: Piece("X") for cell in range(state[0])})
+    def action_cells(self, state, action): return (state[0] - action,)
+
+assert perft(Pile(), 3).lines == 8
+print(len(list(cache.files())))
+"""
+
+
+@pytest.mark.slow
+def test_another_picture_needs_no_new_compilation(tmp_path):
+    """Other rules do."""
+    edits = [("", ""), ('"X"', '"O"'), ("- action,)", "- 1,)"), (">= 2", "> 1")]
+    files = []
+    for old, new in edits:
+        (tmp_path / "pile.py").write_text(PILE.replace(old, new) if old else PILE, "utf-8")
+        environment = {**os.environ, "OUTPLAY_CACHE": str(tmp_path / "cache")}
+        done = subprocess.run(
+            [sys.executable, str(tmp_path / "pile.py")], env=environment, capture_output=True, text=True, check=True
+        )
+        files.append(int(done.stdout))
+    assert files == [1, 1, 1, 2]
 
 
 @pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"explicit-tree"}))
