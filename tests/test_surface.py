@@ -18,9 +18,11 @@ SURFACE = {
         Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber
         RulesError Searcher Simulation Solutions StrategyError Trace TreeCount UnsuitableGame ValueIteration Visit
         WrongType check_game compile_report count_tree defines determinizations kernel legal_actions load_game
-        load_problem measure_margins new_random perft positions random_action random_below searched_strategy state_key
+        load_problem measure_margins new_random perft positions random_action random_below searched_strategy show
+        state_key
     """,
-    "outplay.rules": "bits simultaneous",
+    "outplay.rules": "bits board simultaneous",
+    "outplay.rules.board": "Picture Piece Place hexagon_board in_row point_board square_board",
     "outplay.rules.bits": "count lowest nth shift single squares",
     "outplay.rules.simultaneous": "NOBODY choice choose next_chooser",
     "outplay.check": "Failure Report",
@@ -33,7 +35,7 @@ SURFACE = {
         KuhnPoker LeducPoker LiarsDice ManyPlayerMNK MatchingPennies Nim NineMensMorris Othello Oware Pacman
         PhantomTicTacToe Pig RiverPoker RockPaperScissors SuperkoGo TicTacToe TwentyFortyEight Xiangqi
     """,
-    "outplay.pictures": "MatrixPicture StepByStep TreePicture",
+    "outplay.pictures": "BoardPicture MatrixPicture StepByStep TreePicture",
     "outplay.poker": """
         CATEGORIES HANDS Betting betting_tree card_name category hand_class hand_name hand_number parse_cards
         parse_hand parse_range rank_hand strengths

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from outplay.information_sets.policy import searched_strategy
     from outplay.montecarlo.mcts import MCTS
     from outplay.montecarlo.replay import Simulation
+    from outplay.pictures.show import show
     from outplay.rules.errors import (
         BookError,
         EvaluationError,
@@ -119,6 +120,7 @@ __all__ = [
     "random_action",
     "random_below",
     "searched_strategy",
+    "show",
     "state_key",
 ]
 
@@ -180,6 +182,7 @@ __getattr__ = _lazy(
         "PIMC": "outplay.information_sets.pimc",
         "searched_strategy": "outplay.information_sets.policy",
         "MCTS": "outplay.montecarlo.mcts",
+        "show": "outplay.pictures.show",
         "BookError": "outplay.rules.errors",
         "EvaluationError": "outplay.rules.errors",
         "IllegalAction": "outplay.rules.errors",

@@ -28,7 +28,7 @@ MAX_ACTIONS = 100_000
 """A longer list of actions counts as endless."""
 MAX_SAMPLED_ACTIONS = 8
 """The maximum number of actions of a state that are played, named and ordered; they are chosen at random."""
-ACTION_RULES = ("result", "probability", "order", "action_name")
+ACTION_RULES = ("result", "probability", "order", "action_name", "action_cells")
 """The rules whose second argument is an action."""
 
 P = ParamSpec("P")

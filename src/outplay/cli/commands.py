@@ -25,6 +25,7 @@ from outplay.cli import (
     perft,
     play,
     quiz,
+    show,
     solve,
     step,
     tree,
@@ -59,6 +60,7 @@ app = typer.Typer(
 for module in (
     games,
     describe,
+    show,
     algorithms,
     analyse,
     tree,

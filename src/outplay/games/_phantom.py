@@ -13,6 +13,7 @@ A subclass says who has won. Start reading at `result`; the method of `determini
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
@@ -21,8 +22,9 @@ from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch
-from outplay.games._pictures import DISCS, outcome
-from outplay.rules.bits import count, lowest
+from outplay.games._pictures import DISCS, outcome, turn_line
+from outplay.rules.bits import count, lowest, squares
+from outplay.rules.board import Piece
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -308,7 +310,7 @@ class PhantomGame(Game):
 
     # -- for people -------------------------------------------------------------------------------------------------
 
-    def picture(self, first: int, second: int) -> list[str]:
+    def drawn_rows(self, first: int, second: int) -> list[str]:
         """The rows of the board, the top one first."""
         marks = ["X" if first >> cell & 1 else "O" if second >> cell & 1 else "." for cell in range(self.cells)]
         rows = ["".join(marks[row * self.columns : (row + 1) * self.columns]) for row in range(self.rows)]
@@ -338,7 +340,7 @@ class PhantomGame(Game):
         If attempts are told, each failed try of the opponent is a `!` and each stone a `+`.
         """
         seen = [stones & board.tried[player] for stones in board.stones]
-        text = f"{'/'.join(self.picture(*seen))} {DISCS[player]}: {self.tries(board, player)}"
+        text = f"{'/'.join(self.drawn_rows(*seen))} {DISCS[player]}: {self.tries(board, player)}"
         if self.tells:
             told = f"{board.answers[1 - player]:b}"[1:].replace("0", "!").replace("1", "+")
             text += f"; {DISCS[1 - player]}: {told or 'nothing'}"
@@ -350,6 +352,12 @@ class PhantomGame(Game):
         """The board as it is, and what each player has tried."""
         tried = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
         return "\n".join([*self.drawn_board(board), *tried, outcome(self, board, DISCS)])
+
+    def stones_and_text(self, board: Board, pieces: Sequence[Piece]) -> tuple[dict[Any, Piece], list[Any]]:
+        """What a picture of the state shows: the stones of both players, and what each has tried."""
+        stones: dict[Any, Piece] = {cell: pieces[player] for player in (0, 1) for cell in squares(board.stones[player])}
+        tried = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
+        return stones, [turn_line(self, board, DISCS, pieces), *tried]
 
     @abstractmethod
     def drawn_board(self, board: Board) -> list[str]:

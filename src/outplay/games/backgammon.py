@@ -47,14 +47,15 @@ from collections.abc import Sequence
 from math import exp
 from pathlib import Path
 from re import fullmatch
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import switch, whole_number
-from outplay.games._pictures import DISCS, outcome
+from outplay.games._pictures import DISCS, ROUND, outcome
 from outplay.rules.bits import count, squares
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -64,6 +65,8 @@ ROLLING, OPENING, DOUBLING, OFFERED, DROPPED = -1, -2, -3, -4, -5
 move may double first; has doubled, so the opponent takes or drops; has doubled, and the opponent has dropped."""
 ROLLS = tuple((great, small) for great in range(1, 7) for small in range(1, great + 1))
 OPENINGS = tuple(number for number, (great, small) in enumerate(ROLLS) if great > small)
+SHADES = "light", "dark"
+"""The shades of points on a board."""
 MAX_TURNS = 512
 """More turns than two dice allow: at most 15 men move first, at most 15 next, in either order."""
 ROLL, DOUBLE = 0, 1
@@ -635,11 +638,11 @@ class Backgammon(Game):
         picture = [numbers(upper), *top, between, *bottom, numbers(lower), self.situation(position)]
         return "\n".join(line.rstrip() for line in picture)
 
-    def situation(self, position: Position) -> str:
+    def situation(self, position: Position, names: Sequence[str] = DISCS) -> str:
         """The line below the picture."""
         if self.is_terminal(position):
-            return outcome(self, position, DISCS)
-        mover, other = DISCS[position.turn], DISCS[1 - position.turn]
+            return outcome(self, position, names)
+        mover, other = names[position.turn], names[1 - position.turn]
         if position.dice == OPENING:
             return "each throws a die"
         if position.dice == ROLLING:
@@ -650,6 +653,63 @@ class Backgammon(Game):
             return f"{mover} doubles, {other} to take or drop"
         great, small = ROLLS[position.dice]
         return f"{mover} to move {great}-{small}"
+
+    def picture(self, position: Position) -> Picture:
+        """The board as player 0 sees it, who brings men home to the lower right. Cells are the points of player 0 from
+        0, and "bar 0", "bar 1", "off 0", "off 1"; player 0 is white.
+        """
+        men = [[men_on(position.near[player], position.far[player], point) for point in range(25)] for player in (0, 1)]
+        pieces: dict[Any, Piece | list[Piece]] = {}
+        for point in range(BAR):
+            owner = 0 if men[0][point] else 1
+            if number := men[0][point] or men[1][BAR - 1 - point]:
+                pieces[point] = [ROUND[owner]] * number
+        for player in (0, 1):
+            pieces[f"bar {player}"] = [ROUND[player]] * men[player][BAR]
+            pieces[f"off {player}"] = [ROUND[player]] * (MEN - sum(men[player]))
+        x_of = {**{point: float(11 - point + (point < 6)) for point in range(12)}}
+        x_of |= {point: float(point - 12 + (point >= 18)) for point in range(12, 24)}
+        places = [
+            Place(point, x, 8.5 if point < 12 else 2.0, "up" if point < 12 else "down", SHADES[point % 2], 1.0, 5.0)
+            for point, x in x_of.items()
+        ]
+        places += [
+            Place("bar 1", 6.0, 2.0, "square", "line", 0.9, 5.0),
+            Place("bar 0", 6.0, 8.5, "square", "line", 0.9, 5.0),
+        ]
+        places += [
+            Place("off 1", 13.2, 2.0, "square", "dark", 1.1, 5.0),
+            Place("off 0", 13.2, 8.5, "square", "dark", 1.1, 5.0),
+        ]
+        places += in_row(["die 0", "die 1"], 9.0, 5.25, shape="none")
+        if position.dice >= 0:
+            pieces |= {f"die {each}": Piece(str(die), None, "die") for each, die in enumerate(ROLLS[position.dice])}
+        if self.cube:
+            places.append(Place("cube", 3.0, 5.25, "none"))
+            pieces["cube"] = Piece(str(position.cube), None if position.owner < 0 else position.owner, "die")
+        labels = [
+            (str(point + 1 if position.turn == 0 else BAR - point), x, 11.4 if point < 12 else -0.9)
+            for point, x in x_of.items()
+        ]
+        pips = [sum(number * (point + 1) for point, number in enumerate(each)) for each in men]
+        names = "white", "black"
+        situation = self.situation(position, names)
+        text = [
+            situation if self.is_terminal(position) or position.dice == OPENING else (ROUND[position.turn], situation),
+            f"pips: white {pips[0]}, black {pips[1]}",
+        ]
+        return Picture(places, pieces, text, labels, ground="wood", colours=names)
+
+    def action_cells(self, position: Position, action: int) -> list[Any]:
+        """Where each man starts and ends, one after the other; none for dice, the cube and a pass."""
+        if position.dice < 0:
+            return []
+        turn = position.turn
+        ends = [point for step in self.steps(position, int(action)) for point in step]
+        return [
+            f"off {turn}" if point < 0 else f"bar {turn}" if point == BAR else BAR - 1 - point if turn else point
+            for point in ends
+        ]
 
     def action_name(self, position: Position, action: int) -> str:
         """`3-1` for dice; `8/5 6/5`, `bar/22*`, `6/off(2)` or `pass`; `roll`, `double`, `take`, `drop`.

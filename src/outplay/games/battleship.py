@@ -19,6 +19,8 @@ the size of the game: a placing is legal if some fleet begins with it.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -30,6 +32,7 @@ from outplay.games._parameters import is_positive, switch, whole_number
 from outplay.games._phantom import changed
 from outplay.games._pictures import grid, outcome
 from outplay.rules.bits import lowest, squares
+from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -300,6 +303,47 @@ class Battleship(Game):
             boards.append(grid([["", *ascii_lowercase[: self.columns]], *rows]).splitlines())
         return "\n".join([*map("   ".join, zip(*boards, strict=True)), outcome(self, board)])
 
+    def picture(self, board: Board) -> Picture:
+        """The boards of both players with all ships, although nobody sees those of the other; a cell is (player, cell).
+
+        X is a hit and a dot a shot at water.
+        """
+        pieces: dict[Any, list[Piece]] = {}
+        boards = []
+        for player in (0, 1):
+            pieces |= {(player, cell): [] for cell in range(self.cells)}
+            for ship, place in enumerate(self.fleet_places(board, player)):
+                for cell in squares(int(self.places[ship, place])):
+                    pieces[player, cell].append(Piece(ascii_uppercase[ship % 26], None, "tile"))
+            for cell in squares(board.shot[1 - player]):
+                is_hit = bool(pieces[player, cell])
+                pieces[player, cell].append(Piece("✕", 0) if is_hit else Piece(shape="dot"))
+            own = {cell: piece for cell, piece in pieces.items() if isinstance(cell, tuple) and cell[0] == player}
+            boards.append(
+                square_board(
+                    self.rows,
+                    self.columns,
+                    own,
+                    shade="blue",
+                    names=partial(_cell_of, player, self.columns),
+                    row_names=range(1, self.rows + 1),
+                    column_names=ascii_lowercase[: self.columns],
+                    colours=("red",),
+                )
+            )
+        wide = self.columns + 1.5
+        both = boards[0].with_more(boards[1].moved(wide, 0.0))
+        names = [(f"player {player}", player * wide + self.columns / 2 - 0.5, -0.9) for player in (0, 1)]
+        return replace(both, text=[outcome(self, board)], labels=[*both.labels, *names])
+
+    def action_cells(self, board: Board, action: int) -> list[tuple[int, int]]:
+        """The cell of a shot, or all cells of a ship that is placed."""
+        mover = self.to_move(board)
+        if action < self.cells:
+            return [(1 - mover, int(action))]
+        place = int(self.places[self.placed(board, mover), action - self.cells])
+        return [(mover, cell) for cell in squares(place)]
+
     # -- tables -----------------------------------------------------------------------------------------------------
 
     def _places(self) -> NDArray[np.int64]:
@@ -347,3 +391,8 @@ class Battleship(Game):
             is_tight |= len(before) < beginnings[ship]
             chances /= options[np.searchsorted(before, fleets // base ** (len(self.ships) - ship))]
         return fleets, chances, np.array([cells for _, cells in begun], np.int64), is_tight
+
+
+def _cell_of(player: int, columns: int, row: int, column: int) -> tuple[int, int]:
+    """The name of a cell of a player's board."""
+    return player, row * columns + column

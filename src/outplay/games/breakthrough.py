@@ -24,9 +24,10 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import grid, outcome
+from outplay.games._pictures import ROUND, from_below, grid, on_cells, outcome, turn_line
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, squares
+from outplay.rules.board import Picture, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -250,6 +251,18 @@ class Breakthrough(Game):
     def render(self, position: Position) -> str:
         rows: list[list[object]] = [[self.rows - i, *row] for i, row in enumerate(self.board(position))]
         return f"{grid([*rows, ['', *ascii_lowercase[: self.columns]]])}\n{outcome(self, position, NAMES)}"
+
+    def picture(self, position: Position) -> Picture:
+        pieces = on_cells(from_below(self.board(position)), dict(zip(MEN, ROUND, strict=True)))
+        return square_board(
+            self.rows, self.columns, pieces, [turn_line(self, position, NAMES, ROUND)], shade="checkered",
+            bottom_first=True, row_names=range(1, self.rows + 1), column_names=ascii_lowercase[: self.columns],
+            colours=NAMES,
+        )  # fmt: skip
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, int]:
+        start = action // 3 + position.turn * self.columns
+        return start, start + (1 - 2 * position.turn) * self.columns + action % 3 - 1
 
     def action_name(self, position: Position, action: int) -> str:
         square, way = action // 3, action % 3 - 1

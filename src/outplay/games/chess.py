@@ -27,15 +27,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import grid, outcome
+from outplay.games._pictures import from_below, grid, on_cells, outcome, turn_line
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, lowest, shift, single, squares
+from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions
 
 COLOURS = ("white", "black")
 PIECES = "pnbrqk"
 """The letters of the kinds; capitals are white."""
+FIGURES = tuple(f"{figure}\ufe0e" for figure in "♟♞♝♜♛♚")
+"""How they are drawn on boards: as text, not as emoji."""
 PROMOTIONS = " nbrq"
 SQUARE = 63
 """The bits of one square in an action."""
@@ -544,6 +547,23 @@ class Chess(Game):
     def render(self, position: Position) -> str:
         rows = [[8 - number, *row] for number, row in enumerate(self.marks(position))]
         return f"{grid([*rows, ['', *'abcdefgh']])}\n{outcome(self, position, COLOURS)}"
+
+    def picture(self, position: Position) -> Picture:
+        figures = {mark: Piece(FIGURES[kind], 0) for kind, mark in enumerate(PIECES.upper())}
+        figures |= {mark: Piece(FIGURES[kind], 1) for kind, mark in enumerate(PIECES)}
+        pieces = on_cells(from_below(self.marks(position)), figures)
+        kings = figures["K"], figures["k"]
+        return square_board(
+            8, 8, pieces, [turn_line(self, position, COLOURS, kings)], shade="checkered", bottom_first=True,
+            row_names="12345678", column_names="abcdefgh", colours=COLOURS,
+        )  # fmt: skip
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, int]:
+        """From and to; a king on its usual column castles to its own square, in Chess960 elsewhere to its rook."""
+        start, end = action & SQUARE, action >> 6 & SQUARE
+        if position.mine & single(end) and start & 7 == 4:
+            return start, start + 2 if end > start else start - 2
+        return start, end
 
     def action_name(self, position: Position, action: int) -> str:
         """The move in standard algebraic notation, such as Nf3, exd5, O-O, Rae1, e8=Q+ or Qxf7#."""

@@ -29,6 +29,7 @@ Start reading at `ChineseCheckers.ends`.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from string import ascii_lowercase
 from typing import Any, NamedTuple
@@ -38,9 +39,10 @@ from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import outcome
+from outplay.games._pictures import from_below, on_cells, outcome, turn_line
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import lowest, squares
+from outplay.rules.board import Picture, Piece, hexagon_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -292,6 +294,29 @@ class ChineseCheckers(Game):
             hole -= self.widths[row]
             row += 1
         return f"{ascii_lowercase[row]}{hole + 1}"
+
+    def picture(self, position: Position) -> Picture:
+        discs = tuple(Piece(player=player, shape="disc") for player in range(self.players))
+        pieces = on_cells(from_below(self.rows(position)), dict(zip(self.player_marks, discs, strict=False)))
+        last, ends = len(self.widths) - 1, np.cumsum(self.widths).tolist()
+        spots: dict[Any, tuple[float, float]] = {}
+        for row, (end, width) in enumerate(zip(ends, self.widths, strict=True)):
+            line = last - row
+            spots |= {end - width + place: (line, place - (width - 1 + line) / 2) for place in range(width)}
+        widest = max(self.widths) / 2
+        letters = [
+            (letter, last - row, -widest - 0.5 - (last - row) / 2)
+            for row, letter in enumerate(ascii_lowercase[: last + 1])
+        ]
+        board = hexagon_board(
+            spots, pieces, [turn_line(self, position, self.player_marks, discs)], labels=letters, shape="round"
+        )
+        at = {place.cell: (place.x, place.y) for place in board.places}
+        pairs = [(hole, other) for hole in range(self.holes) for other in self.near[hole].tolist() if other > hole]
+        return replace(board, lines=[(*at[hole], *at[other]) for hole, other in pairs])
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, ...]:
+        return () if action == self.holes * self.holes else (int(action) // self.holes, int(action) % self.holes)
 
     def action_name(self, position: Position, action: int) -> str:
         if action == self.holes * self.holes:

@@ -21,11 +21,12 @@ the squares that would complete a row is Pascal Pons' (blog.gamesolver.org).
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import DISCS, grid, outcome
-from outplay.rules.bits import count
+from outplay.games._pictures import DISCS, ROUND, grid, outcome, turn_line
+from outplay.rules.bits import count, squares
+from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -197,6 +198,21 @@ class ConnectFour(Game):
             marks = [(position.mine >> square & 1, position.both >> square & 1) for square in squares]
             rows.append([DISCS[player if mine else 1 - player] if both else "." for mine, both in marks])
         return f"{grid([*rows, range(1, self.width + 1)])}\n{outcome(self, position, DISCS)}"
+
+    def picture(self, position: Position) -> Picture:
+        mover, theirs = self.to_move(position), position.mine ^ position.both
+        pieces: dict[Any, Piece] = dict.fromkeys(squares(position.mine), ROUND[mover])
+        pieces |= dict.fromkeys(squares(theirs), ROUND[1 - mover])
+        return square_board(
+            self.height, self.width, pieces, [turn_line(self, position, DISCS, ROUND)], bottom_first=True,
+            names=lambda row, column: column * (self.height + 1) + row, column_names=range(1, self.width + 1),
+            shape="round", ground="blue", colours=("red", "yellow"),
+        )  # fmt: skip
+
+    def action_cells(self, position: Position, column: int) -> tuple[int]:
+        """The square where the disc comes to rest."""
+        first = int(column) * (self.height + 1)
+        return (first + count(position.both >> first & (1 << self.height) - 1),)
 
     def action_name(self, position: Position, column: int) -> str:
         return str(column + 1)

@@ -15,6 +15,8 @@ from string import ascii_lowercase
 
 from outplay.games._parameters import whole_number
 from outplay.games._phantom import MAX_CELLS, Board, PhantomGame
+from outplay.games._pictures import ROUND, hex_picture
+from outplay.rules.board import Picture
 from outplay.rules.errors import RulesError
 
 
@@ -68,7 +70,11 @@ class DarkHex(PhantomGame):
             reached |= stones & (down | up | right | left)
         return False
 
+    def picture(self, board: Board) -> Picture:
+        """The stones of both players, although neither sees those of the other."""
+        return hex_picture(self.rows, self.columns, *self.stones_and_text(board, ROUND))
+
     def drawn_board(self, board: Board) -> list[str]:
         width = len(str(self.rows))
-        rows = [f"{' ' * i}{i + 1:>{width}} {' '.join(row)}" for i, row in enumerate(self.picture(*board.stones))]
+        rows = [f"{' ' * i}{i + 1:>{width}} {' '.join(row)}" for i, row in enumerate(self.drawn_rows(*board.stones))]
         return [" " * (width + 1) + " ".join(ascii_lowercase[: self.columns]), *rows]

@@ -23,9 +23,10 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import grid, outcome
+from outplay.games._pictures import from_below, grid, on_cells, outcome
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, squares
+from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -189,6 +190,17 @@ class Domineering(Game):
     def render(self, position: Position) -> str:
         rows: list[list[object]] = [[self.rows - i, *row] for i, row in enumerate(self.board(position))]
         return f"{grid([*rows, ['', *ascii_lowercase[: self.columns]]])}\n{outcome(self, position, NAMES)}"
+
+    def picture(self, position: Position) -> Picture:
+        """The board; a position does not say which of the covered squares belong to one domino."""
+        pieces = on_cells(from_below(self.board(position)), {"#": Piece(shape="tile")})
+        return square_board(
+            self.rows, self.columns, pieces, [outcome(self, position, NAMES)], bottom_first=True,
+            row_names=range(1, self.rows + 1), column_names=ascii_lowercase[: self.columns],
+        )  # fmt: skip
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, int]:
+        return action, action + (self.columns if position.turn == 0 else 1)
 
     def action_name(self, position: Position, action: int) -> str:
         column, row = action % self.columns, action // self.columns + 1

@@ -17,14 +17,15 @@ If a line completes all boxes beside it, drawing it gives nothing up and is alwa
 done first, the opponent would draw it and move again (Barker & Korf, "Solving Dots-And-Boxes", AAAI 2012).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import outcome
+from outplay.games._pictures import outcome, turn_line
 from outplay.rules.bits import count, squares
+from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -203,6 +204,33 @@ class DotsAndBoxes(Game):
                 )
         rows[0] = " " * (width - 1) + rows[0]
         return "\n".join([*(row.rstrip() for row in rows), outcome(self, position)])
+
+    def picture(self, position: Position) -> Picture:
+        """The board; its cells are the lines, by number, and the boxes: "box 0", "box 1" and so on."""
+        owners = [self.owner(position, box) for box in range(self.boxes)]
+        places = [
+            Place(f"box {box}", box % self.columns + 0.5, box // self.columns + 0.5, "none", width=0.76, height=0.76)
+            for box in range(self.boxes)
+        ]
+        for line in range(self.number):
+            row, column = (
+                divmod(line, self.columns) if line < self.level else divmod(line - self.level, self.columns + 1)
+            )
+            if line < self.level:
+                places.append(Place(line, column + 0.5, row, "square", "plain", 0.84, 0.12))
+            else:
+                places.append(Place(line, column, row + 0.5, "square", "plain", 0.12, 0.84))
+        dots = [(column, row) for row in range(self.rows + 1) for column in range(self.columns + 1)]
+        places += [Place(None, x, y, "round", "wall", 0.26, 0.26) for x, y in dots]
+        pieces: dict[Any, Piece] = dict.fromkeys(squares(position.lines), Piece(shape="bar"))
+        pieces |= {f"box {box}": Piece(owner, int(owner), "tile") for box, owner in enumerate(owners) if owner != "."}
+        labels: list[tuple[str, float, float]] = [
+            (chr(ord("a") + column), column, -0.5) for column in range(self.columns + 1)
+        ]
+        labels += [(str(row + 1), -0.5, row) for row in range(self.rows + 1)]
+        tiles = Piece("0", 0, "tile"), Piece("1", 1, "tile")
+        score = f"boxes: {owners.count('0')} and {owners.count('1')}"
+        return Picture(places, pieces, [turn_line(self, position, (), tiles), score], labels)
 
     def action_name(self, position: Position, action: int) -> str:
         if action < self.level:

@@ -39,14 +39,16 @@ Start reading at `Draughts.captures`.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from re import fullmatch
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.games._pictures import grid, outcome
+from outplay.games._pictures import ROUND, grid, outcome, turn_line
 from outplay.rules.bits import count, lowest, squares
+from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -328,6 +330,31 @@ class Draughts(Game):
                 line[2 * place + (row + 1) % 2] = mark
             rows.append([first, *line, first + self.width - 1])
         return f"{grid(rows)}\n{outcome(self, position, self.colours)}"
+
+    def picture(self, position: Position) -> Picture:
+        """The board with the numbers of the first and the last dark square of each row beside it."""
+        pieces: dict[Any, Piece] = {}
+        for player, men in enumerate((position.mine, position.theirs)):
+            for bit in squares(men):
+                shape = "king" if position.kings >> bit & 1 else "disc"
+                pieces[bit] = Piece("", position.turn ^ player, shape)
+        size = self.size
+
+        def name(row: int, column: int) -> int | None:
+            return self.bit(row * self.width + column // 2 + 1) if (row + column) % 2 else None
+
+        board = square_board(
+            size, size, pieces, [turn_line(self, position, self.colours, ROUND)], shade="checkered", names=name,
+            row_names=range(1, size * self.width, self.width), colours=self.colours,
+        )  # fmt: skip
+        ends = [(str((row + 1) * self.width), size - 0.2, float(row)) for row in range(size)]
+        return replace(board, labels=[*board.labels, *ends])
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, ...]:
+        """The squares on which the piece stands; of several ways to capture the same pieces, the first."""
+        if self.captured(action):
+            return next(self.paths(position, int(action)))
+        return int(action) & SQUARE, int(action) >> 6 & SQUARE
 
     def action_name(self, position: Position, action: int) -> str:
         """The first and the last square, such as 11-15 or 22x15; with all squares between if needed to be unique."""

@@ -27,8 +27,9 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import DISCS, grid, outcome
+from outplay.games._pictures import DISCS, from_below, grid, on_cells, outcome
 from outplay.games._texts import read_board, write_board
+from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -230,12 +231,36 @@ class EinStein(Game):
                 marks[self.goal - theirs] = names[STONES + stone]
         return [marks[row * self.size : (row + 1) * self.size] for row in reversed(range(self.size))]
 
+    def told(self, position: Position) -> str:
+        """Who is to throw or to move, or who has won."""
+        does = {THROW: "throws", PLACE: "places a stone"}.get(position.die, f"moves {position.die}")
+        return outcome(self, position, DISCS) if position.die == OVER else f"{DISCS[position.turn]} {does}"
+
     def render(self, position: Position) -> str:
         board = self.board(position, [f"{mark}{number}" for mark in DISCS for number in range(1, STONES + 1)])
         rows: list[list[object]] = [[self.size - i, *row] for i, row in enumerate(board)]
-        does = {THROW: "throws", PLACE: "places a stone"}.get(position.die, f"moves {position.die}")
-        told = outcome(self, position, DISCS) if position.die == OVER else f"{DISCS[position.turn]} {does}"
-        return f"{grid([*rows, ['', *ascii_lowercase[: self.size]]])}\n{told}"
+        return f"{grid([*rows, ['', *ascii_lowercase[: self.size]]])}\n{self.told(position)}"
+
+    def picture(self, position: Position) -> Picture:
+        stones = {
+            letter: Piece(str(place % STONES + 1), place // STONES, "disc") for place, letter in enumerate(LETTERS)
+        }
+        board, told = self.board(position, list(LETTERS)), self.told(position)
+        die = Piece(str(position.die), None, "die") if 1 <= position.die <= 6 else Piece(shape="disc")
+        if position.die != OVER:
+            die = die._replace(player=position.turn)
+        return square_board(
+            self.size, self.size, on_cells(from_below(board), stones), [told if position.die == OVER else (die, told)],
+            bottom_first=True, row_names=range(1, self.size + 1), column_names=ascii_lowercase[: self.size],
+        )  # fmt: skip
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, ...]:
+        """From and to; none where the die is thrown. A stone is placed on one of the free squares of the camp."""
+        mine = position.first if position.turn == 0 else position.second
+        if position.die in (THROW, PLACE):
+            return ()
+        ends = at(mine, action // 3), self.target(mine, action)
+        return ends if position.turn == 0 else (self.goal - ends[0], self.goal - ends[1])
 
     def action_name(self, position: Position, action: int) -> str:
         """The number that is thrown or placed; for a move, the squares where it starts and ends."""

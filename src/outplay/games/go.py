@@ -34,6 +34,7 @@ Start reading at `Go.result`; the knowledge of playouts begins at `Go.playout_ac
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from re import fullmatch
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -42,9 +43,11 @@ from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
-from outplay.games._pictures import grid, outcome
+from outplay.games._pictures import STONES as DRAWN_STONES
+from outplay.games._pictures import from_below, grid, on_cells, outcome, turn_line
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, lowest, squares
+from outplay.rules.board import Picture, Place, point_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix
@@ -730,6 +733,20 @@ class Go(Game):
     def render(self, board: Any) -> str:
         rows: list[list[object]] = [[self.size - i, *row] for i, row in enumerate(self.rows(board))]
         return f"{grid([*rows, ['', *LETTERS[: self.size]]])}\n{outcome(self, board, NAMES)}"
+
+    def picture(self, board: Any) -> Picture:
+        n = self.size
+        pieces = on_cells(from_below(self.rows(board)), dict(zip(STONES, DRAWN_STONES, strict=True)))
+        text: list[Any] = [turn_line(self, board, NAMES, DRAWN_STONES), f"komi {self.komi:g}"]
+        if board.passes == 2:
+            text.append("area: black {}, white {}".format(*self.area(board)))
+        elif board.passes:
+            text.append(f"{NAMES[1 - board.turn]} has passed")
+        whole = point_board(
+            n, n, pieces, text, bottom_first=True, row_names=range(1, n + 1), column_names=LETTERS[:n], colours=NAMES
+        )
+        stars = [Place(None, star % n, n - 1 - star // n, "round", "line", 0.2, 0.2) for star in self._stars()]
+        return replace(whole, places=[*whole.places, *stars])
 
     def action_name(self, board: Any, action: int) -> str:
         """The point as in GTP, such as `E5`, or `pass`."""

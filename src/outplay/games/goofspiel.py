@@ -9,17 +9,21 @@ With `shown=False` the bids are never turned up, and players only learn who has 
 imperfect information games using online Monte Carlo counterfactual regret minimization", 2014).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
+from outplay.rules.bits import squares
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.simultaneous import NOBODY, choice, choose, next_chooser
 
+SUITS = "♠♥♦"
+"""The suits of the cards of player 0, of player 1 and of the prizes."""
 ORDERS = ("random", "descending", "ascending")
 FINE = 1 << 30
 """The number of different random numbers."""
@@ -268,6 +272,37 @@ class Goofspiel(Game):
             face_down = f" ({laid})" if laid >= 0 else ""
             lines.append(f"player {player}: {self.texts(self.bids(table, player))}{face_down}")
         return "\n".join([*lines, f"player 0 is {abs(lead)} {'behind' if lead < 0 else 'ahead'}"])
+
+    def picture(self, table: Table) -> Picture:
+        """All cards, also those laid face down: hands, (player, card); bids; and prizes, ("prize", card)."""
+        pieces: dict[Any, Piece] = {}
+        places: list[Place] = []
+        labels = []
+        for player, y, bids_y in (1, 0.0, 1.5), (0, 6.0, 4.5):
+            suit = SUITS[player]
+            places += in_row([(player, card) for card in range(1, self.cards + 1)], 0.0, y, shape="none", height=1.4)
+            hand = self.hand(table, player) if table.rounds < self.cards else 0
+            laid = choice(table.chosen, player)
+            pieces |= {(player, card): Piece(f"{card}{suit}", player, "card") for card in squares(hand) if card != laid}
+            bids = [int(card) for card in self.texts(self.bids(table, player)).split()]
+            places += in_row([("bid", player, i) for i in range(self.cards)], 0.0, bids_y, shape="none", height=1.4)
+            bids += [laid] * (laid >= 0)
+            pieces |= {("bid", player, i): Piece(f"{card}{suit}", player, "card") for i, card in enumerate(bids)}
+            labels += [(f"player {player}", -1.3, y), (f"bids of {player}", -1.3, bids_y)]
+        prizes = [int(card) for card in self.texts(table.prizes).split()]
+        places += in_row([("prize", i) for i in range(self.cards)], 0.0, 3.0, shape="none", height=1.4)
+        pieces |= {("prize", i): Piece(f"{card}{SUITS[2]}", None, "card") for i, card in enumerate(prizes)}
+        lead = self.lead(table)
+        text = [f"player 0 is {abs(lead)} {'behind' if lead < 0 else 'ahead'}"]
+        if self.is_terminal(table):
+            text.append("the game is over")
+        elif not self.awaits_prize(table):
+            text.append(f"player {next_chooser(table.chosen)} to bid")
+        return Picture(places, pieces, text, [*labels, ("prizes", -1.3, 3.0)])
+
+    def action_cells(self, table: Table, action: int) -> tuple[Any, ...]:
+        """The card in the hand; none for a prize."""
+        return () if self.awaits_prize(table) else ((next_chooser(table.chosen), int(action)),)
 
     def action_name(self, table: Table, action: int) -> str:
         return f"prize {action}" if self.awaits_prize(table) else f"bid {action}"

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import switch, whole_number
-from outplay.games._pictures import DISCS, outcome
+from outplay.games._pictures import DISCS, ROUND, hex_picture, on_cells, outcome, turn_line
 from outplay.games._texts import read_board, write_board
+from outplay.rules.board import Picture
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -251,6 +252,11 @@ class Hex(Game):
         for number, row in enumerate(self.board(board)):
             lines.append(" " * number + f"{number + 1:>{width}} " + " ".join(row))
         return "\n".join([*lines, outcome(self, board, DISCS)])
+
+    def picture(self, board: Board) -> Picture:
+        marks = (mark for row in self.board(board) for mark in row)
+        pieces = on_cells(marks, dict(zip(DISCS, ROUND, strict=True)))
+        return hex_picture(self.n, self.n, pieces, [turn_line(self, board, DISCS, ROUND)])
 
     def action_name(self, board: Board, action: int) -> str:
         return "swap" if action == self.cells else f"{ascii_lowercase[action % self.n]}{action // self.n + 1}"

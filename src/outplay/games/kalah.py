@@ -16,13 +16,14 @@ margin, the player's seeds minus the opponent's. Cells are numbered as seeds are
             0  1  2  3  4  5     player 0
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.game import Game
 
 
@@ -137,6 +138,23 @@ class Kalah(Game):
         ]
         picture = "\n".join(line.rstrip() for line in grid(rows).splitlines())
         return f"{picture}\n{outcome(self, board)}"
+
+    def picture(self, board: Board) -> Picture:
+        pits, last = self.pits, 2 * self.pits + 1
+        places = [
+            Place(last, 0.0, 0.5, "round", "dark", 1.0, 2.0),
+            *in_row(range(last - 1, pits, -1), 1.0, 0.0, shape="round", shade="dark"),
+            *in_row(range(pits), 1.0, 1.0, shape="round", shade="dark"),
+            Place(pits, pits + 1.0, 0.5, "round", "dark", 1.0, 2.0),
+        ]
+        seeds: dict[Any, Piece] = {cell: Piece(str(number), None, "seeds") for cell, number in enumerate(board.seeds)}
+        labels = [(str(pit + 1), pit + 1.0, 1.8) for pit in range(pits)]
+        labels += [(str(pit + 1), float(pits - pit), -0.8) for pit in range(pits)]
+        text = [outcome(self, board), "player 0: the lower row and the store on the right"]
+        return Picture(places, seeds, text, labels, ground="wood")
+
+    def action_cells(self, board: Board, pit: int) -> tuple[int]:
+        return (board.turn * (self.pits + 1) + int(pit),)
 
     def action_name(self, board: Board, pit: int) -> str:
         return str(pit + 1)

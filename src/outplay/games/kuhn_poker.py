@@ -9,11 +9,12 @@ probability a between 0 and 1/3, a king with 3a, and after pass-bet calls with a
 see Szafron, Gibson & Sturtevant ("A parameterized family of equilibrium profiles for three-player Kuhn poker", 2013).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
 from outplay.rules.bits import lowest
+from outplay.rules.board import Picture, Piece, in_row
 from outplay.rules.game import CHANCE, Game
 
 PASS, BET = 0, 1
@@ -128,6 +129,26 @@ class KuhnPoker(Game):
     def render(self, deal: Deal) -> str:
         cards = " ".join(self.deck[self.card(deal, player)] for player in range(min(deal.plies, self.players)))
         return f"cards: {cards or 'none yet'}\nbets: {self.history(deal) or 'none yet'}"
+
+    def picture(self, deal: Deal) -> Picture:
+        """The cards of all players, although each sees only their own."""
+        places = in_row(range(self.players), shape="none", height=1.4, gap=1.0)
+        dealt = range(min(deal.plies, self.players))
+        cards: dict[Any, Piece] = {
+            player: Piece(f"{self.deck[self.card(deal, player)]}♠", player, "card") for player in dealt
+        }
+        cards |= {player: Piece(shape="back") for player in range(len(dealt), self.players)}
+        labels = [(f"player {player}", 2.0 * player, -1.0) for player in range(self.players)]
+        bet = [f"bets: {self.history(deal) or 'none yet'}"]
+        if self.is_terminal(deal):
+            gains = " ".join(f"{self.utility(deal, player):+g}" for player in range(self.players))
+            return Picture(places, cards, [*bet, f"the game is over: {gains}"], labels)
+        mover = self.to_move(deal)
+        return Picture(places, cards, [*bet, *([f"player {mover} to act"] if mover >= 0 else [])], labels)
+
+    def action_cells(self, deal: Deal, action: int) -> tuple[int, ...]:
+        """None: passes and bets are not on the table."""
+        return ()
 
     def action_name(self, deal: Deal, action: int) -> str:
         return self.deck[action] if deal.plies < self.players else NAMES[action]

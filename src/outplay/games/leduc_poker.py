@@ -9,11 +9,12 @@ the pot.
 The value for the first player is -0.085606424078.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch
 from outplay.rules.bits import count
+from outplay.rules.board import Picture, Piece, in_row
 from outplay.rules.game import CHANCE, Game
 
 FOLD, CALL, RAISE = 0, 1, 2
@@ -169,6 +170,28 @@ class LeducPoker(Game):
         places = [place for place in (0, 1) if self.card(deal, place) >= 0]
         cards = " ".join(self.card_name(self.card(deal, place)) for place in places)
         return f"cards: {cards or 'none yet'}\nbets: {', '.join(self.story(deal)) or 'none yet'}"
+
+    def picture(self, deal: Deal) -> Picture:
+        """The cards of both players, although each sees only their own, and the open card between them."""
+        places = in_row([0, PUBLIC, 1], shape="none", height=1.4, gap=1.0)
+        cards: dict[Any, Piece] = {}
+        for place in range(3):
+            card = self.card(deal, place)
+            suit = "♠♥"[card % 2] if self.suits else "♠"
+            name = f"{RANKS[self.rank(card)]}{suit}"
+            cards[place] = Piece(name, None, "card") if card >= 0 else Piece(shape="back")
+        labels = [("player 0", 0.0, -1.0), ("open card", 2.0, -1.0), ("player 1", 4.0, -1.0)]
+        rounds = [self.history(bets) for bets in (deal.first, deal.second) if bets]
+        text = [f"bets: {', '.join(rounds) or 'none yet'}"]
+        if self.is_terminal(deal):
+            text.append(f"the game is over: player 0 gets {self.utility(deal, 0):+g}")
+        elif deal.turn != CHANCE:
+            text.append(f"player {deal.turn} to act")
+        return Picture(places, cards, text, labels)
+
+    def action_cells(self, deal: Deal, action: int) -> tuple[int, ...]:
+        """None: what players do is not on the table."""
+        return ()
 
     def action_name(self, deal: Deal, action: int) -> str:
         return self.card_name(action) if deal.turn == CHANCE else NAMES[action]

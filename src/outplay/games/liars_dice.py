@@ -10,11 +10,12 @@ imperfect information games", 2015) and of OpenSpiel, whose rule is called `rese
 has 24,576 information sets, and the value for the first player is -0.027131782945736.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
 from outplay.rules.bits import count, squares
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -128,6 +129,26 @@ class LiarsDice(Game):
     def render(self, cups: Cups) -> str:
         hands = [f"player {player}: {self.hand(cups, player) or 'no dice yet'}" for player in (0, 1)]
         return "\n".join([*hands, f"bids: {self.history(cups) or 'none yet'}"])
+
+    def picture(self, cups: Cups) -> Picture:
+        """The dice under both cups, although each player sees only their own; cells are (player, die)."""
+        places: list[Place] = []
+        dice: dict[Any, Piece] = {}
+        for player in (0, 1):
+            places += in_row([(player, die) for die in range(self.dice)], 0.0, 1.3 * player, shape="none")
+            shown = self.hand(cups, player).split()
+            dice |= {(player, die): Piece(face, player, "die") for die, face in enumerate(shown)}
+        labels = [("player 0", -1.4, 0.0), ("player 1", -1.4, 1.3)]
+        text = [f"bids: {self.history(cups) or 'none yet'}"]
+        if self.is_terminal(cups):
+            text.append(f"player {0 if self.utility(cups, 0) > 0 else 1} wins")
+        elif self.to_move(cups) >= 0:
+            text.append(f"player {self.to_move(cups)} to bid")
+        return Picture(places, dice, text, labels)
+
+    def action_cells(self, cups: Cups, action: int) -> tuple[int, ...]:
+        """None: bids are not on the table."""
+        return ()
 
     def action_name(self, cups: Cups, action: int) -> str:
         return str(action + 1) if cups.rolled < 2 * self.dice else self.bid_name(action)

@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import switch, whole_number
-from outplay.games._pictures import grid, outcome
+from outplay.games._pictures import STONES, grid, outcome, turn_line
+from outplay.rules.board import Picture, Piece, point_board, square_board
 from outplay.rules.game import Game
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -124,6 +125,18 @@ class RowGame(Game):
         if self.gravity:
             rows, names = [row[1:] for row in rows], [*range(1, self.m + 1)]
         return f"{grid([*rows, names])}\n{outcome(self, board, self.player_marks)}"
+
+    def picture(self, board: Any) -> Picture:
+        marks = tuple(Piece(mark, player) for player, mark in enumerate(self.player_marks))
+        pieces = {square: marks[mark - 1] for square, mark in enumerate(board.marks.tolist()) if mark}
+        text = [turn_line(self, board, self.player_marks, marks)]
+        letters, numbers = ascii_lowercase[: self.m], range(1, self.n + 1)
+        if self.gravity:
+            return square_board(self.n, self.m, pieces, text, bottom_first=True, column_names=range(1, self.m + 1))
+        return square_board(self.n, self.m, pieces, text, bottom_first=True, row_names=numbers, column_names=letters)
+
+    def action_cells(self, board: Any, action: int) -> tuple[int]:
+        return (self.square(board, action),)
 
     def action_name(self, board: Any, action: int) -> str:
         if self.gravity:
@@ -445,3 +458,12 @@ class Gomoku(MNK):
 
     def __init__(self, size: int = 15, exactly: bool = False) -> None:
         super().__init__(whole_number("size", size, 5, 26), size, 5, exactly=exactly)
+
+    def picture(self, board: Board) -> Picture:
+        """Black and white stones on points, as the game is usually played."""
+        pieces = {point: STONES[mark - 1] for point, mark in enumerate(board.marks.tolist()) if mark}
+        names = "black", "white"
+        return point_board(
+            self.n, self.m, pieces, [turn_line(self, board, names, STONES)], bottom_first=True,
+            row_names=range(1, self.n + 1), column_names=ascii_lowercase[: self.m], colours=names,
+        )  # fmt: skip

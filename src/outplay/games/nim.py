@@ -8,15 +8,20 @@ With n players the winner gets n - 1, one from each other player; the loser of t
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import outcome
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
+
+MAX_DRAWN = 40
+"""Larger heaps are drawn as numbers."""
+COUNTER = Piece(shape="disc")
 
 
 class Heaps(NamedTuple):
@@ -78,6 +83,25 @@ class Nim(Game):
         margin = len(str(len(state.heaps)))
         lines = [f"{number:>{margin}} {'|' * heap}".rstrip() for number, heap in enumerate(state.heaps, start=1)]
         return "\n".join([*lines, outcome(self, state)])
+
+    def picture(self, state: Heaps) -> Picture:
+        """The heaps, row by row: a cell (heap, counter) for each counter, or (heap, 0) if there are too many."""
+        places: list[Place] = []
+        pieces: dict[Any, Piece] = {}
+        for heap, left in enumerate(state.heaps.tolist()):
+            number = self.heaps[heap] if self.largest <= MAX_DRAWN else 1
+            places += in_row([(heap, counter) for counter in range(number)], y=float(heap), shape="none")
+            if self.largest <= MAX_DRAWN:
+                pieces |= {(heap, counter): COUNTER for counter in range(left)}
+            else:
+                pieces[heap, 0] = COUNTER._replace(text=str(left))
+        labels = [(str(heap + 1), -1.0, float(heap)) for heap in range(len(self.heaps))]
+        return Picture(places, pieces, [outcome(self, state)], labels)
+
+    def action_cells(self, state: Heaps, action: int) -> tuple[tuple[int, int]]:
+        """The first counter that is taken, if those on the right are taken."""
+        heap, taken = action // self.largest, action % self.largest + 1
+        return ((heap, int(state.heaps[heap]) - taken if self.largest <= MAX_DRAWN else 0),)
 
     def action_name(self, state: Heaps, action: int) -> str:
         return f"{action // self.largest + 1}:{action % self.largest + 1}"

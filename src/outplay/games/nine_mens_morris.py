@@ -32,11 +32,12 @@ An action holds where the man starts, where it ends and which man is removed. A 
 
 from collections.abc import Iterator
 from re import fullmatch
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.games._parameters import switch, whole_number
-from outplay.games._pictures import outcome
+from outplay.games._pictures import STONES, outcome, turn_line
 from outplay.rules.bits import count, squares
+from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.game import Game, legal_actions
 
@@ -314,6 +315,29 @@ class NineMensMorris(Game):
             hands = (f"{colour} {self.in_hand(position, player)}" for player, colour in enumerate(COLOURS))
             picture += f"\nin hand: {', '.join(hands)}"
         return f"{picture}\n{outcome(self, position, COLOURS)}"
+
+    def picture(self, position: Position) -> Picture:
+        spots = [("abcdefg".index(name[0]), 7 - int(name[1])) for name in NAMES]
+        places = [Place(point, x, y, "point") for point, (x, y) in enumerate(spots)]
+        places += [Place(None, x, y, "round", "line", 0.2, 0.2) for x, y in spots]
+        ends = [(point, point - point % 8 + (point + 1) % 8) for point in range(24)]
+        ends += [(point, point + 8) for point in range(16) if point % 2]
+        lines = [(*spots[start], *spots[end]) for start, end in ends]
+        pieces: dict[Any, Piece] = {}
+        for player, men in enumerate(self.white_and_black(position)):
+            pieces |= dict.fromkeys(squares(men), STONES[player])
+        text = [turn_line(self, position, COLOURS, STONES)]
+        if position.left:
+            hands = (f"{colour} {self.in_hand(position, player)}" for player, colour in enumerate(COLOURS))
+            text.append(f"in hand: {', '.join(hands)}")
+        labels: list[tuple[str, float, float]] = [(letter, x, 6.9) for x, letter in enumerate("abcdefg")]
+        labels += [(str(7 - y), -0.9, y) for y in range(7)]
+        return Picture(places, pieces, text, labels, lines, "wood", COLOURS)
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, ...]:
+        """From and to, or only to; and the man that is removed."""
+        end, start = action & POINT, action >> 5 & POINT
+        return (*((end,) if start == end else (start, end)), *((action >> 10) - 1 for _ in range(action >> 10 > 0)))
 
     def action_name(self, position: Position, action: int) -> str:
         end, start = action & POINT, action >> 5 & POINT

@@ -25,8 +25,9 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import DISCS, grid, outcome
+from outplay.games._pictures import DISCS, STONES, grid, on_cells, outcome, turn_line
 from outplay.rules.bits import count, shift, single, squares
+from outplay.rules.board import Picture, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -248,6 +249,18 @@ class Othello(Game):
         n = self.size
         rows = [[row + 1, *marks[row * n : row * n + n]] for row in range(n)]
         return f"{grid([['', *ascii_lowercase[:n]], *rows])}\n{outcome(self, position, DISCS)}"
+
+    def picture(self, position: Position) -> Picture:
+        marks, n = self._marks(position), self.size
+        names = "black", "white"
+        text = [
+            turn_line(self, position, names, STONES),
+            ", ".join(f"{name} {marks.count(mark)}" for name, mark in zip(names, DISCS, strict=True)),
+        ]
+        return square_board(
+            n, n, on_cells(marks, dict(zip(DISCS, STONES, strict=True))), text, shade="green",
+            row_names=range(1, n + 1), column_names=ascii_lowercase[:n], colours=names,
+        )  # fmt: skip
 
     def action_name(self, position: Position, action: int) -> str:
         return "pass" if action == self.size * self.size else self._name(action)

@@ -20,13 +20,14 @@ Pits are numbered as seeds are sown; with six:
      0  1  2  3  4  5     player 0
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid, outcome
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -155,6 +156,25 @@ class Oware(Game):
         ]
         picture = "\n".join(line.rstrip() for line in grid(rows).splitlines())
         return f"{picture}\n{outcome(self, board)}"
+
+    def picture(self, board: Board) -> Picture:
+        """The pits, and at the ends what the players have captured, on cells 2 * pits and 2 * pits + 1."""
+        n = self.pits
+        places = [
+            Place(2 * n + 1, 0.0, 0.5, "round", "wood", 1.0, 2.0),
+            *in_row(range(2 * n - 1, n - 1, -1), 1.0, 0.0, shape="round", shade="dark"),
+            *in_row(range(n), 1.0, 1.0, shape="round", shade="dark"),
+            Place(2 * n, n + 1.0, 0.5, "round", "wood", 1.0, 2.0),
+        ]
+        numbers = [*board.seeds.tolist(), *board.captured]
+        seeds: dict[Any, Piece] = {cell: Piece(str(number), None, "seeds") for cell, number in enumerate(numbers)}
+        labels = [(self.name(pit, 0), pit + 1.0, 1.8) for pit in range(n)]
+        labels += [(self.name(pit, 1), float(n - pit), -0.8) for pit in range(n)]
+        text = [outcome(self, board), f"captured: player 0 {board.captured[0]}, player 1 {board.captured[1]}"]
+        return Picture(places, seeds, text, labels, ground="wood")
+
+    def action_cells(self, board: Board, pit: int) -> tuple[int]:
+        return (board.turn * self.pits + int(pit),)
 
     def name(self, pit: int, player: int) -> str:
         """The name of a pit of `player`."""

@@ -35,6 +35,7 @@ import numpy as np
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
 from outplay.rules.bits import count, lowest, squares
+from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -480,6 +481,34 @@ class Pacman(Game):
         if position.scared:
             status += f", g scared for {position.scared} moves"
         return "\n".join([*lines, status, self.outcome(position)])
+
+    def picture(self, position: Position) -> Picture:
+        """The maze; its open cells are numbered row by row, walls have no names."""
+        numbers = {place: cell for cell, place in enumerate(self.places)}
+        pieces: dict[Any, list[Piece]] = {cell: [] for cell in numbers.values()}
+        for place, mark in self.contents(position).items():
+            if mark != " ":
+                pieces[numbers[place]].append(Piece(shape="dot") if mark == "." else Piece("●"))
+        pieces[position.pacman].append(Piece("C", 0, "disc"))
+        for ghost in range(self.ghosts):
+            afraid = position.afraid >> ghost & 1
+            cell = self.place(position.ghosts, ghost) // 5
+            pieces[cell].append(Piece("g" if afraid else "G", 2 if afraid else 1, "tile"))
+        places = [
+            Place(numbers.get((row, column)), column, row, "square", "none" if (row, column) in numbers else "wall")
+            for row in range(self.rows)
+            for column in range(self.columns)
+        ]
+        text = [self.outcome(position), f"score {self.score(position)}, move {position.moves} of {self.most_moves}"]
+        if position.scared:
+            text.append(f"g scared for {position.scared} moves")
+        return Picture(places, pieces, text, ground="plain", colours=("yellow", "red", "white"))
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, ...]:
+        """Where the mover is and goes; only one cell to stop."""
+        turn = position.turn
+        cell = int(position.pacman if turn == 0 else self.place(position.ghosts, turn - 1) // 5)
+        return (cell,) if action == STOP else (cell, int(self.walk[cell, action]))
 
     def outcome(self, position: Position) -> str:
         """Who is to move, or how the game ended."""

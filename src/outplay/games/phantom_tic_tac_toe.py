@@ -13,6 +13,7 @@ chess board:
 
 from outplay.games._phantom import Board, PhantomGame
 from outplay.games._pictures import grid
+from outplay.rules.board import Picture, Piece, square_board
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 """The squares of the eight rows, an octal digit for each row of the board."""
@@ -52,6 +53,11 @@ class PhantomTicTacToe(PhantomGame):
                 return True
         return False
 
+    def picture(self, board: Board) -> Picture:
+        """The marks of both players, although neither sees those of the other."""
+        stones, text = self.stones_and_text(board, (Piece("X", 0), Piece("O", 1)))
+        return square_board(3, 3, stones, text, bottom_first=True, row_names="123", column_names="abc")
+
     def drawn_board(self, board: Board) -> list[str]:
-        rows = self.picture(*board.stones)
+        rows = self.drawn_rows(*board.stones)
         return grid([[3 - i, *row] for i, row in enumerate(rows)] + [["", *"abc"]]).splitlines()

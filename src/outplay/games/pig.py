@@ -16,9 +16,10 @@ Published strategies, with a six-sided die and a goal of 100:
   Play of the Dice Game Pig", 2004).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.games._parameters import whole_number
+from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -143,6 +144,28 @@ class Pig(Game):
             return "\n".join([*lines, f"player {(position.turn - 1) % self.players} wins"])
         lines[position.turn] += f" + {position.total}"
         return "\n".join([*lines, f"player {position.turn} {'rolls the die' if position.rolling else 'to move'}"])
+
+    def picture(self, position: Position) -> Picture:
+        """The scores, and a die with the points of this turn, or with a question mark while it rolls."""
+        places = [
+            *in_row(range(self.players), shape="none", width=1.6, height=1.2, gap=0.2),
+            Place("die", 0.0, 1.4, "none"),
+        ]
+        pieces: dict[Any, Piece] = {
+            player: Piece(str(self.score(position, player)), player, "tile") for player in range(self.players)
+        }
+        labels = [(f"player {player}", 1.8 * player, -0.8) for player in range(self.players)]
+        if self.is_terminal(position):
+            return Picture(places[:-1], pieces, [f"player {(position.turn - 1) % self.players} wins"], labels)
+        pieces["die"] = Piece("?" if position.rolling else f"+{position.total}", position.turn, "die")
+        x = 1.8 * position.turn
+        places[-1] = Place("die", x, 1.2, "none")
+        text = f"player {position.turn} {'rolls the die' if position.rolling else 'to move'}"
+        return Picture(places, pieces, [text, f"goal {self.goal}"], labels)
+
+    def action_cells(self, position: Position, action: int) -> tuple[Any, ...]:
+        """The die to roll it, the score to hold; none for what the die shows."""
+        return () if position.rolling else ("die",) if action == ROLL else (position.turn,)
 
     def action_name(self, position: Position, action: int) -> str:
         return str(action) if position.rolling else NAMES[action]

@@ -27,6 +27,7 @@ from outplay.poker.cards import HANDS, MASKS, card_name, hand_name, parse_cards,
 from outplay.poker.hands import category, strengths
 from outplay.poker.ranges import parse_range
 from outplay.rules.base import digest
+from outplay.rules.board import Picture, Piece, in_row
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -179,6 +180,25 @@ class RiverPoker(Game):
             lines.append("; ".join(filter(None, [self.line(deal.node), who])))
         return "\n".join(lines)
 
+    def picture(self, deal: Deal) -> Picture:
+        """The board and both hands, although each player sees only their own."""
+        places = [
+            *in_row([("board", i) for i in range(5)], 0.0, 0.0, shape="none", height=1.4),
+            *in_row([(0, 0), (0, 1)], 0.0, 2.4, shape="none", height=1.4),
+            *in_row([(1, 0), (1, 1)], 3.0, 2.4, shape="none", height=1.4),
+        ]
+        pieces: dict[Any, Piece] = {("board", i): _card(card_name(card)) for i, card in enumerate(self.board)}
+        for player, hand in enumerate((deal.first, deal.second)):
+            name = "" if hand == NONE else hand_name(hand)
+            for i in (0, 1):
+                pieces[player, i] = _card(name[2 * i : 2 * i + 2]) if name else Piece(shape="back")
+        labels = [("player 0", 0.5, 1.4), ("player 1", 3.5, 1.4)]
+        return Picture(places, pieces, self.render(deal).splitlines(), labels)
+
+    def action_cells(self, deal: Deal, action: int) -> tuple[int, ...]:
+        """None: what players do is not on the table."""
+        return ()
+
     def action_name(self, deal: Deal, action: int) -> str:
         if deal.node < 0:
             return hand_name(action)
@@ -326,3 +346,8 @@ def _given(given: Any, player: int) -> NDArray[np.float64]:
     if weights.shape != (len(HANDS),) or not ((weights >= 0) & (weights < np.inf)).all():
         raise RulesError(f"player {player}: a range is a text such as 'AA, KQs', or 1,326 weights from 0 on")
     return weights
+
+
+def _card(name: str) -> Piece:
+    """A card such as Kh, with the sign of its suit."""
+    return Piece(name[0] + dict(zip("shdc", "♠♥♦♣", strict=True))[name[1]], None, "card")

@@ -18,12 +18,13 @@ A row is 16 bits, and a table of 65,536 entries holds the result of a move for e
 mirrored in the diagonal from square 0 to square 15.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.bits import count, shift
+from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
@@ -33,6 +34,11 @@ GREATEST = 15
 MAX_POINTS = 4_000_000
 """More than the score of any game: 3,932,100, if the greatest tile were 131072."""
 RANKS = {str(1 << rank): rank for rank in range(1, GREATEST + 1)}
+TILES = (
+    "white", "white", "yellow", "orange", "orange", "red", "red", "purple", "purple", "green", "green", "blue", "blue",
+    "black", "black",
+)  # fmt: skip
+"""The colours of tiles on a board, from 2 on."""
 PLACES = np.arange(0, 16, 4)
 """The lowest bits of the four squares of a row."""
 NIBBLES = 0x1111_1111_1111_1111
@@ -211,6 +217,20 @@ class TwentyFortyEight(Game):
         return "\n".join(
             [frame, *(line for row in rows for line in (row, frame)), f"score {board.score}{coming}{over}"]
         )
+
+    def picture(self, board: Board) -> Picture:
+        tiles = [tile for row in self.numbers(board) for tile in row]
+        pieces: dict[Any, Piece] = {
+            square: Piece(str(tile), tile.bit_length() - 2, "tile") for square, tile in enumerate(tiles) if tile
+        }
+        coming = ("", "a tile is coming", "two tiles are coming")[board.coming]
+        state = "no move is left" if self.is_terminal(board) else coming
+        text = [f"score {board.score}", *filter(None, [state])]
+        return square_board(4, 4, pieces, text, shade="light", ground="wood", colours=TILES)
+
+    def action_cells(self, board: Board, action: int) -> tuple[int, ...]:
+        """Where chance puts a tile; a move of all tiles has no cells."""
+        return (action // 4,) if board.coming else ()
 
     def action_name(self, board: Board, action: int) -> str:
         """The direction; or the new tile, such as `4:b3` for a 4 in the second column and the third row from below."""

@@ -36,6 +36,7 @@ another is the action 90 * start + end. Start reading at `Xiangqi.actions`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from re import fullmatch, sub
 from string import ascii_lowercase
@@ -45,9 +46,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.games._parameters import whole_number
-from outplay.games._pictures import grid, outcome
+from outplay.games._pictures import grid, on_cells, outcome, turn_line
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, lowest
+from outplay.rules.board import Picture, Piece, point_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -57,6 +59,8 @@ BLACK = 8
 """Kind + 8 is a black piece."""
 LETTERS = ".PABNCRK.pabncrk"
 """The marks of pieces, by their numbers."""
+FIGURES = ".兵仕相傌炮俥帥.卒士象馬砲車將"
+"""What is written on the pieces, by their numbers."""
 SPELLINGS = str.maketrans("heHEgGsS", "nbNBkKpP")
 """Other letters for them: horse, elephant, general, soldier."""
 WXF = str.maketrans("hegs.", "nbkp=")
@@ -668,6 +672,23 @@ class Xiangqi(Game):
     def render(self, position: Position) -> str:
         rows: list[list[object]] = [[9 - i, *row] for i, row in enumerate(self.board(position))]
         return f"{grid([*rows, ['', *FILES]])}\n{outcome(self, position, NAMES)}"
+
+    def picture(self, position: Position) -> Picture:
+        kinds = {letter: Piece(FIGURES[number], number // 8, "disc") for number, letter in enumerate(LETTERS)}
+        del kinds["."]
+        marks = "".join(reversed(self.board(position)))
+        board = point_board(
+            10, 9, on_cells(marks, kinds), [turn_line(self, position, NAMES, (kinds["K"], kinds["k"]))],
+            bottom_first=True, row_names=range(10), column_names=FILES, colours=NAMES,
+        )  # fmt: skip
+        files = [(x, first, x, first + 4) for x in range(9) for first in (0, 5)] + [(x, 4, x, 5) for x in (0, 8)]
+        palaces = [(x, y, 8 - x, y + 2) for y in (0, 7) for x in (3, 5)]
+        ranks = [(0, y, 8, y) for y in range(10)]
+        river = [("楚  河", 2.0, 4.5), ("漢  界", 6.0, 4.5)]
+        return replace(board, lines=[*ranks, *files, *palaces], labels=[*board.labels, *river])
+
+    def action_cells(self, position: Position, action: int) -> tuple[int, int]:
+        return int(action) // POINTS, int(action) % POINTS
 
     def action_name(self, position: Position, action: int) -> str:
         return name_of(action // POINTS) + name_of(action % POINTS)

@@ -67,8 +67,8 @@ def text_width(text: str, size: float = SIZE, fixed: bool = False) -> float:
     return sum(size * (1.0 if unicodedata.east_asian_width(mark) in "WF" else narrow) for mark in text)
 
 
-def picture(children: Iterable[str], width: float, height: float, title: str, style: str = "") -> str:
-    """A whole picture: a document of its own, which can also stand within a page."""
+def picture(children: Iterable[str], width: float, height: float, title: str, style: str = "", **more: object) -> str:
+    """A whole picture: a document of its own, which can also stand within a page; `more` are attributes of it."""
     rules = (
         f".outplay{{{variables(LIGHT)}color-scheme:light dark;font:{SIZE}px {FONT}}}"
         f"@media(prefers-color-scheme:dark){{.outplay{{{variables(DARK)}}}}}"
@@ -89,4 +89,5 @@ def picture(children: Iterable[str], width: float, height: float, title: str, st
         height=height,
         viewBox=f"0 0 {number(width)} {number(height)}",
         role="img",
+        **more,
     )

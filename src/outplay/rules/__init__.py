@@ -1,5 +1,5 @@
 """The contracts of games and problems, and what can be said of a state without searching."""
 
-from outplay.rules import bits, simultaneous
+from outplay.rules import bits, board, simultaneous
 
-__all__ = ["bits", "simultaneous"]
+__all__ = ["bits", "board", "simultaneous"]

@@ -6,13 +6,14 @@ Start at `Game`. Searches read a game by `legal_actions` and `defines`.
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
 from typing import Any, ClassVar
 
 from outplay.rules.base import Rules
 from outplay.rules.bits import squares
+from outplay.rules.board import Picture
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
 
@@ -223,6 +224,17 @@ class Game(Rules):
         """A picture of `state`, for people. Default: boards of rows and columns are drawn, see `picture`."""
         return picture(state)
 
+    def picture(self, state: Any) -> Picture | None:
+        """What is where in `state`, for `outplay.show`; see `outplay.rules.board`. Default: `render` in a frame."""
+        return None
+
+    def action_cells(self, state: Any, action: Any) -> Sequence[Hashable]:
+        """The cells of `picture` to click for `action`, in order, such as from and to; none if it is not on the board.
+
+        Default: the action itself if it is a cell, or its parts if they all are cells.
+        """
+        return action_parts(self.picture(state), action)
+
     def action_name(self, state: Any, action: Any) -> str:
         """The name of `action` in the notation of the game. Default: its text, such as "3", or "1,2" for a tuple."""
         return name_of(action)
@@ -280,6 +292,14 @@ def plain_action(action: Any) -> int:
     """An action as it is, but an int for one of NumPy's."""
     plain: int = int(action) if hasattr(action, "dtype") else action  # or what the actions of the game are
     return plain
+
+
+def action_parts(board: Picture | None, action: Any) -> Sequence[Hashable]:
+    """The cells of an action that is a cell of a board or consists of cells; else none."""
+    cells = set() if board is None else set(board.cells)
+    if action in cells:
+        return (action,)
+    return action if isinstance(action, tuple) and cells.issuperset(action) else ()
 
 
 def name_of(action: Any) -> str:

@@ -104,7 +104,7 @@ def number_by_table(game: Game) -> Game:
 
 def _passed_on(game: Game) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]:
     """The rules that the game defines, and its constants."""
-    rules = tuple(rule for rule in RULES if rule == "action_name" or defines(game, rule))
+    rules = tuple(rule for rule in RULES if rule in ("action_name", "action_cells") or defines(game, rule))
     return rules, tuple((name, getattr(game, name)) for name in CONSTANTS)
 
 
@@ -404,6 +404,8 @@ RULES = {
     "symmetries": "(self, state): return self.rules.symmetries(state)",
     "features": "(self, state): return self.rules.features(state)",
     "render": "(self, state): return self.rules.render(state)",
+    "picture": "(self, state): return self.rules.picture(state)",
+    "action_cells": "(self, state, action): return self.rules.action_cells(state, decode(action))",
     "information_text": "(self, state, player): return self.rules.information_text(state, player)",
     "state_text": "(self, state): return self.rules.state_text(state)",
     "parse_state": "(self, text): return self.rules.parse_state(text)",

@@ -16,7 +16,7 @@ from outplay.check.laws.moves import passes, playout_actions, results
 from outplay.check.laws.numbers import estimates, features, utilities
 from outplay.check.laws.states import keys
 from outplay.check.laws.symmetry import symmetries
-from outplay.check.laws.texts import action_names, pictures, state_texts
+from outplay.check.laws.texts import action_names, boards, pictures, state_texts
 from outplay.check.places import Place
 
 StateLaw = Callable[[Checker, Place], None]
@@ -39,6 +39,7 @@ STATE_LAWS: tuple[StateLaw, ...] = (
     in_turn(estimates, quiet_states, extensions, noisy_actions, passes, orders),
     forced_results_and_candidates,
     pictures,
+    boards,
     state_texts,
     features,
     symmetries,

@@ -1,8 +1,9 @@
-"""Laws of texts: pictures, states and actions that people read and write."""
+"""Laws of what people see: pictures, boards, and the texts of states and actions."""
 
 from outplay.check.checker import Broken, Checker, describe
 from outplay.check.laws.states import form
 from outplay.check.places import Place
+from outplay.pictures.show import fault_of
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.game import defines
 from outplay.rules.keys import state_key
@@ -12,6 +13,19 @@ def pictures(check: Checker, place: Place) -> None:
     """A picture is text."""
     picture = check.ask("render", place.state)
     check.law("render returns text.", isinstance(picture, str), "got", picture)
+
+
+def boards(check: Checker, place: Place) -> None:
+    """All pieces of a picture lie on its board, and actions consist of its cells."""
+    if not defines(check.game, "picture"):
+        return
+    board = check.ask("picture", place.state)
+    fault = fault_of(board)
+    check.law("picture returns a board with all pieces on it.", not fault, fault)
+    cells = set(board.cells)
+    for action in [] if place.over else place.actions[:3]:
+        found = tuple(check.ask("action_cells", place.state, action))
+        check.law("action_cells returns cells of the board.", cells.issuperset(found), "got", found)
 
 
 def state_texts(check: Checker, place: Place) -> None:
