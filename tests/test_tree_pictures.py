@@ -132,10 +132,18 @@ def test_boards_are_drawn_in_the_nodes():
     for name in ("a1", "b2", "c3", "a3", "c1"):
         state = game.result(state, game.parse_action(state, name))
     trace = traced(AlphaBeta(game, textbook=True), state)
-    texts, _ = parts(trace.picture(boards=True).svg())
-    assert [line for line in texts if line.startswith("3 ")] == [
-        game.render(visit.state).splitlines()[0] for visit in trace
+    picture = trace.picture(boards=True)
+    boards = ElementTree.fromstring(picture.svg()).findall(f".//{SVG}svg")
+    marks = [[text.text for text in board.iter(f"{SVG}text")] for board in boards]
+    assert [sorted(each) for each in marks] == [
+        sorted(mark for line in game.render(visit.state).splitlines()[:3] for mark in line if mark in "XO")
+        for visit in trace
     ]
+    assert "3 O . X" in picture.dot()
+    plain = ExplicitTree([[3, 12], [2, 4]])  # it draws no boards: the text stands in the nodes
+    trace = traced(AlphaBeta(plain, textbook=True))
+    assert not ElementTree.fromstring(trace.picture(boards=True).svg()).findall(f".//{SVG}svg")
+    assert all(node.board for node in trace.picture(boards=True).nodes if node.shape != CUT)
 
 
 def test_what_is_folded_says_how_much():
@@ -227,7 +235,7 @@ def test_the_command(tmp_path):
     assert run("tree", game, "--svg", str(file)) == ""
     assert "pruned" in parts(file.read_text("utf-8"))[0]
     run("tree", "tic-tac-toe", "--moves", "a1 b2 c3 a3 c1", "--boards", "--svg", str(file))
-    assert "3 O . X" in parts(file.read_text("utf-8"))[0]
+    assert file.read_text("utf-8").count('class="board"') == 16
     run("tree", game, "--html", str(tmp_path / "a.html"), "--dot", str(tmp_path / "a.dot"))
     assert "MAX has something as good elsewhere" in (tmp_path / "a.html").read_text("utf-8")
     assert "digraph" in (tmp_path / "a.dot").read_text("utf-8")

@@ -24,6 +24,8 @@ MAX_TREE_LINES = 100
 """The maximum number of lines of a tree for which no depth was given."""
 MAX_PICTURE_NODES = 250
 """The maximum number of nodes of a picture for which no depth was given."""
+MAX_BOARDS = 100
+"""The same if the states are drawn."""
 
 
 class Visits(Recording):
@@ -117,7 +119,8 @@ class Visits(Recording):
         from outplay.engine.trace_picture import tree_picture  # noqa: PLC0415 - searches start without it
 
         drawing = self._drawing(number, "picture")
-        return tree_picture(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies, boards)
+        most = MAX_BOARDS if boards else MAX_PICTURE_NODES
+        return tree_picture(drawing, drawing.deepest(most) if plies is None else plies, boards)
 
     def steps(self, plies: int | None) -> "StepByStep":
         """A textbook search step by step."""

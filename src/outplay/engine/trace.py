@@ -142,7 +142,7 @@ class Trace(Sequence[Any]):
         Args:
             iteration: as in `tree`.
             plies: the depth to show; None for as many plies as fit into 250 nodes.
-            boards: whether to draw each state as `render` does.
+            boards: whether to draw the board of each state, or the text of `render` if the game has no `picture`.
 
         Raises `ValueError` for an iteration that was not recorded, or if nothing was searched.
         """

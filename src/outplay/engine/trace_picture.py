@@ -1,9 +1,13 @@
 """A trace as a picture of a tree: shapes for players, values and windows, the best line, what was cut off or folded."""
 
+from typing import Any
+
 from outplay.engine.trace_drawing import MAX_NAMES, Drawing
 from outplay.engine.visits import SKIPPED, Visit
 from outplay.pictures import tree
-from outplay.rules.game import CHANCE
+from outplay.pictures.board import Inset, inset
+from outplay.pictures.show import picture_of
+from outplay.rules.game import CHANCE, Game
 
 SHAPES = {"MAX": tree.MAX, "MIN": tree.MIN, "chance": tree.CHANCE}
 QUIET = ("end", "all searched", "cut")
@@ -61,7 +65,17 @@ def _node(drawing: Drawing, visit: Visit, plies: int, boards: bool, is_best: boo
         lines.insert(1, mover)
     board = drawing.game.render(visit.state).splitlines() if boards else ()
     shape = tree.END if visit.player is None else SHAPES.get(mover, tree.OTHER)
-    return tree.Node(shape, lines, drawing.edge(visit), is_best, board)
+    inset = state_inset(drawing.game, visit.state) if boards else None
+    return tree.Node(shape, lines, drawing.edge(visit), is_best, board, inset)
+
+
+def state_inset(game: Game, state: Any, *, whole: bool = False) -> Inset | None:
+    """The board of a state, to be put into a picture; None if the game does not draw one.
+
+    With `whole`, the names of cells and the text are drawn too.
+    """
+    board = picture_of(game, state)
+    return None if board is None else inset(board, whole=whole)
 
 
 def _left_out(drawing: Drawing, visit: Visit) -> list[str]:

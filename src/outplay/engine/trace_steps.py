@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from outplay.engine.trace_drawing import Drawing, NamesNodes
-from outplay.engine.trace_picture import laid_out
+from outplay.engine.trace_picture import laid_out, state_inset
 from outplay.engine.visits import Visit
 from outplay.pictures.page import Caption, Step, StepByStep
 from outplay.pictures.tree import TreePicture
@@ -107,7 +107,8 @@ class _Steps:
         drawing = self.drawing
         label = f"{drawing.edge(visit)}: {drawing.label(visit)}".strip(": ")
         board = "" if isinstance(drawing.game, NamesNodes) else drawing.game.render(visit.state)
-        return Caption(label, drawing.node_name(visit), board)
+        picture = state_inset(drawing.game, visit.state, whole=True) if board else None
+        return Caption(label, drawing.node_name(visit), board, picture)
 
     def add(self, line: str, at: _Open, say: str, *, shown: str | None = None, done: bool = False) -> None:
         """Add a step at a visit, which has its window and the value `shown` from now on."""

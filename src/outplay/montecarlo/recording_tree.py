@@ -5,6 +5,7 @@ from typing import Any
 
 from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import aligned
+from outplay.engine.trace_picture import state_inset
 from outplay.pictures import tree
 from outplay.rules.game import CHANCE, Game
 
@@ -168,7 +169,8 @@ def laid_out(
             lines.append(f"{untried} untried")
         board = game.render(node.state).splitlines() if boards else ()
         share = node.visits / root.visits
-        drawn = tree.Node(shapes.get(mover, tree.OTHER), lines, node.name, is_best, board, share)
+        picture = state_inset(game, node.state) if boards else None
+        drawn = tree.Node(shapes.get(mover, tree.OTHER), lines, node.name, is_best, board, picture, share)
         nodes.append(drawn)
         children = sorted(node.children.values(), key=lambda child: -child.visits)
         for child in children:

@@ -8,7 +8,7 @@ import math
 import re
 import textwrap
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from outplay.pictures import svg
 from outplay.rules.board import Picture, Piece, Place
@@ -97,9 +97,33 @@ class Marks:
     text: Sequence[str] = ()
 
 
+@dataclass(frozen=True)
+class Inset:
+    """A board to be put into another picture, whose style must contain `STYLE`; the lengths are in pixels."""
+
+    elements: Sequence[str]
+    x: float  # where its left upper corner is in the lengths of the elements
+    y: float
+    width: float
+    height: float
+
+    def svg(self, x: float, y: float, width: float) -> str:
+        """The board with its left upper corner at (x, y), as wide as `width`."""
+        height = width * self.height / self.width
+        box = " ".join(map(svg.number, (self.x, self.y, self.width, self.height)))
+        return svg.parent("svg", self.elements, x=x, y=y, width=width, height=height, viewBox=box, class_="board")
+
+
+def inset(board: Picture, *, whole: bool = False) -> Inset:
+    """A board without the names of its cells and without text; with `whole`, with both."""
+    return _Drawing(board if whole else replace(board, labels=(), text=()), Marks()).inset()
+
+
 def board_svg(board: Picture, title: str, marks: Marks | None = None) -> str:
     """A picture as an SVG document."""
-    return _Drawing(board, marks or Marks()).document(title)
+    drawing = _Drawing(board, marks or Marks())
+    width, height = drawing.draw()
+    return _document(drawing.drawn, width, height, title)
 
 
 def framed_text(text: str, title: str, note: str = "") -> str:
@@ -174,7 +198,13 @@ class _Drawing:
             top, bottom = min(top, y - high), max(bottom, y + high)
         self.left, self.top, self.right, self.bottom = left, top, right, bottom
 
-    def document(self, title: str) -> str:
+    def inset(self) -> Inset:
+        """The board, to be put into another picture."""
+        width, height = self.draw()
+        return Inset(self.drawn, MARGIN, MARGIN, width - 2 * MARGIN, height - 1.5 * MARGIN)
+
+    def draw(self) -> tuple[float, float]:
+        """Draw everything. Return the width and the height."""
         board, unit = self.board, self.unit
         self._ground()
         places = {place.cell: place for place in board.places if place.cell is not None}
@@ -202,7 +232,7 @@ class _Drawing:
             self._add("text", line, x=start, y=y + 0.6 * LINE, class_="b-text")
             width = max(width, start + svg.text_width(line))
             y += LINE
-        return _document(self.drawn, width + 2 * MARGIN, y + (0 if lines else -MARGIN) + MARGIN / 2, title)
+        return width + 2 * MARGIN, y + (0 if lines else -MARGIN) + MARGIN / 2
 
     # -- lengths ----------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,12 @@ from string import Template
 from typing import Any
 
 from outplay.pictures import svg
+from outplay.pictures.board import STYLE as BOARD_STYLE
+from outplay.pictures.board import Inset
 from outplay.pictures.tree import CUT, TreePicture
+
+BOARD_WIDTH, BOARD_HEIGHT = 390.0, 190.0
+"""The maximum size of the picture of a state at the side of the page, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Caption:
-    """What the page says of a node: who moves there and by which action, its name, and its state as text."""
+    """What the page says of a node: who moves there and by which action, its name, and its state as text.
+
+    `inset` is a picture of the state, which the page shows instead of the text.
+    """
 
     label: str
     name: str = ""
     board: str = ""
+    inset: Inset | None = None
 
 
 @dataclass(frozen=True)
@@ -97,19 +106,26 @@ class StepByStep:
 
     def html(self) -> str:
         """The page as HTML."""
+        drawn: dict[str, int] = {}  # the pictures of states, each once
+        pictures = [
+            None if each.inset is None else drawn.setdefault(_board(each.inset), len(drawn)) for each in self.captions
+        ]
         nodes = [
             {
                 "parent": parent,
                 "label": caption.label,
                 "name": caption.name,
                 **({"board": caption.board} if caption.board else {}),
+                **({"picture": picture} if picture is not None else {}),
                 **({"cut": True} if node.shape == CUT else {}),
             }
-            for node, parent, caption in zip(self.picture.nodes, self.parents(), self.captions, strict=True)
+            for node, parent, caption, picture in zip(
+                self.picture.nodes, self.parents(), self.captions, pictures, strict=True
+            )
         ]
         windows = any(step.window for step in self.steps)
         steps = [step.as_dict() for step in self.steps]
-        data = {"code": list(self.code), "nodes": nodes, "steps": steps, "windows": windows}
+        data = {"code": list(self.code), "nodes": nodes, "steps": steps, "windows": windows, "pictures": list(drawn)}
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         template = Template(files("outplay.pictures").joinpath("steps.html").read_text("utf-8"))
         return template.substitute(
@@ -119,5 +135,13 @@ class StepByStep:
             font=svg.FONT,
             fixed=svg.FIXED_FONT,
             svg=self.picture.svg(apart=True),
+            boards=BOARD_STYLE if drawn else "",
             data=text.replace("<", "\\u003c"),  # nothing in it ends the script
         )
+
+
+def _board(inset: Inset) -> str:
+    """The picture of a state at the side of the page."""
+    width = min(BOARD_WIDTH, BOARD_HEIGHT * inset.width / inset.height, inset.width)
+    height = width * inset.height / inset.width
+    return svg.parent("svg", [inset.svg(0.0, 0.0, width)], class_="outplay", width=width, height=height)

@@ -7,6 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 from outplay.pictures import svg
+from outplay.pictures.board import STYLE as BOARD_STYLE
+from outplay.pictures.board import Inset
 from outplay.pictures.layout import tidy
 from outplay.rules.errors import OutplayError
 from outplay.system.files import write_file
@@ -16,6 +18,8 @@ MAX, MIN, CHANCE, OTHER, END, CUT = "max", "min", "chance", "other", "end", "cut
 SHAPE, PAD, GAP, LEVEL, SMALL, MARGIN = 22.0, 5.0, 14.0, 46.0, 11.0, 12.0
 """In pixels: the size of a shape, the space within a box and between two nodes and levels, the size of small letters,
 and the margin of the picture."""
+INSET = 84.0
+"""The longer side of a board within a node, in pixels."""
 WIDTHS = 8
 """The number of widths of edges that show how often they were visited."""
 EDGE_TEXT = 0.65
@@ -55,6 +59,7 @@ class Node:
         edge: the text on the edge that leads here.
         bold: whether the edge that leads here is on the best line.
         board: the lines of a picture of the state, if it is shown.
+        inset: a picture of it as SVG, which is drawn instead of these lines.
         share: of visits: the edge that leads here is as wide as this number from 0 to 1; 0: like all others.
         children: the numbers of its children, from left to right.
     """
@@ -64,6 +69,7 @@ class Node:
     edge: str = ""
     bold: bool = False
     board: Sequence[str] = ()
+    inset: Inset | None = None
     share: float = 0.0
     children: list[int] = field(default_factory=list)
 
@@ -127,6 +133,7 @@ class TreePicture:
         width = max(width, MARGIN + svg.text_width(self.title)) + MARGIN
         inside = groups if apart else [title, *drawn.elements()]
         style = STYLE + JOINED_STYLE * bool(self.joined)
+        style += BOARD_STYLE if any(node.inset is not None for node in nodes) else ""
         return svg.picture(inside, width, top - LEVEL + MARGIN, self.title, style)
 
     def dot(self) -> str:
@@ -194,10 +201,19 @@ def _tracks(joined: Sequence[Sequence[int]], level: Sequence[int], x: Sequence[f
     return _Tracks(number, [[found[place, level[node]] for node in group] for place, group in enumerate(joined)])
 
 
+def _inset_width(inset: Inset) -> float:
+    """The width at which a board is drawn within a node: the longer side of a board has a fixed length."""
+    return INSET * min(1.0, inset.width / inset.height)
+
+
 def _size(node: Node) -> _Size:
     texts = max((svg.text_width(text, svg.SIZE if not i else SMALL) for i, text in enumerate(node.lines)), default=0.0)
     high, half = len(node.lines) * (SMALL + 4), SHAPE / 2
     edge = svg.text_width(node.edge, SMALL) / 2 / EDGE_TEXT
+    if node.inset is not None:
+        inside = _inset_width(node.inset)
+        wide, height = max(inside, texts) / 2 + PAD, inside * node.inset.height / node.inset.width + high + 2 * PAD
+        return _Size(max(wide, edge), max(wide, edge), height, height, wide)
     if node.board:
         board = max(svg.text_width(text, SMALL, fixed=True) for text in node.board)
         wide, height = max(board, texts) / 2 + PAD, len(node.board) * (SMALL + 2) + high + 2 * PAD
@@ -270,7 +286,12 @@ class Drawn:
         """A node whose upper middle is at (x, top): its shape, and its texts."""
         height, written = size.height, len(node.lines) * (SMALL + 4)
         left, look, start = x, "m ", top + (height - written) / 2
-        if node.board:
+        if node.inset is not None:
+            self.shapes[node.shape].append(_box(x, top, size.box, height))
+            inside = _inset_width(node.inset)
+            self.texts.append(node.inset.svg(x - inside / 2, top + PAD, inside))
+            start = top + height - PAD - written
+        elif node.board:
             self.shapes[node.shape].append(_box(x, top, size.box, height))
             for number, line in enumerate(node.board):
                 y = top + PAD + (number + 0.8) * (SMALL + 2)
