@@ -650,6 +650,29 @@ def test_a_picture_that_raises_names_the_game_the_error_and_the_line():
     assert texts(shown._repr_svg_())[0] == "X.."
 
 
+class Speechless(Failing):
+    def render(self, state):
+        return 9
+
+
+def test_a_render_that_fails_is_named_too():
+    plain = type("Mute", (Speechless,), {"picture": Game.picture})()
+    with pytest.raises(RulesError, match=r"^Mute\.render: expected text, got 9"):
+        outplay.show(plain, "X..").svg()
+    (state, *fault) = texts(outplay.show(Speechless(), "X..")._repr_svg_())
+    assert state == "'X..'"
+    assert "Speechless.picture raised AttributeError" in " ".join(fault)
+
+
+def test_the_command_names_the_fault_without_a_traceback(tmp_path):
+    file = tmp_path / "failing.py"
+    file.write_text(PILE.partition("assert")[0].replace("Piece(", "wrong("), "utf-8")
+    output = run("show", str(file), "--svg", str(tmp_path / "x.svg"), code=2)
+    assert "Pile.picture raised NameError" in output
+    assert "Traceback" not in output
+    assert not (tmp_path / "x.svg").exists()
+
+
 class Astray(Marks):
     def action_cells(self, state, action):
         if action == 2:

@@ -36,7 +36,7 @@ class BoardPicture:
         """The picture as an SVG document. Raises `RulesError` if `picture` or `action_cells` of the game fail."""
         board = picture_of(self.game, self.state)
         if board is None:
-            return framed_text(str(self), repr(self.game))
+            return framed_text(text_of(self.game, self.state), repr(self.game))
         first = board.text[0] if board.text else ""
         title = f"{self.game!r}: {first if isinstance(first, str) else first[1]}" if first else repr(self.game)
         return board_svg(board, title, self._marks(board))
@@ -52,7 +52,11 @@ class BoardPicture:
         try:
             return self.svg()
         except RulesError as error:
-            return framed_text(str(self), repr(self.game), str(error))
+            try:
+                text = text_of(self.game, self.state)
+            except RulesError:
+                text = f"{self.state!r:.2000}"
+            return framed_text(text, repr(self.game), str(error))
 
     def __str__(self) -> str:
         return self.game.render(self.state)
@@ -169,6 +173,18 @@ def picture_of(game: Game, state: Any) -> Picture | None:
         raise RulesError(f"{name}: {fault}")
     found: Picture = board
     return found
+
+
+def text_of(game: Game, state: Any) -> str:
+    """The text of a state, as `render` makes it. Raises `RulesError` if that fails."""
+    name = f"{type(game).__name__}.render"
+    try:
+        text: Any = game.render(state)
+    except Exception as error:
+        raise RulesError(f"{name} raised {describe_error(error)}") from error
+    if not isinstance(text, str):
+        raise RulesError(f"{name}: expected text, got {text!r:.60}")
+    return text
 
 
 def cells_of(game: Game, state: Any, action: Any, board: Picture) -> tuple[Hashable, ...]:
