@@ -36,9 +36,11 @@ STYLE = (
     ".outplay .b{font-weight:700}.outplay .m,.outplay .n{text-anchor:middle}"
     f".outplay .f{{font:{SMALL:g}px {svg.FIXED_FONT};white-space:pre}}"
 )
-JOINED_STYLE = ".outplay .j{fill:none;stroke-width:1.8;stroke-dasharray:6 3.5}" + "".join(
-    f".outplay .j-{shape}{{stroke:var(--{colour})}}"
-    for shape, colour in ((MAX, "blue"), (MIN, "orange"), (CHANCE, "green"), (OTHER, "line"))
+JOINED_STYLE = (
+    ".outplay .j{fill:none;stroke-width:1.8;stroke-dasharray:6 3.5}"
+    ".outplay .s{fill:var(--ink);stroke:var(--paper);stroke-width:3.5px;paint-order:stroke}"
+    ".outplay .j-max{stroke:var(--blue)}.outplay .j-min{stroke:var(--orange)}"
+    ".outplay .j-chance{stroke:var(--green)}.outplay .j-other,.outplay .j-end,.outplay .j-cut{stroke:var(--line)}"
 )
 """What pictures with joined nodes need in addition."""
 DOT_SHAPES = {MAX: "triangle", MIN: "invtriangle", CHANCE: "circle", OTHER: "square", END: "box", CUT: "plaintext"}
