@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from itertools import pairwise, product
+from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -35,6 +36,7 @@ from outplay.pictures import MatrixPicture, TreePicture, svg
 from outplay.pictures.html import BAR
 from outplay.pictures.tree import CHANCE, END, MAX, MIN, OTHER, Node
 
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SVG = "{http://www.w3.org/2000/svg}"
 DILEMMA = MatrixGame(
     [[(-1, -1), (-3, 0)], [(0, -3), (-2, -2)]], actions=[["silent", "betray"]] * 2, players=["Ann", "Ben"]
@@ -60,6 +62,11 @@ GAMES = {
 
 
 # -- tables of payoffs ------------------------------------------------------------------------------------------------
+
+
+def documented():
+    """The pictures in the documentation, by the name of the file."""
+    return {"dilemma.svg": DILEMMA.picture(), "kuhn.svg": unroll(KuhnPoker()).picture()}
 
 
 class Shown:
@@ -383,6 +390,12 @@ def test_nodes_of_several_levels_are_joined():
     assert "dasharray:6" not in plain.svg()
 
 
+def test_the_pictures_of_the_documentation():
+    """`python tests/test_equilibrium_pictures.py` draws them again."""
+    for name, picture in documented().items():
+        assert (IMAGES / name).read_text("utf-8") == picture.svg()
+
+
 # -- notebooks --------------------------------------------------------------------------------------------------------
 
 
@@ -610,3 +623,8 @@ def test_errors(arguments, words):
     output = " ".join(run("equilibrium", *arguments, code=2).replace("│", " ").split())
     assert words in output
     assert "Traceback" not in output
+
+
+if __name__ == "__main__":
+    for name, picture in documented().items():
+        picture.save(IMAGES / name)
