@@ -145,6 +145,11 @@ def test_dominated_rows_and_columns_are_grey():
     assert Shown(mixture).grey == {cell for cell in product(range(3), range(2)) if cell != (1, 1)}
 
 
+def test_long_payoffs_have_four_digits():
+    shown = Shown(MatrixGame([[1 / 3, -123456.7]], [[12345, 2 / 3]]))
+    assert shown.payoffs == {(0, 0): [0.3333, 12345], (0, 1): [-123457, 0.6667]}
+
+
 def test_names_and_legend():
     assert {"Ann", "Ben", "silent", "betray", "best response of Ann", "best response of Ben"} < set(
         Shown(DILEMMA).texts
