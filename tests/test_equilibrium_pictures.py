@@ -225,10 +225,9 @@ def joined_in(picture):
                 left = rest.startswith("h")  # at the left corner, not the middle
                 places[int(group.get("id")[1:])] = float(x) + 10 * left, float(y)
     parts = []
-    for group in root.iter(f"{SVG}g"):
-        for path in group.iter(f"{SVG}path"):
-            if re.match(r"j\b", path.get("class")):
-                parts += re.findall(r"M[^M]+", path.get("d"))
+    for path in root.iter(f"{SVG}path"):
+        if re.match(r"j\b", path.get("class")):
+            parts += re.findall(r"M[^M]+", path.get("d"))
     lines = []
     for part in parts:
         points, at = [], [0.0, 0.0]
@@ -399,6 +398,18 @@ def test_the_pictures_of_the_documentation():
     """`python tests/test_equilibrium_pictures.py` draws them again."""
     for name, picture in documented().items():
         assert (IMAGES / name).read_text("utf-8") == picture.svg()
+
+
+def test_a_style_does_not_reach_other_pictures_on_the_page():
+    plain = TreePicture([Node(MAX, children=[1]), Node(MIN)], "plain").svg()
+    common = set(re.findall(r"[.@][^{}]*\{", plain))
+    for text in (unroll(KuhnPoker()).picture().svg(), DILEMMA.picture().svg()):
+        own = set(re.findall(r"[.@][^{}]*\{", ElementTree.fromstring(text).find(f"{SVG}style").text)) - common
+        assert own
+        for rule in own:
+            assert all(part.startswith((".outplay .joined .", ".outplay .matrix .")) for part in rule.split(","))
+        inside = [each for each in ElementTree.fromstring(text) if each.tag == f"{SVG}g"]
+        assert [each.get("class") for each in inside] in (["joined"], ["matrix"])
 
 
 # -- notebooks --------------------------------------------------------------------------------------------------------
