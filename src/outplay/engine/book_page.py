@@ -8,6 +8,7 @@ from outplay.pictures.html import paragraph, table
 from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import state_key
 
+KINDS = ("exact", "lower", "upper", "estimate")
 MAX_ENTRIES, MAX_STATES = 20, 2000
 """The maximum number of positions that are shown, and of states that are searched for these from the initial one on."""
 
@@ -17,7 +18,7 @@ def book_html(book: Any) -> str:
     known = book.entries()
     kinds = Counter(entry.kind for entry in known)
     depths = [entry.depth for entry in known if entry.kind == "estimate"]
-    told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
+    told = ", ".join(f"{count:,} {kind}" for kind in KINDS if (count := kinds[kind]))
     depth = sorted({min(depths), max(depths)}) if depths else []
     searched = f" (depth {' to '.join(map(str, depth))})" if depth else ""
     size = f"{len(book):,} {'position' if len(book) == 1 else 'positions'}"

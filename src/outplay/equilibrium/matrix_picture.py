@@ -8,6 +8,8 @@ from outplay.pictures.matrix import Cell, Grid, MatrixPicture
 
 MAX_ACTIONS = 12
 """The maximum number of rows, and of columns, that are drawn."""
+WIDEST = 7
+"""The maximum number of characters of a payoff with more than four digits."""
 
 
 def matrix_picture(game: Any) -> MatrixPicture:
@@ -19,7 +21,7 @@ def matrix_picture(game: Any) -> MatrixPicture:
     cells = [
         [
             Cell(
-                [number(value) for value in told[:, row, column]],
+                [payoff(value) for value in told[:, row, column]],
                 (bool(best[0, row, column]), bool(best[1, row, column])),
             )
             for column in range(game.shape[1])
@@ -30,8 +32,18 @@ def matrix_picture(game: Any) -> MatrixPicture:
     return MatrixPicture(Grid(game.players, game.actions, cells, (dominated[0], dominated[1])), game.title)
 
 
+def payoff(value: float) -> str:
+    """Return a payoff, with four digits if six would be too wide.
+
+    >>> payoff(-12345.0), payoff(1 / 3), payoff(-0.125)
+    ('−12345', '0.3333', '−0.125')
+    """
+    text = number(value)
+    return text if len(text) <= WIDEST else number(float(f"{value:.4g}"))
+
+
 def number(value: float) -> str:
-    """Return a payoff with a true minus sign.
+    """Return a number with a true minus sign.
 
     >>> number(-2.0), number(0.5), number(-0.0)
     ('−2', '0.5', '0')

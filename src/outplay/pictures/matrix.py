@@ -24,16 +24,16 @@ MAX_TEXT_LINES, MAX_TEXT_WIDTH = 40, 100
 SAMPLE = 30.0
 """The width of a sample in the legend, in pixels."""
 STYLE = (
-    ".outplay .p0{fill:var(--blue)}.outplay .p1{fill:var(--orange)}.outplay .b{font-weight:700}"
-    ".outplay .m{text-anchor:middle}.outplay .r{text-anchor:end}"
-    f".outplay .v{{font:{NUMBER:g}px {svg.FIXED_FONT};white-space:pre}}"
-    f".outplay .f{{font:12px {svg.FIXED_FONT};white-space:pre}}"
-    ".outplay .grid{fill:none;stroke:var(--line)}"
-    ".outplay .grey{fill:var(--faint);fill-opacity:.12}.outplay .out{fill:var(--line)}"
-    ".outplay .u0{fill:none;stroke:var(--blue);stroke-width:2.2}"
-    ".outplay .u1{fill:none;stroke:var(--orange);stroke-width:2.2;stroke-dasharray:3.6 2.4}"
-    ".outplay .frame{fill:none;stroke:var(--ink);stroke-width:2.4}"
-    ".outplay .s{font-size:12px}"
+    ".outplay .matrix .p0{fill:var(--blue)}.outplay .matrix .p1{fill:var(--orange)}.outplay .matrix .b{font-weight:700}"
+    ".outplay .matrix .m{text-anchor:middle}.outplay .matrix .r{text-anchor:end}"
+    f".outplay .matrix .v{{font:{NUMBER:g}px {svg.FIXED_FONT};white-space:pre}}"
+    f".outplay .matrix .f{{font:12px {svg.FIXED_FONT};white-space:pre}}"
+    ".outplay .matrix .grid{fill:none;stroke:var(--line)}"
+    ".outplay .matrix .grey{fill:var(--faint);fill-opacity:.12}.outplay .matrix .out{fill:var(--line)}"
+    ".outplay .matrix .u0{fill:none;stroke:var(--blue);stroke-width:2.2}"
+    ".outplay .matrix .u1{fill:none;stroke:var(--orange);stroke-width:2.2;stroke-dasharray:3.6 2.4}"
+    ".outplay .matrix .frame{fill:none;stroke:var(--ink);stroke-width:2.4}"
+    ".outplay .matrix .l{font-size:12px}"
 )
 
 
@@ -137,11 +137,11 @@ def _table(grid: Grid, title: str) -> str:
     # 4. The legend.
     y = bottom + LINE + 2
     for sample, words in _legend(grid, players):
-        drawn += [_sample(sample, y), svg.element("text", words, x=MARGIN + SAMPLE + 10, y=y, class_="s")]
+        drawn += [_sample(sample, y), svg.element("text", words, x=MARGIN + SAMPLE + 10, y=y, class_="l")]
         right = max(right, MARGIN + SAMPLE + 10 + svg.text_width(words, 11))  # mostly narrow letters
         y += LINE - 2
     width = max(right, MARGIN + svg.text_width(title)) + MARGIN
-    return svg.picture(drawn, width, y - LINE + 2 + MARGIN, title or "a matrix game", STYLE)
+    return _document(drawn, width, y - LINE + 2 + MARGIN, title)
 
 
 def _runs(grid: Grid, row: int) -> list[tuple[int, int]]:
@@ -219,7 +219,13 @@ def _framed(text: str, title: str) -> str:
         svg.element("text", line, x=MARGIN + PAD, y=MARGIN + PAD + 16 * number + 12, class_="f")
         for number, line in enumerate(lines)
     ]
-    return svg.picture([frame, *texts], wide + 2 * MARGIN, high + 2 * MARGIN, title or "a matrix game", STYLE)
+    return _document([frame, *texts], wide + 2 * MARGIN, high + 2 * MARGIN, title)
+
+
+def _document(drawn: Sequence[str], width: float, height: float, title: str) -> str:
+    """The elements as a document, in a group whose style other pictures on a page do not share."""
+    inside = svg.parent("g", drawn, class_="matrix")
+    return svg.picture([inside], width, height, title or "a matrix game", STYLE)
 
 
 def _to(number: int) -> range:

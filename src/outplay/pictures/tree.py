@@ -40,11 +40,14 @@ STYLE = (
     ".outplay .b{font-weight:700}.outplay .m,.outplay .n{text-anchor:middle}"
     f".outplay .f{{font:{SMALL:g}px {svg.FIXED_FONT};white-space:pre}}"
 )
-JOINED_STYLE = ".outplay .j{fill:none;stroke-width:1.8;stroke-dasharray:6 3.5}" + "".join(
-    f".outplay .j-{shape}{{stroke:var(--{colour})}}"
-    for shape, colour in ((MAX, "blue"), (MIN, "orange"), (CHANCE, "green"), (OTHER, "line"))
+JOINED_STYLE = (
+    ".outplay .joined .j{fill:none;stroke-width:1.8;stroke-dasharray:6 3.5}"
+    ".outplay .joined .s{fill:var(--ink);stroke:var(--paper);stroke-width:3.5px;paint-order:stroke}"
+    ".outplay .joined .j-max{stroke:var(--blue)}.outplay .joined .j-min{stroke:var(--orange)}"
+    ".outplay .joined .j-chance{stroke:var(--green)}"
+    ".outplay .joined .j-other,.outplay .joined .j-end,.outplay .joined .j-cut{stroke:var(--line)}"
 )
-"""What pictures with joined nodes need in addition."""
+"""What pictures with joined nodes need in addition, in a group of this class: a page may show other trees too."""
 DOT_SHAPES = {MAX: "triangle", MIN: "invtriangle", CHANCE: "circle", OTHER: "square", END: "box", CUT: "plaintext"}
 """The names of the shapes in DOT."""
 
@@ -132,7 +135,9 @@ class TreePicture:
         width = max(at + size.right for at, size in zip(x, sizes, strict=True))
         width = max(width, MARGIN + svg.text_width(self.title)) + MARGIN
         inside = groups if apart else [title, *drawn.elements()]
-        style = STYLE + JOINED_STYLE * bool(self.joined)
+        style = STYLE
+        if self.joined:
+            inside, style = [svg.parent("g", inside, class_="joined")], STYLE + JOINED_STYLE
         style += BOARD_STYLE if any(node.inset is not None for node in nodes) else ""
         return svg.picture(inside, width, top - LEVEL + MARGIN, self.title, style)
 
