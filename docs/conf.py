@@ -55,7 +55,8 @@ html_show_copyright = False
 
 def for_sphinx(app: Sphinx, page: str, source: list[str]) -> None:
     """Give the index a navigation, and lead links out of `docs` to the pages of files."""
-    text = source[0] if "/" in page else re.sub(r"\]\(\.\./([^)#]+)\)", r"](file:\1)", source[0])
+    up = re.escape("../" * (page.count("/") + 1))
+    text = re.sub(rf"\]\({up}([^)#]+)\)", r"](file:\1)", source[0])
     if page.endswith("index"):
         for part in re.split(r"^## ", text, flags=re.MULTILINE):
             pages = "\n".join(re.findall(r"^(?:\d+\.|-) \[.*?\]\(([\w/-]+)\.md\)", part, re.MULTILINE))
