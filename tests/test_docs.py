@@ -257,7 +257,9 @@ def test_the_chapter_has_the_same_pages_in_both_languages():
 @pytest.mark.parametrize("english", sorted(CHAPTER.glob("*.md")), ids=name_of)
 def test_chinese_pages_have_the_code_and_pictures_of_the_english_ones(english):
     chinese = CHINESE / english.name
-    blocks, twins = ([without_comments(*block) for block in BLOCK.findall(path.read_text("utf-8"))] for path in (english, chinese))
+    blocks, twins = (
+        [without_comments(*block) for block in BLOCK.findall(path.read_text("utf-8"))] for path in (english, chinese)
+    )
     for block, twin in zip(blocks, twins, strict=True):
         assert block == twin
     shown = [
@@ -270,7 +272,10 @@ def test_chinese_pages_have_the_code_and_pictures_of_the_english_ones(english):
 def without_comments(language, text):
     """A block as it is compared with that of another language: comments are translated, and pseudo-code is."""
     if language == "python" and ">>> " in text:
-        return [(ast.dump(ast.parse(example.source)), example.want) for example in doctest.DocTestParser().get_examples(text)]
+        return [
+            (ast.dump(ast.parse(example.source)), example.want)
+            for example in doctest.DocTestParser().get_examples(text)
+        ]
     if language == "python":
         return ast.dump(ast.parse(text))
     if language == "console":
@@ -284,7 +289,9 @@ def test_comments_alone_may_differ_between_languages():
     assert without_comments("python", code) != without_comments("python", code.replace("2", "3"))
     assert without_comments("python", code) != without_comments("python", code.replace("+", "-"))
     assert without_comments("python", "x = 1  # one\n") == without_comments("python", "x = 1\n")
-    assert without_comments("console", "$ outplay games  # all\na\n") == without_comments("console", "$ outplay games\na\n")
+    assert without_comments("console", "$ outplay games  # all\na\n") == without_comments(
+        "console", "$ outplay games\na\n"
+    )
     assert without_comments("console", "$ outplay games\na\n") != without_comments("console", "$ outplay games\nb\n")
 
 
