@@ -67,6 +67,12 @@ def for_sphinx(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = text
 
 
+def language_of(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Browsers choose the form of Chinese characters, and readers the voice, by the language of a page."""
+    if page.startswith("zh/"):
+        context["language"] = "zh-CN"
+
+
 def google_style(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
     """Docstrings have sections as Google writes them. In those of attributes, a colon is just a colon."""
     if what in {"class", "exception", "function", "method"}:
@@ -145,6 +151,7 @@ def write_file_page(output: Path, path: Path, text: str) -> None:
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Called by Sphinx."""
     app.connect("source-read", for_sphinx)
+    app.connect("html-page-context", language_of)
     app.connect("autodoc-process-docstring", google_style)
     app.connect("autodoc-process-signature", short_signature)
     app.connect("build-finished", write_files)

@@ -39,6 +39,7 @@ PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]*)\)")
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = ("make", "pip", "git", "cd", "source")
 OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli.main import run; run()"
+NOT_TRANSLATED = {"MAX, MIN", "max^n", "alpha, beta", "NashConv"}
 TYPED = re.compile(r"your move: (.*)")
 VARIES = (
     (r"\d[\d,.]* s\b", "# s"),
@@ -293,6 +294,13 @@ def test_comments_alone_may_differ_between_languages():
         "console", "$ outplay games\na\n"
     )
     assert without_comments("console", "$ outplay games\na\n") != without_comments("console", "$ outplay games\nb\n")
+
+
+def test_every_word_of_the_glossary_is_there_in_chinese():
+    rows = re.findall(r"^\| (?!word )(.+)$", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    cells = [row.removesuffix(" |").split(" | ") for row in rows]
+    assert {len(row) for row in cells} == {3}
+    assert {row[0] for row in cells if not re.search("[\u4e00-\u9fff]", row[1])} == NOT_TRANSLATED
 
 
 def test_every_public_name_is_explained():
