@@ -55,7 +55,8 @@ html_show_copyright = False
 
 def for_sphinx(app: Sphinx, page: str, source: list[str]) -> None:
     """Give the index a navigation, and lead links out of `docs` to the pages of files."""
-    text = source[0] if "/" in page else re.sub(r"\]\(\.\./([^)#]+)\)", r"](file:\1)", source[0])
+    up = re.escape("../" * (page.count("/") + 1))
+    text = re.sub(rf"\]\({up}([^)#]+)\)", r"](file:\1)", source[0])
     if page.endswith("index"):
         for part in re.split(r"^## ", text, flags=re.MULTILINE):
             pages = "\n".join(re.findall(r"^(?:\d+\.|-) \[.*?\]\(([\w/-]+)\.md\)", part, re.MULTILINE))
@@ -64,6 +65,12 @@ def for_sphinx(app: Sphinx, page: str, source: list[str]) -> None:
                 caption = "" if heading.startswith("# ") else f":caption: {heading}\n"
                 text += f"\n```{{toctree}}\n:hidden:\n{caption}\n{pages}\n```\n"
     source[0] = text
+
+
+def language_of(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Browsers choose the form of Chinese characters, and readers the voice, by the language of a page."""
+    if page.startswith("zh/"):
+        context["language"] = "zh-CN"
 
 
 def google_style(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
@@ -144,6 +151,7 @@ def write_file_page(output: Path, path: Path, text: str) -> None:
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Called by Sphinx."""
     app.connect("source-read", for_sphinx)
+    app.connect("html-page-context", language_of)
     app.connect("autodoc-process-docstring", google_style)
     app.connect("autodoc-process-signature", short_signature)
     app.connect("build-finished", write_files)

@@ -4,7 +4,10 @@ A block of Python whose first line names a file (`# my_game.py`) is written to t
 of a page runs in one namespace. In blocks marked `console`, commands of outplay and Python are run; of the others,
 only `make demo` is tried, by a test of its own. Times and sizes are not compared, and `...` stands for anything.
 
-`python tests/test_docs.py` writes what is really printed into the pages.
+The pages of the chapter exist twice, in English and in Chinese, with the same code. Pictures that they show are those
+that their own code makes.
+
+`python tests/test_docs.py` writes what is really printed into the pages, or into those named: `chapter/minimax`.
 """
 
 import ast
@@ -27,10 +30,16 @@ import pytest
 import outplay
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CHAPTER, CHINESE = ROOT / "docs" / "chapter", ROOT / "docs" / "zh"
+PAGES = [
+    ROOT / "README.md",
+    *(path for folder in (ROOT / "docs", CHAPTER, CHINESE) for path in sorted(folder.glob("*.md"))),
+]
+PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]*)\)")
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = ("make", "pip", "git", "cd", "source")
 OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli.main import run; run()"
+NOT_TRANSLATED = {"MAX, MIN", "max^n", "alpha, beta", "NashConv"}
 TYPED = re.compile(r"your move: (.*)")
 VARIES = (
     (r"\d[\d,.]* s\b", "# s"),
@@ -45,6 +54,11 @@ VARIES = (
     ("─+", "─"),
     (r"[ \t]+$", ""),
 )
+
+
+def name_of(path):
+    """How tests call a page: `minimax`, `chapter/minimax`."""
+    return path.stem if path.parent in (ROOT, ROOT / "docs") else f"{path.parent.name}/{path.stem}"
 
 
 def same(shown, real):
@@ -78,7 +92,7 @@ class Page:
 
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
-        self.module = types.ModuleType(f"page_{path.stem.lower().replace('-', '_')}")
+        self.module = types.ModuleType("page_" + re.sub(r"\W", "_", name_of(path).lower()))
         self.namespace = vars(self.module)
 
     def rewritten(self):
@@ -144,6 +158,7 @@ class Page:
 @pytest.fixture
 def page(request, tmp_path, monkeypatch):
     before = set(sys.modules)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     page = Page(request.param, tmp_path)
@@ -155,10 +170,13 @@ def page(request, tmp_path, monkeypatch):
 
 
 @pytest.mark.pages
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem, indirect=True)
+@pytest.mark.parametrize("page", PAGES, ids=name_of, indirect=True)
 def test_code_prints_what_the_page_shows(page):
     shown, real = (text.splitlines() for text in (page.path.read_text("utf-8"), page.rewritten()))
     assert shown == real, "\n".join(difflib.unified_diff(shown, real, "shown", "real", n=1, lineterm=""))
+    for picture in PICTURE.findall(page.path.read_text("utf-8")):
+        shown = page.path.parent / picture
+        assert (page.folder / shown.name).read_text("utf-8") == shown.read_text("utf-8"), picture
 
 
 def test_demo_of_the_readme():
@@ -211,7 +229,7 @@ def links(path):
             yield (path.parent / target).resolve() if target else path, heading
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
 def test_links_lead_somewhere(path):
     for target, heading in links(path):
         assert target.exists(), target
@@ -229,6 +247,60 @@ def test_every_page_is_reached_from_the_index():
             reached.add(path)
             waiting += [target for target, _ in links(path)]
     assert reached >= set(PAGES)
+
+
+def test_the_chapter_has_the_same_pages_in_both_languages():
+    names = [[path.name for path in sorted(folder.glob("*.md"))] for folder in (CHAPTER, CHINESE)]
+    assert names[0] == names[1]
+    assert len(names[0]) > 10
+
+
+@pytest.mark.parametrize("english", sorted(CHAPTER.glob("*.md")), ids=name_of)
+def test_chinese_pages_have_the_code_and_pictures_of_the_english_ones(english):
+    chinese = CHINESE / english.name
+    blocks, twins = (
+        [without_comments(*block) for block in BLOCK.findall(path.read_text("utf-8"))] for path in (english, chinese)
+    )
+    for block, twin in zip(blocks, twins, strict=True):
+        assert block == twin
+    shown = [
+        [(path.parent / picture).resolve() for picture in PICTURE.findall(path.read_text("utf-8"))]
+        for path in (english, chinese)
+    ]
+    assert shown[0] == shown[1]
+
+
+def without_comments(language, text):
+    """A block as it is compared with that of another language: comments are translated, and pseudo-code is."""
+    if language == "python" and ">>> " in text:
+        return [
+            (ast.dump(ast.parse(example.source)), example.want)
+            for example in doctest.DocTestParser().get_examples(text)
+        ]
+    if language == "python":
+        return ast.dump(ast.parse(text))
+    if language == "console":
+        return [shlex.split(line, comments=True) if line.startswith("$ ") else line for line in text.splitlines()]
+    return language
+
+
+def test_comments_alone_may_differ_between_languages():
+    code = ">>> 1 + 1  # one\n2\n"
+    assert without_comments("python", code) == without_comments("python", code.replace("one", "一"))
+    assert without_comments("python", code) != without_comments("python", code.replace("2", "3"))
+    assert without_comments("python", code) != without_comments("python", code.replace("+", "-"))
+    assert without_comments("python", "x = 1  # one\n") == without_comments("python", "x = 1\n")
+    assert without_comments("console", "$ outplay games  # all\na\n") == without_comments(
+        "console", "$ outplay games\na\n"
+    )
+    assert without_comments("console", "$ outplay games\na\n") != without_comments("console", "$ outplay games\nb\n")
+
+
+def test_every_word_of_the_glossary_is_there_in_chinese():
+    rows = re.findall(r"^\| (?!word )(.+)$", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    cells = [row.removesuffix(" |").split(" | ") for row in rows]
+    assert {len(row) for row in cells} == {3}
+    assert {row[0] for row in cells if not re.search("[\u4e00-\u9fff]", row[1])} == NOT_TRANSLATED
 
 
 def test_every_public_name_is_explained():
@@ -250,19 +322,25 @@ def test_folders_of_the_map_exist():
         assert (ROOT / name).exists(), name
 
 
-def rewrite():
-    """Write what is really printed into every page."""
+def rewrite(names):
+    """Write what is really printed into every page, or into those named, and the pictures beside them."""
     for path in PAGES:
+        if names and name_of(path) not in names:
+            continue
         with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+            patch.chdir(name)
             patch.syspath_prepend(name)
             (Path(name) / "examples").symlink_to(ROOT / "examples")
             page = Page(path, Path(name))
             patch.setitem(sys.modules, page.module.__name__, page.module)
             text = page.rewritten()
+            for picture in PICTURE.findall(text):
+                shown = path.parent / picture
+                shown.write_text((page.folder / shown.name).read_text("utf-8"), "utf-8")
         if text != path.read_text("utf-8"):
             path.write_text(text, "utf-8")
             print(f"rewritten: {path.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":
-    rewrite()
+    rewrite(sys.argv[1:])

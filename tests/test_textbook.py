@@ -375,6 +375,16 @@ def test_tic_tac_toe():
         assert len(analysis.line) == 9
 
 
+def test_max_n_of_compiled_games_without_chance():
+    """They define no `probability`, which must then not be compiled."""
+    analysis = MaxN(TicTacToe(), textbook=True).search()
+    assert (analysis.nodes, analysis.values) == (549_946, (0, 0))
+    nim, trace = Nim(heaps=(1, 2, 3), players=3), Trace(limit=10_000)
+    analysis = MaxN(nim, textbook=True).search(trace=trace)
+    assert analysis.values == MaxN(nim).search().values
+    assert len(trace) == analysis.nodes
+
+
 def test_the_first_of_equal_actions_wins_and_a_late_win_is_as_good_as_an_early_one():
     late_first = ExplicitTree([[[1]], 1])
     assert traced(AlphaBeta, late_first)[0].action == traced(Minimax, late_first)[0].action == 0

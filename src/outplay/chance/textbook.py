@@ -110,7 +110,7 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
         finish_vector(options, memory, above, ply + 1, mover)
         if must_stop(memory):
             return
-        combine(game, state, action, by_chance, not listed, ply, memory)
+        combine(game, options, state, action, by_chance, not listed, ply, memory)
         listed = True
     if not listed:
         memory.why = NO_LEGAL_ACTION
@@ -118,9 +118,11 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
 
 
 @kernel
-def combine(game: Any, state: Any, action: int, by_chance: bool, first: bool, ply: int, memory: Any) -> None:
+def combine(
+    game: Any, options: Any, state: Any, action: int, by_chance: bool, first: bool, ply: int, memory: Any
+) -> None:
     """Let the vector of an action, one ply below, count in that of `state`: as the mover's choice, or in the mean."""
-    if by_chance:
+    if options.chance and by_chance:  # `options` is constant: a game without chance has no `probability` to compile
         probability = game.probability(state, action)
         for side in range(memory.sides):
             before = 0.0 if first else memory.vectors[ply, side]
@@ -161,7 +163,7 @@ def textbook_vector_root(game: Any, options: Any, state: Any, depth: int, memory
         finish_vector(options, memory, above, 1, mover)
         if must_stop(memory):
             break
-        combine(game, state, action, by_chance, scored == 0, 0, memory)
+        combine(game, options, state, action, by_chance, scored == 0, 0, memory)
         value = memory.vectors[1, memory.side_of[max(mover, 0)]]
         add_row(memory, scored, action, value, EXACT, memory.horizon == before, by_chance, depth, found, at)
         scored += 1
