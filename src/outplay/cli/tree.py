@@ -12,7 +12,7 @@ from outplay.cli.output import live_search, print_json, say
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
-from outplay.rules.errors import RulesError
+from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.session.algorithms import searcher_class, suited
 
 if TYPE_CHECKING:
@@ -100,6 +100,11 @@ def recorded(
     seed: int | None, evaluation: str | None, *, engine: bool = False,
 ) -> "tuple[Trace, Analysis, str]":  # fmt: skip
     """A trace of the search of the last state, its answer, and a remark on the depth."""
+    if rules.hidden_information:
+        raise UnsuitableGame(
+            f"{type(rules).__name__} has hidden information, so searches visit no tree of states;"
+            " outplay equilibrium GAME --svg FILE.svg draws its tree, with a strategy"
+        )
     algorithm = algorithm or suited(rules)
     kind = searcher_class(algorithm)
     simulates, has_depth = "simulations" in kind.limits, "depth" in kind.limits

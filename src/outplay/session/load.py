@@ -79,8 +79,10 @@ def load_game(text: str) -> Game:
     elif found := _NAME.fullmatch(text):
         cls = class_called(found["name"])
     else:
+        opened, closed = text.count("("), text.count(")")
+        missing = f"{opened} ( and {closed} ): " if opened != closed else ""
         raise RulesError(
-            f"{text!r} is not a game: write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)"
+            f"{text!r} is not a game: {missing}write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)"
         )
     game: Game = _make(cls, found["arguments"] or "")
     return game
