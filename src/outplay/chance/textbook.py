@@ -28,7 +28,8 @@ from outplay.engine.table import EXACT
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ALL_SEARCHED, END, EVALUATED, ROOT, begin, finish, record_reason, trace_fields
 from outplay.engine.workspace import MAX_ROWS, PLIES, must_stop, start
-from outplay.rules.game import CHANCE, legal_actions, team_members
+from outplay.rules.constant_sum import estimate_of, utility_of
+from outplay.rules.game import CHANCE, defines, legal_actions, team_members
 from outplay.search.textbook import (
     FIELDS,
     LEFT_UNSET,
@@ -91,7 +92,7 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
     if is_over or depth <= 0 or ply >= PLIES - 1:
         for side in range(memory.sides):
             player = memory.speaker[side]
-            value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
+            value = utility_of(game, state, player) if is_over else estimate_of(game, state, player)
             memory.vectors[ply, side] = value
         memory.leaves += is_over
         memory.horizon += not is_over
@@ -120,7 +121,7 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
 @kernel
 def combine(game: Any, state: Any, action: int, by_chance: bool, first: bool, ply: int, memory: Any) -> None:
     """Let the vector of an action, one ply below, count in that of `state`: as the mover's choice, or in the mean."""
-    if by_chance:
+    if defines(game, "probability") and by_chance:
         probability = game.probability(state, action)
         for side in range(memory.sides):
             before = 0.0 if first else memory.vectors[ply, side]

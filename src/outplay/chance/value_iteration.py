@@ -33,6 +33,7 @@ from outplay.engine.searcher import Task
 from outplay.engine.stopping import MEMORY_FULL, NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, PATH, ROWS, must_stop, start
+from outplay.rules.constant_sum import utility_of
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
@@ -59,9 +60,9 @@ class Graph(NamedTuple):
 class ValueIteration(ChanceSearcher):
     """Solve a game for one player or two sides, with or without chance, also where play can go in circles.
 
-    It lists all reachable states, so it is for games with at most a few million of them. Endless play is worth 0, and
-    so is a repeated state in a game without chance whose `repetition` is "draw". Values are utilities of the player to
-    move at the root; if chance is to move there, of player 0.
+    It lists all reachable states, so it is for games with at most a few million of them. Endless play is a draw, worth
+    0 unless the game has another `constant_sum`, and so is a repeated state in a game without chance whose `repetition`
+    is "draw". Values are utilities of the player to move at the root; if chance is to move there, of player 0.
 
     Args:
         game: the game to solve.
@@ -154,7 +155,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
             kinds, values, first = doubled(kinds), doubled(values), doubled(first)
         first[done] = edges
         if game.is_terminal(state):
-            kinds[done], values[done] = END, float(game.utility(state, memory.hero))
+            kinds[done], values[done] = END, utility_of(game, state, memory.hero)
         elif done > 0 and ply_on_path(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, overload
 from outplay.compile.records import Record
 from outplay.engine.trace_drawing import Drawing
 from outplay.engine.trace_kernels import Row
-from outplay.engine.visits import Visit, read_visits, with_values
+from outplay.engine.visits import Visit, moved, read_visits, with_values
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.system.files import write_file
@@ -95,6 +96,7 @@ class Trace(Sequence[Visit]):
             self._visits = read_visits(self.game, self._root, self._rows, self._possible, self.dropped > 0)
             if self._vectors is not None:
                 self._visits = with_values(self.game, self._visits, self._vectors)
+            self._visits = moved(self._visits, balance(self.game))
         return self._visits
 
     def __len__(self) -> int:

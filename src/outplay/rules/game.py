@@ -68,9 +68,12 @@ class Game(Rules):
     """The number of players, not counting chance."""
     zero_sum: bool = True
     """Whether the utilities of all players sum to zero whenever the game ends."""
+    constant_sum: float | None = None
+    """The sum of the utilities of all players whenever the game ends, if it is always the same, such as 1 if a win is
+    worth 1, a draw 1/2 and a loss 0. None: 0 if the game is `zero_sum`, else it varies."""
     teams: tuple[int, ...] = ()
     """The team of each player, numbered from 0, such as (0, 1, 1) if two ghosts hunt one Pac-Man. Players on a team
-    share one utility, and `zero_sum` refers to teams. Empty: all players play for themselves."""
+    share one utility, and `zero_sum` and `constant_sum` refer to teams. Empty: all players play for themselves."""
     has_chance: bool = False
     """Whether `to_move` may return `CHANCE`. Set automatically if the class defines `probability`."""
     hidden_information: bool = False
@@ -270,6 +273,13 @@ class Game(Rules):
             raise RulesError(f"{cls.__name__}.repetitions = {cls.repetitions!r}: a whole number from 2 on")
         if not isinstance(cls.by_trial, bool):
             raise RulesError(f"{cls.__name__}.by_trial = {cls.by_trial!r}: True or False")
+        if cls.constant_sum and vars(cls).get("zero_sum"):
+            raise RulesError(
+                f"{cls.__name__} declares zero_sum = True and constant_sum = {cls.constant_sum!r}: utilities have one"
+                " sum, so declare one of the two"
+            )
+        if "constant_sum" in vars(cls) and "zero_sum" not in vars(cls):
+            cls.zero_sum = cls.constant_sum == 0
         if "probability" in vars(cls) and "has_chance" not in vars(cls):
             cls.has_chance = True
         if "information" in vars(cls) and "hidden_information" not in vars(cls):

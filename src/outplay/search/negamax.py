@@ -56,6 +56,7 @@ from outplay.engine.trace_kernels import (
     record_reason,
 )
 from outplay.engine.workspace import NO_LOOP, must_stop
+from outplay.rules.constant_sum import forced_result_of, utility_of
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
 from outplay.search.forward_pruning import (
@@ -101,13 +102,13 @@ def negamax(
     if game.is_terminal(state):
         memory.leaves += 1
         record_reason(techniques, memory, END)
-        return encode(game.utility(state, player))
+        return encode(utility_of(game, state, player))
     best_possible: int = memory.best_possible
     worst_possible: int = memory.worst_possible
     mover = game.to_move(state)
     sign = 1 if mover == player else -1
     if techniques.hints and defines(game, "forced_result") and memory.hinted:
-        utility, plies = game.forced_result(state)
+        utility, plies = forced_result_of(game, state)
         if plies > 0:
             memory.leaves += 1
             record_reason(techniques, memory, FORCED_RESULT)
