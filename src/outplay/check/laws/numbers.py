@@ -23,14 +23,16 @@ def utilities(check: Checker, place: Place) -> None:
     if wanted is not None and len(teams) > 1:
         found = math.fsum(utilities[team[0]] for team in teams)
         is_right = abs(found - wanted) <= TOLERANCE * max(map(abs, utilities))
-        law = (
-            f"The utilities of all {'teams' if game.teams else 'players'} sum to {f'{wanted:g}' if wanted else 'zero'}."
-        )
-        check.law(law, is_right, "got", utilities, f", with the sum {found:g}{_remedy(game, found)}")
+        law = f"The utilities of all {'teams' if game.teams else 'players'} sum to {_in_words(wanted)}."
+        check.law(law, is_right, "got", utilities, f"with the sum {found:g}{_remedy(game, found)}")
     is_one = all(len({utilities[player] for player in team}) == 1 for team in teams)
     check.law("Players of a team have the same utility.", is_one, "got", utilities)
     check.law(f"Utilities lie in the range {game.utilities}.", in_range(check, utilities), "got", utilities)
     place.utilities = utilities
+
+
+def _in_words(sum_: float) -> str:
+    return f"{sum_:g}" if sum_ else "zero"
 
 
 def _remedy(game: Game, found: float) -> str:
@@ -51,8 +53,8 @@ def estimates(check: Checker, place: Place) -> None:
     place.estimate = estimates[0]
     wanted = total(game)
     if game.players == 2 and wanted is not None and abs(sum(estimates) - wanted) > TOLERANCE * max(map(abs, estimates)):
-        sum_ = f"{wanted:g}" if wanted else "zero"
-        check.notes[f"evaluate() of the two players does not sum to {sum_}, as their utilities do"] = None
+        note = f"evaluate() of the two players does not sum to {_in_words(wanted)}, as their utilities do"
+        check.notes[note] = None
 
 
 def in_range(check: Checker, utilities: list[float]) -> bool:
