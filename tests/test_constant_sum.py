@@ -44,7 +44,7 @@ from outplay.check.quick import check_rules
 from outplay.cli.commands import app
 from outplay.cli.output import outcome
 from outplay.engine.analysis import verdict, words_of
-from outplay.equilibrium import CFR, MatrixGame, SequenceForm, exploitability, solve_zero_sum, unroll
+from outplay.equilibrium import CFR, MatrixGame, SequenceForm, exploitability, solve_zero_sum
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.rules.constant_sum import balance, range_of, total
 from outplay.rules.repetition import final
@@ -124,7 +124,7 @@ def both(name, pair, state, method="analyse", limit=None):
     return [getattr(SEARCHES[name](game), method)(state, limit or LIMITS.get(name)) for game in pair]
 
 
-# -- every search -------------------------------------------------------------------------------------------------------
+# -- every search ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -188,7 +188,7 @@ def test_margins_do_not_depend_on_the_sum():
     assert 0 < shared.futility[0] < 1
 
 
-# -- compiled -----------------------------------------------------------------------------------------------------------
+# -- compiled ----------------------------------------------------------------------------------------------------------
 
 
 class Points(TicTacToe):
@@ -262,7 +262,7 @@ def test_compiled_code_of_one_sum_is_not_used_for_another():
         assert AlphaBeta(game).search(Seeded(0, 1, 1)).values == (1.25, sum_ - 1.25)
 
 
-# -- options that are numbers of the game -------------------------------------------------------------------------------
+# -- options that are numbers of the game ------------------------------------------------------------------------------
 
 
 def test_a_target_of_proof_number_search_is_a_utility():
@@ -319,7 +319,7 @@ def test_progress_is_told_in_utilities():
     assert all(4 <= analysis.value <= 5 for analysis in seen)
 
 
-# -- evaluations --------------------------------------------------------------------------------------------------------
+# -- evaluations -------------------------------------------------------------------------------------------------------
 
 
 def test_an_evaluation_estimates_utilities():
@@ -356,15 +356,13 @@ def test_evaluations_of_features_playouts_and_outcomes():
     assert unknown(points, board, 1) == 0.5
 
 
-# -- books and traces ---------------------------------------------------------------------------------------------------
+# -- books and traces --------------------------------------------------------------------------------------------------
 
 
 def test_books(tmp_path):
     twin, shared = twins(WinLossHashed, 0.5, 1.0)
     states = [state for state in (Seeded(13, 1, x) for x in range(5)) if not twin.is_terminal(state)]
-    books = []
-    for game in (twin, shared):
-        books.append(Book(game, [AlphaBeta(game).search(state) for state in states]))
+    books = [Book(game, [AlphaBeta(game).search(state) for state in states]) for game in (twin, shared)]
     assert [known.value for _, known in books[1].items()] == [known.value + 0.5 for _, known in books[0].items()]
     alone = AlphaBeta(shared).search(Seeded(13, 0, 0))
     pairs = zip((twin, shared), books, strict=True)
@@ -436,7 +434,7 @@ def test_trees_of_traces_show_utilities_or_words():
     assert "loss in 2" in str(trace)
 
 
-# -- repetition, more players, one player -------------------------------------------------------------------------------
+# -- repetition, more players, one player ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("repetition", ["draw", "loss", "forbidden"])
@@ -541,7 +539,7 @@ def test_actions_that_are_not_numbers():
         assert (found.action, found.values, found.line) == ("left", (2.25, 4.75), ("left", "left"))
 
 
-# -- what is declared, and the laws -------------------------------------------------------------------------------------
+# -- what is declared, and the laws ------------------------------------------------------------------------------------
 
 
 def test_declarations():
@@ -550,7 +548,7 @@ def test_declarations():
     assert not Points.zero_sum
     assert type("Sub", (Points,), {"constant_sum": 0}).zero_sum
     assert not type("Sub", (Points,), {}).zero_sum
-    with pytest.raises(RulesError, match="Both declares zero_sum = True and constant_sum = 1: .* one of the two"):
+    with pytest.raises(RulesError, match=r"Both declares zero_sum = True and constant_sum = 1: .* one of the two"):
         type("Both", (TicTacToe,), {"zero_sum": True, "constant_sum": 1})
     assert type("Zero", (TicTacToe,), {"zero_sum": True, "constant_sum": 0}).zero_sum
     assert suited(Points()) == "alpha-beta"
@@ -628,7 +626,7 @@ def test_hints_are_checked():
     assert "forced_result is right." in [failure.law for failure in check_game(Wrong(), seconds=0.5).failures]
 
 
-# -- explicit trees, other libraries, equilibria ------------------------------------------------------------------------
+# -- explicit trees, other libraries, equilibria -----------------------------------------------------------------------
 
 
 def tree(*leaves, **more):
@@ -676,12 +674,13 @@ def test_matrix_games_and_equilibria():
     solution = CFR(game).solve(iterations=300)
     assert solution.values[0] == pytest.approx(value + 1, abs=0.05)
     assert sum(solution.values) == pytest.approx(2)
+    assert exploitability(solution.strategy) == pytest.approx(solution.exploitability)
     assert solution.exploitability < 0.05
     with pytest.raises(UnsuitableGame, match="have a constant sum"):
         SequenceForm(ExplicitTree([{"utility": [1, 0]}, {"utility": [1, 1]}]))
 
 
-# -- words and the command line -----------------------------------------------------------------------------------------
+# -- words and the command line ----------------------------------------------------------------------------------------
 
 
 def test_words():
