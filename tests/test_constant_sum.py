@@ -506,6 +506,7 @@ def test_three_players():
         same(search(twin).analyse(), search(shared).analyse(), 2)
     same(*(MCTS(game).analyse(limit=Limit(simulations=100)) for game in games), 2, exact=False)
     same(*(MaxN(game, pruning="shallow").search() for game in games), 2)
+    assert Paranoid(shared).search() == Paranoid(shared).search()  # unknown values too
 
 
 def test_teams_share_the_sum():

@@ -217,7 +217,7 @@ def moved(analysis: Analysis, by: float) -> Analysis:
         )
         for row in analysis.actions
     ]
-    values = tuple(value + by for value in analysis.values)
+    values = tuple(value if math.isnan(value) else value + by for value in analysis.values)
     return replace(analysis, value=analysis.value + by, values=values, actions=tuple(rows))
 
 

@@ -148,7 +148,10 @@ class Game(Rules):
     # -- optional: these make a game stronger or nicer, never correct -----------------------------------------------
 
     def evaluate(self, state: Any, player: int) -> float:
-        """An estimate of the utility of `player`, for a search that must stop before the end. Default: 0."""
+        """An estimate of the utility of `player`, for a search that must stop before the end.
+
+        Default: 0; for a search of a game with a `constant_sum`, an equal share of it.
+        """
         return 0.0
 
     def order(self, state: Any, action: Any) -> float:
