@@ -35,7 +35,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, PLIES, ROWS, UNSET, must_stop, start
-from outplay.rules.constant_sum import balance, estimate_of, has_constant_sum, range_of, utility_of
+from outplay.rules.constant_sum import balance, has_constant_sum, range_of
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.rules.keys import state_key
 from outplay.rules.options import word
@@ -174,16 +174,17 @@ def max_n(
     number_of_sides, before = memory.sides, memory.horizon
     is_over = game.is_terminal(state)
     if is_over or depth <= 0 or ply >= PLIES - 1:
-        total = 0.0
+        total = told = 0.0
         for side in range(number_of_sides):
             player = memory.speaker[side]
-            value = utility_of(game, state, player) if is_over else estimate_of(game, state, player)
-            memory.vectors[ply, side] = value
-            total += value
-            if techniques.bounded and not is_over and not memory.least <= value <= memory.greatest:
-                complain(game, value + balance(game), memory)
+            value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
+            memory.vectors[ply, side] = value - balance(game)
+            total += value - balance(game)
+            told += value
+            if techniques.bounded and not is_over and not memory.least <= value - balance(game) <= memory.greatest:
+                complain(game, value, memory)
         if techniques.bounded and not is_over and total > SUM + ROUNDING:
-            complain(game, total + number_of_sides * balance(game), memory)
+            complain(game, told, memory)
         memory.leaves += is_over
         memory.horizon += not is_over
         return True

@@ -28,7 +28,7 @@ from outplay.engine.table import EXACT
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ALL_SEARCHED, END, EVALUATED, ROOT, begin, finish, record_reason, trace_fields
 from outplay.engine.workspace import MAX_ROWS, PLIES, must_stop, start
-from outplay.rules.constant_sum import estimate_of, utility_of
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, defines, legal_actions, team_members
 from outplay.search.textbook import (
     FIELDS,
@@ -92,8 +92,8 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
     if is_over or depth <= 0 or ply >= PLIES - 1:
         for side in range(memory.sides):
             player = memory.speaker[side]
-            value = utility_of(game, state, player) if is_over else estimate_of(game, state, player)
-            memory.vectors[ply, side] = value
+            value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
+            memory.vectors[ply, side] = value - balance(game)
         memory.leaves += is_over
         memory.horizon += not is_over
         if is_over:

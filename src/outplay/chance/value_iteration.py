@@ -33,7 +33,7 @@ from outplay.engine.searcher import Task
 from outplay.engine.stopping import MEMORY_FULL, NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, PATH, ROWS, must_stop, start
-from outplay.rules.constant_sum import utility_of
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
@@ -155,7 +155,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
             kinds, values, first = doubled(kinds), doubled(values), doubled(first)
         first[done] = edges
         if game.is_terminal(state):
-            kinds[done], values[done] = END, utility_of(game, state, memory.hero)
+            kinds[done], values[done] = END, float(game.utility(state, memory.hero)) - balance(game)
         elif done > 0 and ply_on_path(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:

@@ -17,7 +17,7 @@ from outplay.engine.score import decode, distance, to_value
 from outplay.engine.stopping import BY_NODES, BY_SIMULATIONS, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import MAX_LISTED
-from outplay.rules.constant_sum import balance, utility_of
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.repetition import defeat
@@ -90,8 +90,8 @@ class Decoder:
         status = results.status(index)
         common: dict[str, Any] = {"state": state, "seconds": seconds, "limit": limit}
         if self._over(state):
-            players = range(self.game.players)
-            return self._game_over(tuple(utility_of(self.game, state, player) for player in players), **common)
+            utilities = (float(self.game.utility(state, player)) for player in range(self.game.players))
+            return self._game_over(tuple(utility - balance(self.game) for utility in utilities), **common)
         player = int(self.game.to_move(state))
         if player == CHANCE and not self._takes_chance:
             raise UnsuitableGame(

@@ -7,7 +7,7 @@ from outplay.compile.random_numbers import random_below
 from outplay.engine.path import ply_on_path
 from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.montecarlo.tree import ROOT
-from outplay.rules.constant_sum import forced_result_of, utility_of
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 
@@ -16,15 +16,16 @@ from outplay.rules.keys import state_key
 def reward_with_utilities(game: Any, techniques: Any, state: Any, numbers: Any) -> None:
     """Set the rewards of the simulation to the utilities of a terminal state."""
     for share in range(techniques.shares):
-        numbers.rewards[share] = utility_of(game, state, share)
+        numbers.rewards[share] = game.utility(state, share) - balance(game)
 
 
 @kernel
 def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
     """Whether the game's `forced_result` knows the result; if so, set the rewards of the simulation to it."""
     if defines(game, "forced_result"):
-        utility, plies = forced_result_of(game, state)
+        utility, plies = game.forced_result(state)
         if plies > 0:
+            utility -= balance(game)
             numbers.rewards[0] = utility if game.to_move(state) == 0 else -utility
             return True
     return False

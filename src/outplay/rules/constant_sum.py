@@ -5,19 +5,18 @@ equal share of the sum, the *balance*, here 1/2, from each utility:
 
     win  1 - 1/2 = 1/2        draw  1/2 - 1/2 = 0        loss  0 - 1/2 = -1/2
 
-What is left sums to 0, so that a value changes its sign with the player, as searches of zero-sum games have it. The
-balance is added again to whatever a search returns (`engine/searcher.py`, `engine/trace.py`). In zero-sum games and in
-games without a constant sum it is 0; compiled code of these games does not contain it.
+What is left sums to 0, so that a value changes its sign with the player, as searches of zero-sum games have it. Kernels
+subtract the balance where they ask for a utility, an estimate or a forced result; it is added again to whatever a
+search returns (`engine/searcher.py`, `engine/trace.py`). In zero-sum games and in games without a constant sum it is 0;
+compiled code of these games does not contain it.
 
-Start at `total`. Kernels ask `utility_of`, `estimate_of` and `forced_result_of` instead of the rules of these names.
+Start at `total`.
 """
 
 from typing import Any
 
-from outplay.rules.game import Game, defines, team_members
 
-
-def total(game: Game) -> float | None:
+def total(game: Any) -> float | None:
     """The sum of the utilities of all sides at every end of the game; None if it varies.
 
     >>> from outplay.games import TicTacToe, TwentyFortyEight
@@ -29,13 +28,13 @@ def total(game: Game) -> float | None:
     return 0.0 if game.zero_sum else None
 
 
-def has_constant_sum(game: Game) -> bool:
+def has_constant_sum(game: Any) -> bool:
     """Whether the utilities of all sides always have the same sum, such as 0."""
     return bool(game.zero_sum) or game.constant_sum is not None
 
 
-def balance(game: Game) -> float:
-    """The share of each side in the constant sum: the utility of a draw. 0 without such a sum. Constant in kernels.
+def balance(game: Any) -> float:
+    """The share of each side in the constant sum: the utility of a draw. 0 without such a sum. A constant in kernels.
 
     >>> from outplay.games import TicTacToe
     >>> balance(TicTacToe())
@@ -43,34 +42,13 @@ def balance(game: Game) -> float:
     """
     if not game.constant_sum:
         return 0.0
-    sides = len(team_members(game))
-    return game.constant_sum / sides if sides > 1 else 0.0
+    sides = len(set(game.teams)) or game.players
+    return float(game.constant_sum / sides) if sides > 1 else 0.0
 
 
-def range_of(game: Game) -> tuple[float, float] | None:
+def range_of(game: Any) -> tuple[float, float] | None:
     """The `utilities` of the game, less the balance."""
     if game.utilities is None or not game.constant_sum:
-        return game.utilities
+        return game.utilities  # type: ignore[no-any-return]
     least, greatest = game.utilities
     return least - balance(game), greatest - balance(game)
-
-
-# -- for kernels: as the rules of the game, less the balance ----------------------------------------------------------
-
-
-def utility_of(game: Any, state: Any, player: int) -> float:
-    """The utility of `player`, less the balance."""
-    return float(game.utility(state, player)) - balance(game)
-
-
-def estimate_of(game: Any, state: Any, player: int) -> float:
-    """The game's estimate for `player`, less the balance; 0 if the game does not define `evaluate`."""
-    if not defines(game, "evaluate"):
-        return 0.0
-    return float(game.evaluate(state, player)) - balance(game)
-
-
-def forced_result_of(game: Any, state: Any) -> tuple[float, int]:
-    """The game's forced result; its utility, less the balance, means nothing if it is in 0 plies."""
-    utility, plies = game.forced_result(state)
-    return float(utility) - balance(game), plies

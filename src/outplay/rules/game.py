@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from outplay.rules.base import Rules
 from outplay.rules.bits import squares
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
 
@@ -150,9 +151,9 @@ class Game(Rules):
     def evaluate(self, state: Any, player: int) -> float:
         """An estimate of the utility of `player`, for a search that must stop before the end.
 
-        Default: 0; for a search of a game with a `constant_sum`, an equal share of it.
+        Default: 0, or if the game has a `constant_sum`, an equal share of it.
         """
-        return 0.0
+        return balance(self)
 
     def order(self, state: Any, action: Any) -> float:
         """How promising `action` looks. A search tries the highest first."""

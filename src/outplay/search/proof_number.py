@@ -43,7 +43,7 @@ from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, ROWS, must_stop, start
-from outplay.rules.constant_sum import balance, range_of, utility_of
+from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
@@ -164,7 +164,7 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
         memory.children.action[row] = action
         if game.is_terminal(child):
             memory.leaves += 1
-            score = encode(utility_of(game, child, memory.player))
+            score = encode(float(game.utility(child, memory.player)) - balance(game))
             yes = score >= memory.target
             memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
                 0 if yes else NEVER,
@@ -330,7 +330,7 @@ def search_root(
             memory.nodes += 1
             memory.least, memory.greatest = least, high
             if game.is_terminal(child):
-                memory.least = memory.greatest = encode(utility_of(game, child, memory.player))
+                memory.least = memory.greatest = encode(float(game.utility(child, memory.player)) - balance(game))
             else:
                 settle(game, child, 1, high if to_the_end else target, to_the_end, memory, table, 0)
             put_row(row, least, high + 1, memory)
