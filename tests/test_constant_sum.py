@@ -287,6 +287,11 @@ def test_an_estimate_out_of_bounds_is_named_as_the_game_gave_it():
     for search in (Expectiminimax, MaxN):
         with pytest.raises(EvaluationError, match=r"returned 1\.25, outside"):
             search(shared).search(Seeded(13, 0, 0), Limit(depth=1))
+    generous = twins(WinLossHashed, 0.5, 1.0, evaluate=lambda self, state, player: 0.75)[1]
+    with pytest.raises(
+        EvaluationError, match=r"returned 1\.5, outside \(0\.0, 1\.0\), or with a sum of all players above 1"
+    ):
+        MaxN(generous).search(Seeded(13, 0, 0), Limit(depth=1))
 
 
 def test_first_play_and_evaluators_of_mcts_use_utilities():

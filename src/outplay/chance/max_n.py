@@ -174,17 +174,18 @@ def max_n(
     number_of_sides, before = memory.sides, memory.horizon
     is_over = game.is_terminal(state)
     if is_over or depth <= 0 or ply >= PLIES - 1:
-        total = told = 0.0
+        total = 0.0
         for side in range(number_of_sides):
             player = memory.speaker[side]
             value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
             memory.vectors[ply, side] = value - balance(game)
             total += value - balance(game)
-            told += value
             if techniques.bounded and not is_over and not memory.least <= value - balance(game) <= memory.greatest:
                 complain(game, value, memory)
         if techniques.bounded and not is_over and total > SUM + ROUNDING:
-            complain(game, told, memory)
+            if balance(game):
+                total += number_of_sides * balance(game)
+            complain(game, total, memory)
         memory.leaves += is_over
         memory.horizon += not is_over
         return True
