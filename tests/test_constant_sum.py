@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from foreign_games import SpielNim, spiel_type
+from foreign_games import Rows, SpielNim, spiel_type
 from hashed_game import Chancy, Hashed, Hinted, Maze, Mirrored, Noisy, Seeded, WinLossChancy, WinLossHashed, WinLossMaze
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,13 +39,14 @@ from outplay import (
     check_game,
     measure_margins,
 )
-from outplay.adapters import openspiel
+from outplay.adapters import aima, openspiel
 from outplay.check.quick import check_rules
 from outplay.cli.commands import app
 from outplay.cli.output import outcome
 from outplay.engine.analysis import verdict, words_of
 from outplay.equilibrium import CFR, MatrixGame, SequenceForm, exploitability, solve_zero_sum
 from outplay.games import ExplicitTree, TicTacToe
+from outplay.protocols import Engine
 from outplay.rules.constant_sum import balance, range_of, total
 from outplay.rules.repetition import final
 from outplay.session.algorithms import suited
@@ -666,6 +667,28 @@ def test_games_of_openspiel():
 
     games = [openspiel.Adapted(each()) for each in (Shared, SpielNim, General)]
     assert [(game.constant_sum, game.zero_sum) for game in games] == [(2.0, False), (None, True), (None, False)]
+
+
+def test_games_of_aima():
+    class Halves(Rows):
+        def utility(self, state, player):
+            return (Rows.utility(self, state, player) + 1) / 2
+
+    game = aima.Adapted(Halves(), utilities=(0, 1), constant_sum=1)
+    state = game.initial_state()
+    for move in ((2, 2), (1, 1), (1, 2), (3, 2), (3, 1)):
+        state = game.result(state, move)
+    found = AlphaBeta(game).search(state)
+    assert (found.action, found.values, found.verdict) == ((1, 3), (0.5, 0.5), "draw")
+    with pytest.raises(RulesError, match="declare constant_sum = 1"):
+        AlphaBeta(aima.Adapted(Halves(), utilities=(0, 1))).search(state)
+
+
+def test_the_score_of_gtp_is_the_difference():
+    engine = Engine(Points(), AlphaBeta)
+    for action in (0, 3, 1, 4, 2):
+        engine.session.play(action)
+    assert engine.final_score() == "B+1"
 
 
 def test_matrix_games_and_equilibria():
