@@ -78,8 +78,8 @@ class ProofNumber(Searcher):
 
     It asks whether the player to move gets at least a certain utility, and searches where a proof seems nearest, at any
     depth. So it finds a long forced win sooner than a search to a fixed depth. It gives proofs, not estimates: it does
-    not use `evaluate`, finds no distances, and its value is 0 until something is proved. A player may move several
-    times in a row, and utilities may be any numbers.
+    not use `evaluate`, finds no distances, and its value is that of a draw until something is proved. A player may move
+    several times in a row, and utilities may be any numbers.
 
     Args:
         game: the game to search; a state must not occur twice on a line of play.

@@ -81,11 +81,11 @@ def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
         typ = type_of(expression.value)
         return (getattr(typ.settings, expression.attr),) if isinstance(typ, SettingsType) else None
     function = guard(get_definition, code, expression.func) if expression.op == "call" else None
-    if isinstance(function, (ir.Global, ir.FreeVar)) and function.value in (defines, balance):
-        typ, *others = expression.args
-        typ, others = type_of(typ), [guard(get_definition, code, other) for other in others]
-        if hasattr(typ, "ask") and all(isinstance(other, ir.Const) for other in others):
-            return (typ.ask(function.value.__name__, *(other.value for other in others)),)
+    known = function.value if isinstance(function, (ir.Global, ir.FreeVar)) else None
+    if known is defines or known is balance:
+        typ, names = type_of(expression.args[0]), [guard(get_definition, code, name) for name in expression.args[1:]]
+        if hasattr(typ, "ask") and all(isinstance(name, ir.Const) for name in names):
+            return (typ.ask(known.__name__, *(name.value for name in names)),)
     return None
 
 
