@@ -77,7 +77,7 @@ def check(game, state, trace, constant, width):
             assert simulation.expanded == len(path) - 1
             assert visits[path[:-1]] == (0 if len(path) == 1 else 1)
             assert new[-1]
-        for reward in simulation.rewards[: 1 if game.zero_sum or game.players == 1 else game.players]:
+        for reward in simulation.rewards[: 1 if game.players < 3 else game.players]:
             rewards.append(reward)
             spread = max(spread, 2 * pstdev(rewards))
         for ply in range(len(path) + 1):
@@ -111,6 +111,26 @@ def test_every_number_of_known_games(game):
     for row in found.actions:
         assert (row.visits, row.value) == (visits[row.action,], pytest.approx(sums[row.action,][0] / row.visits))
     assert trace.recording.formula == "w/n + c √(ln N / n), c = 1.4"
+
+
+class Points(TicTacToe):
+    """Tic-tac-toe in which a win is a point and a draw half of one."""
+
+    constant_sum, utilities = 1, (0, 1)
+
+    def utility(self, board, player):
+        return (1 + super().utility(board, player)) / 2
+
+
+def test_every_number_of_a_game_of_constant_sum(tmp_path):
+    game = interpreted(Points)
+    trace, found = traced(game, **PLAIN)
+    visits, sums = check(game, game.initial_state(), trace, 0.7, 1)
+    for row in found.actions:
+        assert (row.visits, row.value) == (visits[row.action,], pytest.approx(sums[row.action,][0] / row.visits))
+    assert "MAX" in trace.tree()
+    twin, _ = traced(interpreted(TicTacToe), **PLAIN)
+    assert [each.actions for each in twin] == [each.actions for each in trace]
 
 
 OPTIONS = (

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hashed_game import Chancy, Hashed, Maze, Seeded, interpreted
+from hashed_game import Chancy, Hashed, Maze, Seeded, WinLossHashed, interpreted
 
 from outplay import CHANCE, OutplayError, Trace, ValueIteration, legal_actions
 from outplay.games import ExplicitTree, Pig, TicTacToe
@@ -19,7 +19,8 @@ def plain_sweeps(game, root, number):
                 if child not in states:
                     states.append(child)
     hero = max(game.to_move(root), 0)
-    now = {state: game.utility(state, hero) if game.is_terminal(state) else 0.0 for state in states}
+    draw = (game.constant_sum or 0) / 2
+    now = {state: game.utility(state, hero) if game.is_terminal(state) else draw for state in states}
     values.append([now[state] for state in states])
     for _ in range(number):
         for state in reversed(states):  # the values that this sweep has set are used at once
@@ -35,7 +36,17 @@ def plain_sweeps(game, root, number):
     return states, values
 
 
+class Points(WinLossHashed):
+    """A win is a point, a draw half of one."""
+
+    constant_sum, utilities = 1, (0, 1)
+
+    def utility(self, state, player):
+        return (1 + super().utility(state, player)) / 2
+
+
 GAMES = [
+    (interpreted(Points), Seeded(6, 0, 0)),
     *((interpreted(Hashed), Seeded(seed, 0, 0)) for seed in (1, 5, 6, 9)),
     *((interpreted(Chancy), Seeded(seed, 0, 0)) for seed in (2, 7)),
     *((interpreted(Maze), Seeded(seed, 0, 0)) for seed in (3, 4)),

@@ -33,12 +33,17 @@ class Adapted(Adapter):
         game: a `Game`, such as `TicTacToe()`, or a `StochasticGame`.
         players: what `to_move` calls the players, the first one first. By default the first two that are to move.
         utilities: the lowest and the highest utility, if known: a search then stops at a certain win.
+        constant_sum: what the utilities of two players always sum to, if not 0: 1 if they are 1, 1/2 and 0.
     """
 
     has_chance = False  # some games have
 
     def __init__(
-        self, game: Any, players: Sequence[Any] | None = None, utilities: tuple[float, float] | None = None
+        self,
+        game: Any,
+        players: Sequence[Any] | None = None,
+        utilities: tuple[float, float] | None = None,
+        constant_sum: float | None = None,
     ) -> None:
         require(game, "aima", "aima-python", METHODS)
         if not hasattr(game, "initial"):
@@ -48,7 +53,8 @@ class Adapted(Adapter):
         self.utilities = utilities
         self.names = tuple(self._movers() if players is None else players)
         self.players = len(self.names)
-        self.zero_sum = self.players == 2
+        self.constant_sum = constant_sum
+        self.zero_sum = self.players == 2 and not constant_sum
 
     def _movers(self) -> list[Any]:
         """The first two players who are to move, in states nearest to the first."""

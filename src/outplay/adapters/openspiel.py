@@ -45,6 +45,8 @@ class Adapted(Adapter):
         self.players = int(game.num_players())
         self.has_chance = _name(kind.chance_mode) == "EXPLICIT_STOCHASTIC"
         self.zero_sum = _name(kind.utility) == "ZERO_SUM"
+        total = getattr(game, "utility_sum", lambda: None)() if _name(kind.utility) == "CONSTANT_SUM" else None
+        self.constant_sum = None if total is None else float(total)
         self.utilities = float(game.min_utility()), float(game.max_utility())
 
     def _content(self) -> Any:

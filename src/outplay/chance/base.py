@@ -9,9 +9,10 @@ from outplay.compile.kernels import rules_key
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis
 from outplay.engine.results import Results
-from outplay.engine.searcher import Searcher, Task
+from outplay.engine.searcher import OPPOSED, Searcher, Task
 from outplay.engine.stopping import OUT_OF_BOUNDS
 from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, team_members
 from outplay.rules.options import number, word
@@ -62,11 +63,11 @@ def check_sides(searcher: Searcher) -> None:
     """Raise `UnsuitableGame` unless the game has one side, or two with opposed interests."""
     game = searcher.game
     sides = len(team_members(game))
-    if sides > 2 or (sides == 2 and not game.zero_sum):
+    if sides > 2 or (sides == 2 and not has_constant_sum(game)):
         what = f"{sides} sides" if sides > 2 else "two sides whose interests are not opposed"
         raise UnsuitableGame(
             f"{type(searcher).__name__} cannot search {type(game).__name__}: it has {what}. It needs one side, or two"
-            " with zero_sum = True; for other games use MaxN, Paranoid, BestReply or MCTS"
+            f" {OPPOSED}; for other games use MaxN, Paranoid, BestReply or MCTS"
         )
 
 

@@ -20,6 +20,7 @@ from outplay.engine.limits import UNLIMITED
 from outplay.engine.searcher import Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, mask_of, new_table
 from outplay.rules.arguments import is_number
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game
 from outplay.rules.options import number, word
 
@@ -153,7 +154,8 @@ class Expectiminimax(IterativeDeepeningSearcher):
         memory.table_mask = mask_of(table)
         memory.random[:] = new_random(self.seed)
         memory.samples, memory.drawn_by = self.samples or 0, memory.random[LISTED]
-        memory.least, memory.greatest = self.known_bounds or (-math.inf, math.inf)
+        least, greatest = self.known_bounds or (-math.inf, math.inf)
+        memory.least, memory.greatest = least - balance(game), greatest - balance(game)
         teams = np.array(game.teams or range(game.players), np.int64)
         depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (

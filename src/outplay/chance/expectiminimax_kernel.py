@@ -42,6 +42,7 @@ from outplay.engine.table import (
     store,
 )
 from outplay.engine.workspace import COUNTERS, LISTED, MAX_LISTED, ORDERING, PATH, PLIES, ROWS, must_stop
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, defines, legal_actions
 from outplay.rules.keys import mix, state_key
 
@@ -84,7 +85,7 @@ def expectiminimax(
     memory.nodes += 1
     if game.is_terminal(state):
         memory.leaves += 1
-        return float(game.utility(state, memory.hero))
+        return float(game.utility(state, memory.hero)) - balance(game)
     if depth <= 0 or ply >= PLIES - 1:
         memory.horizon += 1
         return estimate(game, techniques, state, memory)
@@ -223,12 +224,13 @@ def expectiminimax(
 @kernel
 def estimate(game: Any, techniques: Any, state: Any, memory: Any) -> float:
     """The game's `evaluate` of `state`; a value outside the bounds stops the search."""
-    value = float(game.evaluate(state, memory.hero))
+    told = float(game.evaluate(state, memory.hero))
+    value = told - balance(game)
     if not defines(game, "evaluate"):
         value = min(max(value, memory.least), memory.greatest)
     if techniques.bounded and not memory.least <= value <= memory.greatest and memory.why == 0:
         memory.why = OUT_OF_BOUNDS
-        memory.estimate = value
+        memory.estimate = told
     return value
 
 

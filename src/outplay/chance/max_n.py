@@ -35,6 +35,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, PLIES, ROWS, UNSET, must_stop, start
+from outplay.rules.constant_sum import balance, has_constant_sum, range_of
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.rules.keys import state_key
 from outplay.rules.options import word
@@ -61,7 +62,7 @@ def layout_for(sides: int) -> Layout:
 
 
 SUM = 0.0
-"""The sum of the utilities of all sides, in games that are pruned."""
+"""The sum of the utilities of all sides, less the balance, in games that are pruned."""
 ROUNDING = 1e-9
 """The rounding error that is tolerated in a sum of floats."""
 KEY, WORD = range(2)
@@ -83,9 +84,9 @@ class MaxN(VectorSearcher, IterativeDeepeningSearcher):
         game: the game to search.
         textbook: whether to search as textbooks do: each state once, to the end of the game or the depth limit, and
             without pruning. Of the options, only `evaluate`, `books` and `check` may be given too.
-        pruning: the pruning of actions: "shallow" or "off". Shallow pruning needs a game that is `zero_sum` and
-            declares `utilities`, and an evaluation that stays within them and whose sum over all sides is at most 0.
-            None: "shallow" if the game declares both.
+        pruning: the pruning of actions: "shallow" or "off". Shallow pruning needs a game of constant sum
+            (`zero_sum` or `constant_sum`) that declares `utilities`, and an evaluation that stays within them and whose
+            sum over all sides is at most that of utilities. None: "shallow" if the game declares both.
         table_mb: the size of the transposition table, in megabytes; 0 for none.
         reuse_table: whether to keep the table for the next search, for instance between the moves of a game.
         order: whether to try the table's action first, then the others by the game's `order`, the greatest first; or a
@@ -117,14 +118,14 @@ class MaxN(VectorSearcher, IterativeDeepeningSearcher):
         if self.pruning == "shallow" and not self._is_bounded():
             raise ValueError(
                 f"MaxN(pruning='shallow') needs a bound of the sum of utilities: {type(self.game).__name__} must be"
-                " zero_sum and declare utilities"
+                " zero_sum, or have a constant_sum, and declare utilities"
             )
 
     def _new_memory(self, trace: Trace | None) -> Record:
         return new_record(layout_for(len(team_members(self.game))), UNSET)
 
     def _is_bounded(self) -> bool:
-        return self.game.zero_sum and self.game.utilities is not None
+        return has_constant_sum(self.game) and self.game.utilities is not None
 
     def _new_table(self, megabytes: float) -> Any:
         """The entries, int64 [entries * ENTRY], and their vectors, float64 [entries * sides]."""
@@ -146,7 +147,7 @@ class MaxN(VectorSearcher, IterativeDeepeningSearcher):
         entries, vectors = self._take_table(task)
         memory.table_mask = len(entries) // ENTRY - 1
         set_sides(game, memory)
-        memory.least, memory.greatest = game.utilities or (0, 0)
+        memory.least, memory.greatest = range_of(game) or (0, 0)
         depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
             game, techniques, task.packed, task.count, most_depth, depth_factor, limit.nodes or 0, task.every, memory,
@@ -156,7 +157,7 @@ class MaxN(VectorSearcher, IterativeDeepeningSearcher):
         return lambda: self._checked(run, args, results, memory)
 
     def _bounds_in_words(self) -> str:
-        return f"outside {self.game.utilities}, or with a sum of all players above 0"
+        return f"outside {self.game.utilities}, or with a sum of all players above {self.game.constant_sum or 0:g}"
 
 
 @kernel
@@ -177,11 +178,13 @@ def max_n(
         for side in range(number_of_sides):
             player = memory.speaker[side]
             value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
-            memory.vectors[ply, side] = value
-            total += value
-            if techniques.bounded and not is_over and not memory.least <= value <= memory.greatest:
+            memory.vectors[ply, side] = value - balance(game)
+            total += value - balance(game)
+            if techniques.bounded and not is_over and not memory.least <= value - balance(game) <= memory.greatest:
                 complain(game, value, memory)
         if techniques.bounded and not is_over and total > SUM + ROUNDING:
+            if balance(game):
+                total += number_of_sides * balance(game)
             complain(game, total, memory)
         memory.leaves += is_over
         memory.horizon += not is_over

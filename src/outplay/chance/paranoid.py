@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from outplay.chance.base import IterativeDeepeningSearcher
 from outplay.chance.expectiminimax import Expectiminimax
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import team_members
 
 
@@ -36,7 +37,7 @@ class Paranoid(Expectiminimax):
         IterativeDeepeningSearcher._check_game(self)  # any number of sides is allowed
 
     def _values(self, player: int, value: float) -> tuple[float, ...]:
-        if len(team_members(self.game)) <= 2 and self.game.zero_sum:
+        if len(team_members(self.game)) <= 2 and has_constant_sum(self.game):
             return super()._values(player, value)
         teams = self.game.teams or range(self.game.players)
         return tuple(value if team == teams[player] else math.nan for team in teams)

@@ -36,6 +36,7 @@ from outplay.engine.searcher import Task
 from outplay.engine.stopping import MEMORY_FULL, NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, PATH, ROWS, must_stop, start
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
@@ -64,9 +65,9 @@ class Graph(NamedTuple):
 class ValueIteration(ChanceSearcher):
     """Solve a game for one player or two sides, with or without chance, also where play can go in circles.
 
-    It lists all reachable states, so it is for games with at most a few million of them. Endless play is worth 0, and
-    so is a repeated state in a game without chance whose `repetition` is "draw". Values are utilities of the player to
-    move at the root; if chance is to move there, of player 0.
+    It lists all reachable states, so it is for games with at most a few million of them. Endless play is a draw, worth
+    0 unless the game has another `constant_sum`, and so is a repeated state in a game without chance whose `repetition`
+    is "draw". Values are utilities of the player to move at the root; if chance is to move there, of player 0.
 
     Args:
         game: the game to solve.
@@ -126,7 +127,7 @@ class ValueIteration(ChanceSearcher):
         take_side.interpreted(game.to_move(state), self._teams(), fields)
         graph = explore.interpreted(game, state, self.memory_mb * 1e6, fields)
         while True:
-            yield tuple(graph.values.tolist())
+            yield tuple((graph.values + balance(game)).tolist())
             sweep.interpreted(graph, ONE_SWEEP, fields)
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
@@ -187,7 +188,7 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
             kinds, values, first = doubled(kinds), doubled(values), doubled(first)
         first[done] = edges
         if game.is_terminal(state):
-            kinds[done], values[done] = END, float(game.utility(state, memory.hero))
+            kinds[done], values[done] = END, float(game.utility(state, memory.hero)) - balance(game)
         elif done > 0 and ply_on_path(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:

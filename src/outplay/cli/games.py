@@ -9,6 +9,7 @@ import typer
 
 from outplay.cli.options import Json
 from outplay.cli.output import picture, print_json, say, stdout
+from outplay.rules.constant_sum import total
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 from outplay.session.load import class_called, load_game, parameters, plug_ins
@@ -69,7 +70,8 @@ def one(game: Game, json: bool) -> None:
     state = game.initial_state()
     about = (inspect.getdoc(type(game)) or "").partition(">>>")[0].strip()
     if json:
-        facts = {"players": game.players, "zero_sum": game.zero_sum, "has_chance": game.has_chance}
+        facts: dict[str, Any] = {"players": game.players, "zero_sum": total(game) == 0, "has_chance": game.has_chance}
+        facts |= {"constant_sum": total(game)} if game.constant_sum else {}
         hidden = {"hidden_information": game.hidden_information}
         print_json({"game": repr(game), **described(type(game)), **facts, **hidden, "initial": game.render(state)})
         return

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
@@ -80,12 +81,14 @@ def outcome(game: Game, utilities: Sequence[float]) -> str:
     """The result of a game in words."""
     if game.players == 1:
         return f"utility {utilities[0]:+g}"
-    if game.players != 2 or not game.zero_sum:
+    if game.players != 2 or not has_constant_sum(game):
         return "utilities " + " ".join(f"{utility:+g}" for utility in utilities)
-    if utilities[0] == 0:
+    if utilities[0] == utilities[1]:
         return "draw"
-    margin = f" by {abs(utilities[0]):g}" if abs(utilities[0]) != 1 else ""
-    return f"player {int(utilities[0] < 0)} wins{margin}"
+    loser, winner = sorted(utilities)
+    margin = f" {winner:g} to {loser:g}" if game.constant_sum else f" by {winner:g}"
+    is_plain = winner == 1 and loser == (game.constant_sum or 0) - 1
+    return f"player {int(utilities[0] < utilities[1])} wins{'' if is_plain else margin}"
 
 
 def short(number: float) -> str:

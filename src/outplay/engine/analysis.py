@@ -8,6 +8,7 @@ from typing import Any
 from outplay.engine.limits import Limit
 from outplay.engine.stopping import StopReason
 from outplay.rules.base import frozen
+from outplay.rules.constant_sum import total
 from outplay.rules.game import CHANCE, Game
 
 MAX_SHOWN = 30
@@ -184,7 +185,7 @@ class Analysis:
 
 def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
     """A value in words, from the viewpoint of the player whose value it is; a number if it is not a win or a loss."""
-    number = f"{value:+.4g}" if value else "0"
+    number = (f"{value:.4g}" if game.constant_sum else f"{value:+.4g}") if value else "0"
     word = words_of(game).get(value, number) if exact else number
     return f"{word} in {distance}" if distance and word in ("win", "loss") else word
 
@@ -196,10 +197,28 @@ def words_of(game: Game) -> dict[float, str]:
     >>> words_of(Nim()), words_of(Pig(players=3))
     ({-1: 'loss', 0.0: 'draw', 1: 'win'}, {})
     """
-    least, greatest = game.utilities or (-1, 1)
+    least, greatest = game.utilities or ((0, 1) if total(game) == 1 else (-1, 1))
+    if total(game) not in (None, least + greatest) and game.constant_sum:
+        return {}
     if game.players != 2 or greatest != 1 or least not in (-1, 0):
         return {}
     return {least: "loss", (least + greatest) / 2: "draw", greatest: "win"}
+
+
+def moved(analysis: Analysis, by: float) -> Analysis:
+    """The analysis with all values greater by `by`, of every player alike."""
+    if not by:
+        return analysis
+    rows = [
+        replace(
+            row,
+            value=row.value + by,
+            interval=None if row.interval is None else (row.interval[0] + by, row.interval[1] + by),
+        )
+        for row in analysis.actions
+    ]
+    values = tuple(value if math.isnan(value) else value + by for value in analysis.values)
+    return replace(analysis, value=analysis.value + by, values=values, actions=tuple(rows))
 
 
 def line_names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:

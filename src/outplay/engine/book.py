@@ -31,6 +31,7 @@ from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.stopping import StopReason
 from outplay.rules.arguments import check_is_game, check_type
+from outplay.rules.constant_sum import total
 from outplay.rules.errors import BookError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
@@ -394,6 +395,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
         if known is None or known.action is None or not known.replaces(limit):
             continue
         player, exact = int(game.to_move(state)), known.kind == "exact"
+        others = (total(game) or 0.0) - known.value
         line = (known.action, *line_from(books, game, game.result(state, known.action), exact))
         best = ActionValue(
             action=known.action,
@@ -411,7 +413,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             player=player,
             action=known.action,
             value=known.value,
-            values=tuple(known.value if p == player else 0.0 - known.value for p in range(game.players)),
+            values=tuple(known.value if p == player else others for p in range(game.players)),
             line=line,
             actions=(best,),
             exact=exact,

@@ -18,7 +18,7 @@ from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_states, prepare_packed
 from outplay.compile.records import Layout, new_record, view
 from outplay.engine import workspace
-from outplay.engine.analysis import Analysis, with_actions
+from outplay.engine.analysis import Analysis, moved, with_actions
 from outplay.engine.book import Book, LookUp, answer
 from outplay.engine.clock import Budget, Clock
 from outplay.engine.configured import Configured
@@ -30,6 +30,7 @@ from outplay.engine.results import MAX_LINE, MAX_LINE_OF_MANY, Results
 from outplay.engine.runner import SearchRunner
 from outplay.engine.trace import Trace
 from outplay.rules.arguments import check_is_game
+from outplay.rules.constant_sum import balance, has_constant_sum, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
@@ -39,6 +40,8 @@ from outplay.system.memory import check_memory
 from outplay.system.threads import MAX_PLIES
 
 Progress = Callable[[Analysis], None]
+OPPOSED = "with zero_sum = True or a constant_sum"
+"""How a game declares opposed interests, for messages."""
 
 
 @dataclass
@@ -229,14 +232,14 @@ class Searcher(Configured, Decoder, ABC):
                 f"{searcher} cannot search {name}: it has chance nodes. It needs a game without dice or cards;"
                 " games with chance need Expectiminimax, or simulations: MCTS"
             )
-        if self.game.players > 2 or (self.game.players == 2 and not self.game.zero_sum):
+        if self.game.players > 2 or (self.game.players == 2 and not has_constant_sum(self.game)):
             what = (
                 f"{self.game.players} players"
                 if self.game.players > 2
                 else "two players whose interests are not opposed"
             )
             raise UnsuitableGame(
-                f"{searcher} cannot search {name}: it has {what}. It needs one player, or two with zero_sum = True;"
+                f"{searcher} cannot search {name}: it has {what}. It needs one player, or two {OPPOSED};"
                 " other games need MaxN or Paranoid, or simulations: MCTS"
             )
 
@@ -348,7 +351,7 @@ class Searcher(Configured, Decoder, ABC):
         ended = final(self.game, [*previous_states, states[0]]) if previous_states else None
         if ended is not None:
             return [self._game_over(ended, state=states[0], seconds=0.0, limit=limit)]
-        game = self._searched()
+        game, share = self._searched(), balance(self.game)
         states = cast_states(game, states)
         kept = max(1, self._number_of_actions(states[0])) if one else 1
         results = self._new_results(states, kept)
@@ -372,7 +375,7 @@ class Searcher(Configured, Decoder, ABC):
             if progress is not None:
                 now = min(fields.search, len(states)) - 1
                 seconds = time.perf_counter() - started
-                progress(self._analysis(states[now], results, now, limit, seconds, live=fields.nodes))
+                progress(moved(self._analysis(states[now], results, now, limit, seconds, live=fields.nodes), share))
 
         watch = SearchRunner(limit.seconds, lambda: int(fields.search), stop, report if progress else None)
         if limit.clock is not None:
@@ -389,6 +392,7 @@ class Searcher(Configured, Decoder, ABC):
             )
             for i, state in enumerate(states)
         ]
+        analyses = [moved(analysis, share) for analysis in analyses]
         last = analyses[-1]
         if (reason := watch.reason(last.stopped)) != last.stopped:
             analyses[-1] = replace(last, stopped=reason)
@@ -396,7 +400,7 @@ class Searcher(Configured, Decoder, ABC):
 
     def _until(self, clock: Clock, results: Results) -> Callable[[float], float]:
         """A function from the seconds since the start of the search to the time at which to stop it."""
-        least, greatest = self.game.utilities or (-math.inf, math.inf)
+        least, greatest = range_of(self.game) or (-math.inf, math.inf)
         budget, seen = Budget(clock, greatest - least), 0
 
         def until(seconds: float) -> float:

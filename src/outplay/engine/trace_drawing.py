@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 from outplay.engine.analysis import words_of
 from outplay.engine.score import distance, to_value
 from outplay.engine.visits import SKIPPED, Visit, utility
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, Game
 
 MAX_NAMES = 12
@@ -143,9 +144,10 @@ class Drawing:
 
     def bound(self, score: int, near: bool = False) -> str:
         """A score as text, with its distance if the utility is a word or if the other bound is `near`."""
-        number = to_value(score) if self.plain else utility(score)
+        counted = to_value(score) if self.plain else utility(score)
+        number = counted + balance(self.game)
         text = self.words.get(number, f"{number:+}" if not isfinite(number) else f"{number:.4g}")
-        plies = distance(score) if isfinite(number) and number and not self.plain else 0
+        plies = distance(score) if isfinite(counted) and counted and not self.plain else 0
         return f"{text} in {plies}" if plies and (near or number in self.words) else text
 
     def skipped(self, visit: Visit) -> str:

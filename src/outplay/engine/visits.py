@@ -54,7 +54,7 @@ class Visit:
             likely), "cut" (an action is so good that the opponent will avoid this state), "all searched" or "stopped".
         skipped: the legal actions that were not searched: pruned if `why` is "cut", else left out or not reached.
         scores: alpha, beta and value as scores, as the search compares them; they contain distances, but not in a
-            textbook search.
+            textbook search. In a game of constant sum, they are those of utilities less half the sum.
     """
 
     index: int
@@ -146,6 +146,22 @@ def _visit(
         skipped=(),
         scores=scores,
     )
+
+
+def moved(visits: list[Visit], by: float) -> list[Visit]:
+    """The visits with all values greater by `by`, of every player alike; the scores stay."""
+    if not by:
+        return visits
+    return [
+        replace(
+            visit,
+            alpha=visit.alpha + by,
+            beta=visit.beta + by,
+            value=None if visit.value is None else visit.value + by,
+            values=None if visit.values is None else tuple(value + by for value in visit.values),
+        )
+        for visit in visits
+    ]
 
 
 def with_values(game: Game, visits: list[Visit], vectors: list[list[float]]) -> list[Visit]:

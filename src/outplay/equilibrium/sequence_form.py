@@ -1,4 +1,4 @@
-"""The sequence form: an exact equilibrium of a two-player zero-sum game as one linear program.
+"""The sequence form: an exact equilibrium of a two-player game of constant sum as one linear program.
 
     maximize over plans x of player 0 the minimum over plans y of player 1:  max over x, min over y of  xᵀ A y
 
@@ -30,7 +30,7 @@ from outplay.rules.game import Game
 
 @dataclass(eq=False)
 class SequenceForm:
-    """The exact equilibrium of a two-player zero-sum game, by linear programming (SciPy's HiGHS).
+    """The exact equilibrium of a two-player game of constant sum, such as 0, by linear programming (SciPy's HiGHS).
 
     Args:
         game: the game, or its `GameTree`.
@@ -56,11 +56,11 @@ class SequenceForm:
             raise ValueError(f"SequenceForm(method={self.method!r}): must be 'highs', 'highs-ds' or 'highs-ipm'")
         self.tree = tree_of(self.game, type(self).__name__, check=self.check)
         game = self.tree.game
-        values = self.tree.payoffs.values
-        self._scale = float(np.abs(values).max()) or 1.0  # constraints may be off by 1e-10 of this
-        if game.players != 2 or np.abs(values.sum(axis=1)).max() > 1e-9 * self._scale:
+        self._scale = float(np.abs(self.tree.payoffs.values).max()) or 1.0  # constraints may be off by 1e-10 of this
+        if game.players != 2 or np.ptp(self.tree.utilities.sum(axis=1)) > 1e-9 * np.abs(self.tree.utilities).max():
             raise UnsuitableGame(
-                f"{game!r}: SequenceForm needs two players whose utilities sum to zero; use CFR, which accepts any game"
+                f"{game!r}: SequenceForm needs two players whose utilities have a constant sum, such as 0; use CFR,"
+                " which accepts any game"
             )
 
     def solve(self, *, seconds: float | None = None) -> Solution:

@@ -43,6 +43,7 @@ class Turns(Game):
     def __init__(self, matrix: Any) -> None:
         self.players = matrix.number_of_players
         self.zero_sum = matrix.zero_sum
+        self.constant_sum = None if matrix.zero_sum else matrix.total
         self.utilities = (float(matrix.payoffs.min()), float(matrix.payoffs.max()))
         self.sizes = np.array(matrix.shape, np.int64)  # int64 [players]: the number of actions
         self.payoffs = matrix.payoffs.reshape(self.players, -1).copy()  # float64 [players, cells]

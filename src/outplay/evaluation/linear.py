@@ -4,7 +4,8 @@
 
 Each feature is what the player to move has, minus what the other player has (see `Game.features`), so the sum, in
 points, changes sign with the player. If utilities are 1 for a win and -1 for a loss, `x` points become the estimate `x
-/ (|x| + half)`. If utilities are margins, the estimate is the points themselves. No estimate reaches a win or a loss.
+/ (|x| + half)`; if they are 1 and 0, half of that plus 1/2. If utilities are margins, the estimate is the points
+themselves, plus the utility of a draw. No estimate reaches a win or a loss.
 
 For a search, `rule` writes the sum as one line of Python, so that it compiles without a loop and features may have
 different types.
@@ -20,6 +21,7 @@ from reprlib import repr as shortened
 from typing import Any, Self
 
 from outplay.evaluation.variant import Rule, bounds, check_opposed, evaluated
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game
 from outplay.system.files import read_text, write_file
@@ -86,7 +88,7 @@ class LinearEvaluation:
 
     Args:
         weights: the weight of each feature by name, in points; features left out have weight 0.
-        half: the number of points worth half a win, in games whose utility is 1 for a win and -1 for a loss.
+        half: the number of points worth half a win, in games whose utility is 1 for a win and -1 or 0 for a loss.
 
     Raises `EvaluationError` for a name that is given twice or a weight that is not a number.
 
@@ -168,7 +170,8 @@ class LinearEvaluation:
         """
         self.check(game)
         weights = tuple(self.weights.get(name, 0.0) for name in game.feature_names)
-        return _rule(weights, self.half if game.utilities == (-1, 1) else 0.0, *bounds(game))
+        is_won = game.utilities == (-1, 1) or (game.utilities == (0, 1) and game.constant_sum == 1)
+        return _rule(weights, self.half if is_won else 0.0, balance(game), *bounds(game))
 
     def check(self, game: Game) -> None:
         """Raise `EvaluationError` or `UnsuitableGame` unless this evaluation suits `game`."""
@@ -242,8 +245,11 @@ class LinearEvaluation:
 
 
 @functools.lru_cache(maxsize=256)
-def _rule(weights: tuple[float, ...], half: float, least: float, greatest: float) -> Rule:
-    """The function for these weights, in the order of the features. If `half` is 0, the points are the estimate."""
+def _rule(weights: tuple[float, ...], half: float, draw: float, least: float, greatest: float) -> Rule:
+    """The function for these weights, in the order of the features, in a game in which a draw is worth `draw`.
+
+    If `half` is 0, the points are the estimate.
+    """
     terms = [f"{weight!r} * features[{i}]" for i, weight in enumerate(weights) if weight]
     lines = [
         "def evaluate(game, state, player):",
@@ -252,6 +258,7 @@ def _rule(weights: tuple[float, ...], half: float, least: float, greatest: float
         "    if game.to_move(state) != player:",
         "        points = -points",
         *([f"    points /= abs(points) + {half!r}"] if half else []),
+        *([f"    points = {draw!r} + {draw if half else 1.0!r} * points"] if draw else []),
         "    return min(max(points, least), greatest)",
     ]
     names: dict[str, Any] = {"__name__": __name__, "least": least, "greatest": greatest}

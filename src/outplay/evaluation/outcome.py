@@ -18,6 +18,7 @@ import numpy as np
 
 from outplay.compile.kernels import kernel
 from outplay.evaluation.variant import Rule, bounds, check_opposed, evaluated
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
@@ -89,8 +90,7 @@ def mean_of_playouts(game: Any, state: Any, player: int, number: int, seed: int)
                     chosen = action
             now = game.result(now, chosen)
             plies += 1
-        if game.is_terminal(now):
-            sum_ += game.utility(now, player)
+        sum_ += game.utility(now, player) if game.is_terminal(now) else balance(game)
     return sum_ / number
 
 
@@ -98,7 +98,7 @@ def mean_of_playouts(game: Any, state: Any, player: int, number: int, seed: int)
 class OutcomeEvaluation:
     """The expected utility by the category of a state. Pass it to a search as `evaluate=`.
 
-    States whose category is not in the table are estimated as 0, halfway between a win and a loss.
+    States whose category is not in the table are estimated as a draw, halfway between a win and a loss.
 
     Args:
         games: for each category, the number of games by the utility that the player to move there got in the end.
@@ -163,7 +163,7 @@ class OutcomeEvaluation:
                 states.append(game.result(states[-1], action))
             for state in states[:-1]:
                 number = int(category_of(game, state))
-                found.setdefault(number, Counter())[ended[game.to_move(state)] if ended else 0.0] += 1
+                found.setdefault(number, Counter())[ended[game.to_move(state)] if ended else balance(game)] += 1
                 if category is None and number not in labels:
                     values = [_rounded(value) for value in game.features(state)]
                     pairs = zip(game.feature_names, values, strict=True)
@@ -190,7 +190,9 @@ class OutcomeEvaluation:
         if self.category is None and not game.feature_names:
             raise EvaluationError(f"{type(game).__name__} has no features: give a category(game, state)")
         values = tuple(self.value(number) for number in self.games)
-        return _table_rule(self.category or rounded_features(game), tuple(self.games), values, *bounds(game))
+        return _table_rule(
+            self.category or rounded_features(game), tuple(self.games), values, balance(game), *bounds(game)
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeEvaluation):
@@ -252,11 +254,12 @@ class OutcomeEvaluation:
 
 @functools.lru_cache(maxsize=64)
 def _table_rule(
-    category: Category, categories: tuple[int, ...], values: tuple[float, ...], least: float, greatest: float
-) -> Rule:
+    category: Category, categories: tuple[int, ...], values: tuple[float, ...], draw: float, least: float,
+    greatest: float,
+) -> Rule:  # fmt: skip
     known = np.array(categories, np.int64)  # int64 [categories], ascending
-    expected = np.array([*values, 0.0])  # float64 [categories + 1]
-    number = len(categories)
+    expected = np.array([*values, draw])  # float64 [categories + 1]
+    number, total = len(categories), 2 * draw
 
     def evaluate(game: Any, state: Any, player: int) -> float:
         wanted = category(game, state)
@@ -267,11 +270,11 @@ def _table_rule(
                 low = middle + 1
             else:
                 high = middle
-        value = 0.0
+        value = draw
         if low < number and known[low] == wanted:
             value = float(expected[low])
         if game.to_move(state) != player:
-            value = -value
+            value = total - value
         return min(max(value, least), greatest)
 
     return evaluate

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import UnsuitableGame, WrongType
 from outplay.rules.game import Game
 from outplay.rules.numbered import Numbered
@@ -80,7 +81,12 @@ def _ordered(game_class: Any, order: Order) -> Any:
 
 def check_opposed(evaluation: Any, game: Game) -> None:
     """Raise `UnsuitableGame` unless `game` has one player, or two opposed ones, and no chance."""
-    if game.players > 2 or (game.players == 2 and not game.zero_sum) or game.has_chance or game.hidden_information:
+    if (
+        game.players > 2
+        or (game.players == 2 and not has_constant_sum(game))
+        or game.has_chance
+        or game.hidden_information
+    ):
         name = getattr(evaluation, "__name__", type(evaluation).__name__)
         raise UnsuitableGame(
             f"{name} cannot estimate {game!r}: it needs a game for one player, or for two with opposed interests,"

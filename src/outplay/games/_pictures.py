@@ -6,6 +6,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from outplay.rules.board import Picture, Piece, Place, hexagon_board
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, Game
 
 DISCS = "XO"
@@ -37,12 +38,12 @@ def outcome(game: Game, state: Any, names: Sequence[str] = ()) -> str:
     if not game.is_terminal(state):
         return f"{names[game.to_move(state)]} to move"
     utilities = [game.utility(state, player) for player in range(game.players)]
-    winners = [name for name, utility in zip(names, utilities, strict=False) if utility > 0]
+    winners = [name for name, utility in zip(names, utilities, strict=False) if utility > balance(game)]
     if not winners:
         return "draw"
     if game.players > 2:
         return f"{' and '.join(winners)} {'win' if len(winners) > 1 else 'wins'}"
-    return f"{winners[0]} wins" + (f" by {max(utilities):g}" if game.utilities != (-1, 1) else "")
+    return f"{winners[0]} wins" + (f" by {max(utilities):g}" if game.utilities not in ((-1, 1), (0, 1)) else "")
 
 
 def on_cells(marks: Iterable[str], pieces: Mapping[str, Piece]) -> dict[Any, Piece]:

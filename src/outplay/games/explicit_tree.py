@@ -61,6 +61,7 @@ class ExplicitTree(Game):
         leaves = [node for node in nodes if node.payoff]
         self.players = _players(leaves)
         self.zero_sum = all(abs(fsum(leaf.payoff)) < 1e-9 for leaf in leaves)
+        self.constant_sum = None if self.zero_sum or self.players == 1 else _constant_sum(nodes)
         self.has_chance = any(node.player == CHANCE for node in nodes)
         worth = [*(leaf.payoff for leaf in leaves), *_estimates(nodes, self.players, self.zero_sum)]
         self.utilities = (min(map(min, worth)), max(map(max, worth)))
@@ -74,7 +75,8 @@ class ExplicitTree(Game):
         self.names = tuple(name for node in nodes for name in node.names)  # str [edges]
         self.chances = np.array([chance for node in nodes for chance in node.chances])  # float64 [edges]
         self.player = np.array(_movers(nodes, self.players), np.int64)  # int64 [nodes]; CHANCE at chance nodes
-        unknown = [min(max(0.0, self.utilities[0]), self.utilities[1])] * self.players
+        draw = (self.constant_sum or 0.0) / self.players
+        unknown = [min(max(draw, self.utilities[0]), self.utilities[1])] * self.players
         self.payoff = np.array([node.payoff or node.estimate or unknown for node in nodes])  # float64 [nodes, players]
         self.node_names = tuple(node.name for node in nodes)  # str [nodes]
 
@@ -137,12 +139,12 @@ class ExplicitTree(Game):
         return f"{self._worth(number)} {self.node_names[number]}".rstrip()
 
     def _worth(self, number: int) -> str:
-        as_minimax = self.players == 2 and self.zero_sum
         if self.is_terminal(Node(number)):
             values = [f"{value:.10g}" for value in self.payoff[number]]
-            return values[0] if as_minimax else f"({', '.join(values)})"
+            return values[0] if self.players == 2 and self.zero_sum else f"({', '.join(values)})"
         if self.player[number] == CHANCE:
             return "chance"
+        as_minimax = self.players == 2 and (self.zero_sum or self.constant_sum is not None)
         return ("MAX", "MIN")[self.player[number]] if as_minimax else f"player {self.player[number]}"
 
 
@@ -277,6 +279,12 @@ def _estimates(nodes: Sequence[Written], players: int, zero_sum: bool) -> list[S
         if zero_sum and abs(fsum(node.estimate)) > 1e-9:
             raise RulesError(f"{node.path}: estimate={list(node.estimate)} must sum to 0, as the leaves do")
     return [node.estimate for node in found]
+
+
+def _constant_sum(nodes: Sequence[Written]) -> float | None:
+    """What the utilities at each leaf sum to, and the estimates at each node, if that is always the same."""
+    sums = [fsum(node.payoff or node.estimate) for node in nodes if node.payoff or node.estimate]
+    return sums[0] if max(sums) - min(sums) < 1e-9 else None
 
 
 def _movers(nodes: Sequence[Written], players: int) -> list[int]:

@@ -42,6 +42,7 @@ from outplay.montecarlo.base import (
     time_left,
 )
 from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, numbers_layout
+from outplay.rules.constant_sum import range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.options import number, word
@@ -195,7 +196,7 @@ class Run:
         self.trail = new_trail(game, state, self.previous_states, searcher.replays)
         self.random = new_random(searcher.seed)
         numbers.mean_reward = numbers.squares = 0.0
-        numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
+        numbers.least, numbers.greatest = range_of(game) or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
         numbers.exploration = searcher.exploration
         memory.nodes = memory.why = memory.leaves = 0

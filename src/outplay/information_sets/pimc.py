@@ -22,6 +22,7 @@ from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to
 from outplay.information_sets.ismcts import MAX_REPLAYS
 from outplay.montecarlo.answer import Z_95
 from outplay.montecarlo.base import REPORT_SECONDS, is_opposed
+from outplay.rules.constant_sum import balance, total
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.options import number, word
@@ -215,8 +216,8 @@ class Findings:
         ]
         by_vote = self.searcher.combine == "vote"
         actions.sort(key=lambda item: (item.visits, item.value) if by_vote else (item.value, item.visits), reverse=True)
-        value = actions[0].value if actions else 0.0
-        others = 0.0 - value if is_opposed(game) else math.nan
+        value = actions[0].value if actions else balance(game)
+        others = (total(game) or 0.0) - value if is_opposed(game) else math.nan
         return self.searcher._answer(
             player, tuple(actions), tuple(value if other == player else others for other in range(game.players)),
             exact=False, state=state, depth=self.depth or 0, nodes=self.nodes, seconds=seconds, limit=self.limit,

@@ -11,6 +11,7 @@ from outplay.engine.limits import Limit
 from outplay.engine.searcher import Searcher
 from outplay.engine.stopping import BY_NODES, StopReason
 from outplay.montecarlo.answer import Answers, Bounds, Row
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import Game
 
 CHOICES = ("visits", "value", "lower-bound")
@@ -97,4 +98,4 @@ def reached(limit: Limit, why: int, simulations: int, left: float) -> StopReason
 
 def is_opposed(game: Game) -> bool:
     """Whether the utility of player 0 determines those of the others."""
-    return game.players == 1 or (game.players == 2 and game.zero_sum)
+    return game.players == 1 or (game.players == 2 and has_constant_sum(game))

@@ -7,6 +7,7 @@ from outplay.compile.random_numbers import random_below
 from outplay.engine.path import ply_on_path
 from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.montecarlo.tree import ROOT
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 
@@ -15,7 +16,7 @@ from outplay.rules.keys import state_key
 def reward_with_utilities(game: Any, techniques: Any, state: Any, numbers: Any) -> None:
     """Set the rewards of the simulation to the utilities of a terminal state."""
     for share in range(techniques.shares):
-        numbers.rewards[share] = game.utility(state, share)
+        numbers.rewards[share] = game.utility(state, share) - balance(game)
 
 
 @kernel
@@ -24,6 +25,7 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
     if defines(game, "forced_result"):
         utility, plies = game.forced_result(state)
         if plies > 0:
+            utility -= balance(game)
             numbers.rewards[0] = utility if game.to_move(state) == 0 else -utility
             return True
     return False

@@ -7,6 +7,7 @@ from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import aligned
 from outplay.engine.trace_picture import state_inset
 from outplay.pictures import tree
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import CHANCE, Game
 
 MAX_LINES = 100
@@ -144,7 +145,7 @@ def mover_of(game: Game, root: PathNode, node: PathNode) -> str:
         return ""
     if node.player == CHANCE:
         return "chance"
-    if game.players > 2 or not game.zero_sum:
+    if game.players > 2 or not has_constant_sum(game):
         return f"player {node.player}"
     return "MAX" if node.player == max(root.player or 0, 0) else "MIN"
 

@@ -25,6 +25,7 @@ from outplay.montecarlo.run import Run
 from outplay.montecarlo.selection import exploring, is_open, score, total
 from outplay.montecarlo.simulation import backpropagate, descend
 from outplay.montecarlo.tree import memory_layout
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.keys import state_key
@@ -132,7 +133,7 @@ class Replay:
         self.game: Game = copy(searcher._searched())
         object.__setattr__(self.game, "compiled", False)
         self.techniques: MCTSOptions = searcher._techniques(self.game)
-        self.state = state
+        self.state, self.balance = state, balance(self.game)
         memory = new_record(memory_layout(searcher.blends))
         if self.game.repetition:
             begin_path(self.game, previous_states, state_key(self.game, state), memory)
@@ -164,6 +165,7 @@ class Replay:
             numbers.rewards[share] = reward
         backpropagate.interpreted(techniques, tree, memory, numbers)
         opposed = techniques.shares == 1 and game.players == 2
+        gains = (rewards[0], 0.0 - rewards[0]) if opposed else tuple(rewards)
         return Simulation(
             number=number,
             path=path,
@@ -171,7 +173,7 @@ class Replay:
             state=state,
             player=None if game.is_terminal(state) else int(game.to_move(state)),
             result=result,
-            rewards=(rewards[0], 0.0 - rewards[0]) if opposed else tuple(rewards),
+            rewards=tuple(reward + self.balance for reward in gains),
             _play_out=play_out_again,
         )
 
@@ -220,13 +222,15 @@ class Replay:
             worth = None
             if not (by_chance or proved or techniques.grave):
                 worth = score.interpreted(techniques, tree, node, child, mover, visits, explore, self.memory, numbers)
+            n = int(tree.visits[child])
+            w = float(total.interpreted(techniques, tree, child, max(mover, 0))) + n * self.balance
             options.append(
                 Option(
                     action=action,
                     name=self.game.action_name(state, action),
-                    visits=int(tree.visits[child]),
-                    total=float(total.interpreted(techniques, tree, child, max(mover, 0))) + 0.0,  # not -0.0
-                    score=None if worth is None else float(worth),
+                    visits=n,
+                    total=w + 0.0,  # not -0.0
+                    score=None if worth is None else float(worth) + self.balance,
                     probability=float(tree.prior[child]) if by_chance else None,
                     is_proved=proved,
                 )

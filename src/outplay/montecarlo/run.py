@@ -27,6 +27,7 @@ from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import is_settled, simulate_many
 from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_numbers, new_tree, room_for
+from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import worst
@@ -126,15 +127,15 @@ class Run:
         searcher, game, numbers = self.searcher, self.game, worker.reals
         numbers.mean_reward = numbers.squares = 0.0
         worker.numbers["sums"] = 0.0
-        numbers.least, numbers.greatest = game.utilities or (0.0, 0.0)
+        numbers.least, numbers.greatest = range_of(game) or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
         numbers.exploration = searcher.constant
-        numbers.first_play = searcher.first_play or 0.0
+        numbers.first_play = (searcher.first_play or 0.0) - balance(game)
         numbers.rave_bias = searcher.rave_bias
         numbers.bias = searcher.bias
         numbers.widening, numbers.widening_power = searcher.widening or (0.0, 0.0)
         numbers.epsilon = searcher.epsilon
-        numbers.defeat = worst(game)
+        numbers.defeat = worst(game) - balance(game)
 
     def _arguments(self, worker: Worker, index: int, number: int) -> tuple[Any, ...]:
         return (
@@ -251,7 +252,7 @@ class Run:
 
     def _range(self) -> tuple[float, float]:
         """The lowest and the highest utility."""
-        return self.game.utilities or (-NO_LIMIT, NO_LIMIT)
+        return range_of(self.game) or (-NO_LIMIT, NO_LIMIT)
 
     def _used(self, tree: Tree) -> int:
         """The number of used nodes of `tree`."""

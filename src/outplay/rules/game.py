@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from outplay.rules.base import Rules
 from outplay.rules.bits import squares
 from outplay.rules.board import Picture
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
 
@@ -69,9 +70,12 @@ class Game(Rules):
     """The number of players, not counting chance."""
     zero_sum: bool = True
     """Whether the utilities of all players sum to zero whenever the game ends."""
+    constant_sum: float | None = None
+    """The sum of the utilities of all players whenever the game ends, if it is always the same, such as 1 if a win is
+    worth 1, a draw 1/2 and a loss 0. None: 0 if the game is `zero_sum`, else it varies."""
     teams: tuple[int, ...] = ()
     """The team of each player, numbered from 0, such as (0, 1, 1) if two ghosts hunt one Pac-Man. Players on a team
-    share one utility, and `zero_sum` refers to teams. Empty: all players play for themselves."""
+    share one utility, and `zero_sum` and `constant_sum` refer to teams. Empty: all players play for themselves."""
     has_chance: bool = False
     """Whether `to_move` may return `CHANCE`. Set automatically if the class defines `probability`."""
     hidden_information: bool = False
@@ -146,8 +150,11 @@ class Game(Rules):
     # -- optional: these make a game stronger or nicer, never correct -----------------------------------------------
 
     def evaluate(self, state: Any, player: int) -> float:
-        """An estimate of the utility of `player`, for a search that must stop before the end. Default: 0."""
-        return 0.0
+        """An estimate of the utility of `player`, for a search that must stop before the end.
+
+        Default: 0, or if the game has a `constant_sum`, an equal share of it.
+        """
+        return balance(self)
 
     def order(self, state: Any, action: Any) -> float:
         """How promising `action` looks. A search tries the highest first."""
@@ -282,6 +289,13 @@ class Game(Rules):
             raise RulesError(f"{cls.__name__}.repetitions = {cls.repetitions!r}: a whole number from 2 on")
         if not isinstance(cls.by_trial, bool):
             raise RulesError(f"{cls.__name__}.by_trial = {cls.by_trial!r}: True or False")
+        if cls.constant_sum and vars(cls).get("zero_sum"):
+            raise RulesError(
+                f"{cls.__name__} declares zero_sum = True and constant_sum = {cls.constant_sum!r}: utilities have one"
+                " sum, so declare one of the two"
+            )
+        if "constant_sum" in vars(cls) and "zero_sum" not in vars(cls):
+            cls.zero_sum = cls.constant_sum == 0
         if "probability" in vars(cls) and "has_chance" not in vars(cls):
             cls.has_chance = True
         if "information" in vars(cls) and "hidden_information" not in vars(cls):

@@ -413,8 +413,9 @@ RULES = {
 }
 """The rules that a numbered game passes on, and how."""
 CONSTANTS = (
-    "players", "zero_sum", "teams", "has_chance", "hidden_information", "utilities", "repetition", "repetitions",
-    "forced_result_depth", "feature_names", "perft_past_end", "amaf_friendly", "player_marks", "compiled", "checked",
+    "players", "zero_sum", "constant_sum", "teams", "has_chance", "hidden_information", "utilities", "repetition",
+    "repetitions", "forced_result_depth", "feature_names", "perft_past_end", "amaf_friendly", "player_marks",
+    "compiled", "checked",
 )  # fmt: skip
 """The attributes that a numbered game has too."""
 
@@ -432,6 +433,8 @@ def _class(
     for rule in rules:
         exec(f"def {rule}{RULES[rule]}", names)  # noqa: S102 - the source is ours
     members = {rule: names[rule] for rule in rules} | dict(constants)
+    if members["constant_sum"]:
+        members["zero_sum"] = False
     members |= {"encode": staticmethod(encode), "decode": staticmethod(decode), "__module__": game_class.__module__}
     if kind is None:
         members["compiled"], members["has_table"] = False, True

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from outplay.rules.constant_sum import balance, total
 from outplay.rules.game import Game, legal_actions, plain_action
 from outplay.rules.keys import state_key
 
@@ -50,15 +51,15 @@ def final(game: Game, states: Sequence[Any]) -> tuple[float, ...] | None:
         return None if playable(game, states) else defeat(game, game.to_move(state))
     if state_key(game, state) not in used_up(game, states[:-1]):
         return None
-    return defeat(game, game.to_move(states[-2])) if game.repetition == "loss" else (0.0,) * game.players
+    return defeat(game, game.to_move(states[-2])) if game.repetition == "loss" else (balance(game),) * game.players
 
 
 def worst(game: Game) -> float:
     """The utility of a player who loses by repetition."""
-    return float(game.utilities[0]) if game.utilities else -1.0
+    return float(game.utilities[0]) if game.utilities else balance(game) - 1.0
 
 
 def defeat(game: Game, loser: int) -> tuple[float, ...]:
     """The utility of each player if `loser` loses by repetition."""
-    share = -worst(game) / max(1, game.players - 1)
+    share = ((total(game) or 0.0) - worst(game)) / max(1, game.players - 1)
     return tuple(worst(game) if player == loser else share for player in range(game.players))

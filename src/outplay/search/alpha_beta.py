@@ -21,6 +21,7 @@ from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
 from outplay.engine.workspace import UNSET, start
 from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
+from outplay.rules.constant_sum import range_of
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.rules.options import number
 from outplay.search.deepening import deepen
@@ -202,7 +203,7 @@ class AlphaBeta(Searcher):
         game, limit, memory, results = task.game, task.limit, task.memory, task.results
         together = self.threads > 1 and task.count == 1 and runs_compiled(game)
         techniques = self._techniques(game, threads=together, trace=bool(memory.max_records))
-        least, greatest = game.utilities or (0, 0)  # no bounds: 0 has no distance, so it is not used as one
+        least, greatest = range_of(game) or (0, 0)  # no bounds: 0 has no distance, so it is not used as one
         alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only with the same previous states
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()

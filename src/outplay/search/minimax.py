@@ -33,6 +33,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, PATH, PLIES, ROWS, must_stop, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.search.textbook import TextbookSearch
@@ -101,10 +102,10 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
     if game.is_terminal(state):
         memory.leaves += 1
         memory.depth = min(memory.depth, depth)
-        return encode(game.utility(state, player))
+        return encode(float(game.utility(state, player)) - balance(game))
     if depth <= 0:
         memory.horizon += 1
-        return encode(game.evaluate(state, player))
+        return encode(float(game.evaluate(state, player)) - balance(game))
     mover = game.to_move(state)
     best, listed = -INFINITE, False
     for action in legal_actions(game, state):

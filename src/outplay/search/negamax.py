@@ -56,6 +56,7 @@ from outplay.engine.trace_kernels import (
     record_reason,
 )
 from outplay.engine.workspace import NO_LOOP, must_stop
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
 from outplay.search.forward_pruning import (
@@ -101,7 +102,7 @@ def negamax(
     if game.is_terminal(state):
         memory.leaves += 1
         record_reason(techniques, memory, END)
-        return encode(game.utility(state, player))
+        return encode(float(game.utility(state, player)) - balance(game))
     best_possible: int = memory.best_possible
     worst_possible: int = memory.worst_possible
     mover = game.to_move(state)
@@ -111,7 +112,7 @@ def negamax(
         if plies > 0:
             memory.leaves += 1
             record_reason(techniques, memory, FORCED_RESULT)
-            return sign * in_plies(encode(utility), plies)
+            return sign * in_plies(encode(utility - balance(game)), plies)
     if techniques.extensions and ply < memory.max_ply and game.needs_extension(state):
         depth += 1
     if depth <= 0:

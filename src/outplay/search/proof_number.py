@@ -43,6 +43,7 @@ from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, ROWS, must_stop, start
+from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
@@ -77,8 +78,8 @@ class ProofNumber(Searcher):
 
     It asks whether the player to move gets at least a certain utility, and searches where a proof seems nearest, at any
     depth. So it finds a long forced win sooner than a search to a fixed depth. It gives proofs, not estimates: it does
-    not use `evaluate`, finds no distances, and its value is 0 until something is proved. A player may move several
-    times in a row, and utilities may be any numbers.
+    not use `evaluate`, finds no distances, and its value is that of a draw until something is proved. A player may move
+    several times in a row, and utilities may be any numbers.
 
     Args:
         game: the game to search; a state must not occur twice on a line of play.
@@ -113,9 +114,11 @@ class ProofNumber(Searcher):
             )
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
-        least, greatest = self.game.utilities or (-math.inf, math.inf)
+        least, greatest = range_of(self.game) or (-math.inf, math.inf)
         draw = 0 if self.game.utilities is None else (least + greatest) / 2
-        wanted = encode(draw) + 1 if self.target is None else encode(self.target)  # + 1: more than a draw
+        wanted = (
+            encode(draw) + 1 if self.target is None else encode(self.target - balance(self.game))
+        )  # + 1: more than a draw
         args = (
             task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
             self.target is None, encode(least), encode(greatest), task.memory, new_table(self.table_mb),
@@ -161,7 +164,7 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
         memory.children.action[row] = action
         if game.is_terminal(child):
             memory.leaves += 1
-            score = encode(game.utility(child, memory.player))
+            score = encode(float(game.utility(child, memory.player)) - balance(game))
             yes = score >= memory.target
             memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
                 0 if yes else NEVER,
@@ -327,7 +330,7 @@ def search_root(
             memory.nodes += 1
             memory.least, memory.greatest = least, high
             if game.is_terminal(child):
-                memory.least = memory.greatest = encode(game.utility(child, memory.player))
+                memory.least = memory.greatest = encode(float(game.utility(child, memory.player)) - balance(game))
             else:
                 settle(game, child, 1, high if to_the_end else target, to_the_end, memory, table, 0)
             put_row(row, least, high + 1, memory)

@@ -43,6 +43,7 @@ from outplay.engine.trace_kernels import (
 )
 from outplay.engine.workspace import COUNTERS, MAX_ROWS, PATH, PLIES, ROWS, UNSET, must_stop, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
 
@@ -130,11 +131,11 @@ def textbook_value(
         memory.leaves += 1
         memory.depth = min(memory.depth, depth)
         record_reason(options, memory, END)
-        return float(game.utility(state, memory.hero))
+        return float(game.utility(state, memory.hero)) - balance(game)
     if depth <= 0 or ply >= PLIES - 1:
         memory.horizon += 1
         record_reason(options, memory, EVALUATED)
-        return float(game.evaluate(state, memory.hero))
+        return float(game.evaluate(state, memory.hero)) - balance(game)
     if must_stop(memory):
         return 0.0
     mover, listed, tried = game.to_move(state), False, False

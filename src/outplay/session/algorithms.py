@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import Game, defines, team_members
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def suited(game: Game, solving: bool = False) -> str:
     if game.hidden_information:
         return "ismcts"
     sides = len(team_members(game))
-    opposed = sides == 1 or (sides == 2 and game.zero_sum)
+    opposed = sides == 1 or (sides == 2 and has_constant_sum(game))
     if opposed and game.players <= 2 and not game.has_chance:
         return "alpha-beta"
     if game.repetition or not (solving or defines(game, "evaluate")):

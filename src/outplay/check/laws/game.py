@@ -8,6 +8,7 @@ from outplay.check.native import compile_rules
 from outplay.check.places import Place
 from outplay.check.values import acts_as_int, are_finite, same
 from outplay.rules.arguments import MAX_PLAYERS, is_whole
+from outplay.rules.base import attributes
 from outplay.rules.game import defines
 
 
@@ -25,6 +26,11 @@ def declarations(check: Checker) -> bool:
     for flag in ("zero_sum", "has_chance", "hidden_information", "by_trial"):
         value = getattr(game, flag)
         check.law(f"{flag} is True or False.", isinstance(value, bool), "got", value)
+    constant = game.constant_sum
+    is_sum = constant is None or (isinstance(constant, (int, float)) and are_finite([constant]))
+    check.law("constant_sum is None or a number.", is_sum, "got", constant)
+    both = bool(constant) and attributes(check.rules).get("zero_sum") is True
+    check.law("A game with zero_sum = True has no constant_sum but 0.", not both, "got", constant)
     for flag, rule in (("has_chance", "probability"), ("hidden_information", "information")):
         law = f"A game with {flag} defines {rule}."
         check.law(law, not getattr(game, flag) or defines(game, rule), rule, "is not defined")

@@ -7,7 +7,8 @@ import numpy as np
 from outplay.check.checker import Checker
 from outplay.check.places import Place
 from outplay.check.values import TOLERANCE, are_finite
-from outplay.rules.game import defines, team_members
+from outplay.rules.constant_sum import total
+from outplay.rules.game import Game, defines, team_members
 
 
 def utilities(check: Checker, place: Place) -> None:
@@ -18,14 +19,27 @@ def utilities(check: Checker, place: Place) -> None:
     utilities = [check.number("utility", place.state, player) for player in range(game.players)]
     check.law("Utilities are finite numbers.", are_finite(utilities), "got", utilities)
     teams = team_members(game)
-    if game.zero_sum and len(teams) > 1:
-        is_zero = abs(math.fsum(utilities[team[0]] for team in teams)) <= TOLERANCE * max(map(abs, utilities))
-        law = f"The utilities of all {'teams' if game.teams else 'players'} sum to zero."
-        check.law(law, is_zero, "got", utilities)
+    wanted = total(game)
+    if wanted is not None and len(teams) > 1:
+        found = math.fsum(utilities[team[0]] for team in teams)
+        is_right = abs(found - wanted) <= TOLERANCE * max(map(abs, utilities))
+        law = f"The utilities of all {'teams' if game.teams else 'players'} sum to {_in_words(wanted)}."
+        check.law(law, is_right, "got", utilities, f"with the sum {found:g}{_remedy(game, found)}")
     is_one = all(len({utilities[player] for player in team}) == 1 for team in teams)
     check.law("Players of a team have the same utility.", is_one, "got", utilities)
     check.law(f"Utilities lie in the range {game.utilities}.", in_range(check, utilities), "got", utilities)
     place.utilities = utilities
+
+
+def _in_words(sum_: float) -> str:
+    return f"{sum_:g}" if sum_ else "zero"
+
+
+def _remedy(game: Game, found: float) -> str:
+    """What to declare, if nothing was declared."""
+    if game.constant_sum is not None or found == 0:
+        return ""
+    return f": if it is always {found:g}, declare constant_sum = {found:g}; if it varies, zero_sum = False"
 
 
 def estimates(check: Checker, place: Place) -> None:
@@ -37,8 +51,10 @@ def estimates(check: Checker, place: Place) -> None:
     check.law("Estimates are finite numbers.", are_finite(estimates), "got", estimates)
     check.law(f"Estimates lie in the range {game.utilities}.", in_range(check, estimates), "got", estimates)
     place.estimate = estimates[0]
-    if game.players == 2 and game.zero_sum and abs(sum(estimates)) > TOLERANCE * max(map(abs, estimates)):
-        check.notes["evaluate() of the two players does not sum to zero, as their utilities do"] = None
+    wanted = total(game)
+    if game.players == 2 and wanted is not None and abs(sum(estimates) - wanted) > TOLERANCE * max(map(abs, estimates)):
+        note = f"evaluate() of the two players does not sum to {_in_words(wanted)}, as their utilities do"
+        check.notes[note] = None
 
 
 def in_range(check: Checker, utilities: list[float]) -> bool:

@@ -10,6 +10,7 @@ from outplay.check.native import agree, ask_symmetries, run
 from outplay.check.places import Place
 from outplay.check.values import same
 from outplay.compile.kernels import cast_state
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 
 SYMMETRIC = "Symmetric states are worth the same."
@@ -45,7 +46,7 @@ def values(check: Checker, place: Place) -> bool:
     """States that should have the same value have it; returns False if there are too many states to know."""
     game, equals = check.game, place.equals
     place.equals = []
-    if not equals or game.players > 2 or (game.players == 2 and not game.zero_sum):
+    if not equals or game.players > 2 or (game.players == 2 and not has_constant_sum(game)):
         return True
     value = small_value(game, place.state, [MAX_SUBTREE])
     if math.isnan(value):

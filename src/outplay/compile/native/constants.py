@@ -1,4 +1,4 @@
-"""Constants when a kernel is compiled: settings, and which optional rules a game defines.
+"""Constants when a kernel is compiled: settings, which optional rules a game defines, and its `balance`.
 
 `if settings.killers:` and `if defines(game, "order"):` are decided before Numba compiles their branches, so disabled
 code takes neither time to run nor time to compile. So is `if board is None:` of an argument that is None, or is not,
@@ -21,6 +21,7 @@ from outplay.compile.native.internals import (
     register_pass,
 )
 from outplay.compile.options import CompileTimeOptions
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
 
 
@@ -47,7 +48,7 @@ def _(typ: SettingsType, settings: Any, c: Any) -> NativeValue:
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class FoldConstants(FunctionPass):
-    """Replace settings and `defines` calls by their values."""
+    """Replace settings, and calls of `defines` and `balance`, by their values."""
 
     _name = "outplay_fold_constants"
 
@@ -79,12 +80,12 @@ def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
     if expression.op == "getattr":
         typ = type_of(expression.value)
         return (getattr(typ.settings, expression.attr),) if isinstance(typ, SettingsType) else None
-    if expression.op == "call" and len(expression.args) == 2:
-        function = guard(get_definition, code, expression.func)
-        if isinstance(function, (ir.Global, ir.FreeVar)) and function.value is defines:
-            typ, rule = type_of(expression.args[0]), guard(get_definition, code, expression.args[1])
-            if hasattr(typ, "ask") and isinstance(rule, ir.Const):
-                return (typ.ask("defines", rule.value),)
+    function = guard(get_definition, code, expression.func) if expression.op == "call" else None
+    known = function.value if isinstance(function, (ir.Global, ir.FreeVar)) else None
+    if known is defines or known is balance:
+        typ, names = type_of(expression.args[0]), [guard(get_definition, code, name) for name in expression.args[1:]]
+        if hasattr(typ, "ask") and all(isinstance(name, ir.Const) for name in names):
+            return (typ.ask(known.__name__, *(name.value for name in names)),)
     return None
 
 

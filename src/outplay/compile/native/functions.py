@@ -33,6 +33,7 @@ from outplay.compile.native.varying import Varying, items_in
 from outplay.compile.playout import masked_action, tried_action
 from outplay.compile.random_numbers import NONE
 from outplay.rules import bits, keys
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
 from outplay.rules.problem import number_of_values, values_of
 
@@ -147,6 +148,12 @@ def _(game: GameType, state: types.Type, random: types.Type) -> Any:
     except errors.NumbaError:
         return lambda game, state, random: NONE
     return function_from_source("def rule(game, state, random): return native(game, state, random)", native=native)
+
+
+@overload(balance)
+def _(game: GameType) -> Any:
+    answer = game.ask("balance")
+    return lambda game: answer
 
 
 @overload(defines, prefer_literal=True)

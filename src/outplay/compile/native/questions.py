@@ -24,6 +24,7 @@ from outplay.compile.native.state_type import NotNative, described, parts
 from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.base import Rules, attributes, is_checked
+from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game, defines, is_mask
 from outplay.rules.numbered import Numbered
 
@@ -128,6 +129,15 @@ def _defines(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     return _told(fingerprint, defines(game, name))
 
 
+def _balance(game: Rules, _: str, fingerprint: Fingerprint) -> float:
+    """The utility of a draw in a game of constant sum."""
+    assert isinstance(game, Game)
+    if _value(game, "constant_sum", fingerprint):
+        for name in ("teams", "players"):
+            _value(game, name, fingerprint)
+    return balance(game)
+
+
 def _is_mask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     """Whether the rule gives a bit mask for the initial state."""
     _watch_run(game, fingerprint, name)
@@ -185,6 +195,7 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "super": _super,
     "class": _of_class,
     "defines": _defines,
+    "balance": _balance,
     "mask": _is_mask,
     "array": _is_array,
     "state": _state,

@@ -115,7 +115,8 @@ class Engine(Responder):
         utilities = self.session.utilities
         if utilities is None:
             raise Refused("the game is not over")
-        return score(utilities[0])
+        mine, *others = utilities
+        return score(mine - others[0] if others and self.game.constant_sum else mine)
 
     def turn_of(self, mover: int) -> Any:
         """The state in which this player is to move. Raises `Refused` if it is the other player's turn."""
