@@ -141,7 +141,8 @@ def notebook_page(app: Sphinx, path: Path) -> str:
         for output in cell["outputs"]:
             shown = output.get("data", {"text/plain": output.get("text", "")})
             pictures = [shown[kind] for kind in ("image/svg+xml", "text/html") if kind in shown]
-            parts.append("".join(pictures[0]) if pictures else f"<pre>{escape(''.join(shown['text/plain']))}</pre>")
+            text = "".join(pictures[0]) if pictures else f"<pre>{escape(''.join(shown['text/plain']))}</pre>"
+            parts.append(f'<div style="overflow: auto">{text}</div>')
     return "\n".join(parts)
 
 
