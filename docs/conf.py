@@ -5,12 +5,14 @@ the source lead to pages that are made here, one for each file and folder.
 """
 
 import inspect
+import json
 import re
 import sys
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, GoogleDocstring
 from sphinx.util.inspect import signature, stringify_signature
@@ -23,7 +25,14 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 SOURCES = sorted(
     path
-    for pattern in ("src/**/*.py", "examples/*.py", "benchmarks/*.py", "README.md", "CONTRIBUTING.md")
+    for pattern in (
+        "src/**/*.py",
+        "examples/**/*.py",
+        "examples/**/*.ipynb",
+        "benchmarks/*.py",
+        "README.md",
+        "CONTRIBUTING.md",
+    )
     for path in ROOT.glob(pattern)
 )
 FOLDERS = sorted({path.parent for path in SOURCES} - {ROOT})
@@ -40,7 +49,7 @@ maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"
 
 myst_heading_anchors = 3
-myst_url_schemes = {"http": None, "https": None, "file": {"url": "files/{{path}}.html"}}
+myst_url_schemes = {"http": None, "https": None, "source": {"url": "files/{{path}}.html"}}
 
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"
@@ -56,7 +65,7 @@ html_show_copyright = False
 def for_sphinx(app: Sphinx, page: str, source: list[str]) -> None:
     """Give the index a navigation, and lead links out of `docs` to the pages of files."""
     up = re.escape("../" * (page.count("/") + 1))
-    text = re.sub(rf"\]\({up}([^)#]+)\)", r"](file:\1)", source[0])
+    text = re.sub(rf"\]\({up}([^)#]+)\)", r"](source:\1)", source[0])
     if page.endswith("index"):
         for part in re.split(r"^## ", text, flags=re.MULTILINE):
             pages = "\n".join(re.findall(r"^(?:\d+\.|-) \[.*?\]\(([\w/-]+)\.md\)", part, re.MULTILINE))
@@ -113,12 +122,35 @@ def write_files(app: Sphinx, exception: Exception | None) -> None:
         return
     for path in SOURCES:
         language = "python" if path.suffix == ".py" else "markdown"
-        text = app.builder.highlighter.highlight_block(path.read_text("utf-8"), language, lineanchors="L")
+        if path.suffix == ".ipynb":
+            text = notebook_page(app, path)
+        else:
+            text = app.builder.highlighter.highlight_block(path.read_text("utf-8"), language, lineanchors="L")
         write_file_page(app.outdir, path, text)
     for folder in FOLDERS:
         inside = [path.name for path in (*FOLDERS, *SOURCES) if path.parent == folder]
         items = (f'<li><a href="{folder.name}/{escape(name)}.html">{escape(name)}</a></li>' for name in inside)
         write_file_page(app.outdir, folder, f"<ul>{''.join(items)}</ul>")
+
+
+def notebook_page(app: Sphinx, path: Path) -> str:
+    """The cells of a notebook with their outputs."""
+    parts = [f'<p><a href="{path.name}" download>{path.name}</a></p>']
+    target = Path(app.outdir, "files", path.relative_to(ROOT))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(path.read_bytes())
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(MarkdownIt("commonmark").render(source))
+            continue
+        parts.append(app.builder.highlighter.highlight_block(source, "python"))
+        for output in cell["outputs"]:
+            shown = output.get("data", {"text/plain": output.get("text", "")})
+            pictures = [shown[kind] for kind in ("image/svg+xml", "text/html") if kind in shown]
+            text = "".join(pictures[0]) if pictures else f"<pre>{escape(''.join(shown['text/plain']))}</pre>"
+            parts.append(f'<div style="overflow: auto">{text}</div>')
+    return "\n".join(parts)
 
 
 def write_file_page(output: Path, path: Path, text: str) -> None:
