@@ -29,7 +29,7 @@ check: .venv/developer  ## check format, lint and types
 	$(BIN)/mypy
 
 docs: .venv/docs .venv/developer  ## run the code of all pages and notebooks, and build them as static files in docs/_build/html
-	$(BIN)/python -m pytest -n auto -m pages tests/test_docs.py tests/test_notebooks.py
+	$(BIN)/python -m pytest -n auto -m "pages and not slow" tests/test_docs.py tests/test_notebooks.py
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 

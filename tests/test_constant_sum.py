@@ -218,6 +218,7 @@ def tic_tac_toe(moves):
     return state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["minimax", "alpha-beta", "proof-number", "expectiminimax", "mcts", "textbook max-n"])
 def test_compiled_searches_of_tic_tac_toe_in_points(name):
     for moves in ((0, 8, 2), (4, 0, 1)):
