@@ -75,7 +75,7 @@ FEATURES = [
     ),
     Feature("images(x)", NUMBERS, before="def images(x): return x + HOLE", live="def images(x): return x + HOLE"),
     Feature("instances", NUMBERS, before="instances = HOLE", live="instances = HOLE"),
-    Feature("self.render", NUMBERS, inside="render = HOLE", live="G.render = HOLE"),
+    Feature("self.rendered", NUMBERS, inside="rendered = HOLE", live="G.rendered = HOLE"),
     Feature("self.k1", NUMBERS, inside="k1 = HOLE", live="G.k1 = HOLE"),
     Feature("self.a1", NUMBERS, start="self.a1 = HOLE", live="game.a1 = HOLE"),
     Feature("self.a2[0]", NUMBERS, start="self.a2 = np.array([HOLE, 0])", live="game.a2[0] = HOLE"),
