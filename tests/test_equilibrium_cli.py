@@ -150,8 +150,14 @@ def test_without_a_tree(folder):  # noqa: F811
 
 
 def test_what_needs_the_tree():
-    for option in (["--load", "x.json"], ["--efg", "x.efg"], ["--svg", "x.svg"], ["--exploitability", "0.1"]):
-        assert "leave out --load, --efg, --svg and --exploitability" in error(
+    for option in (
+        ["--load", "x.json"],
+        ["--efg", "x.efg"],
+        ["--svg", "x.svg"],
+        ["--html", "x.html"],
+        ["--exploitability", "0.1"],
+    ):
+        assert "leave out --load, --efg, --svg, --html and --exploitability" in error(
             "equilibrium", "kuhn-poker", "--no-tree", *option
         )
     assert "--algorithm cfr+ needs the tree; external and outcome do not" in error(

@@ -644,3 +644,18 @@ def test_errors(arguments, words):
 if __name__ == "__main__":
     for name, picture in documented().items():
         picture.save(IMAGES / name)
+
+
+def test_the_page_of_iterations_on_the_command_line(tmp_path):
+    file = tmp_path / "cfr.html"
+    run("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--iterations", "7", "--html", str(file))
+    text = file.read_text("utf-8")
+    assert text.count("Iteration ") == 7
+    assert "The information sets" in text
+    for arguments, words in (
+        (["--algorithm", "external"], "--html is for the variants of CFR, such as predictive and cfr, not external"),
+        (["--load", "x.json"], "--html shows how a strategy is computed: leave out --load"),
+    ):
+        shown = run("equilibrium", "kuhn-poker", "--html", str(file), *arguments, code=2)
+        assert words in " ".join(shown.replace("│", " ").split())
+    assert "the name must end in .html" in run("equilibrium", "kuhn-poker", "--html", "a.svg", code=2)

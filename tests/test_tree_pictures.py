@@ -277,7 +277,7 @@ def test_the_tree_of_simulations(tmp_path):
         ),
         (["nim", "--algorithm", "mtdf"], "or add --engine"),
         (["kuhn-poker"], "KuhnPoker has hidden information, so searches visit no tree of states"),
-        (["nim((3, 4)"], "is not a game: 2 ( and 1 ): write a name"),
+        (["nim((3, 4"], "is not a game: 2 ( and 0 ): write a name"),
         (["nim", "--algorithm", "mcts", "--engine"], "--engine is for alpha-beta and mtdf, not mcts"),
         (["nim", "--algorithm", "mcts", "--depth", "3"], "--depth is not for mcts; give --simulations"),
         (["pig", "--algorithm", "value-iteration", "--depth", "3"], "--depth is not for value-iteration"),

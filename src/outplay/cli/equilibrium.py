@@ -20,6 +20,7 @@ from outplay.session.algorithms import SOLVERS
 from outplay.system.files import in_use
 
 if TYPE_CHECKING:
+    from outplay.engine.trace import Trace
     from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
     from outplay.equilibrium.solver import Solver
     from outplay.pictures import MatrixPicture, TreePicture
@@ -38,6 +39,7 @@ EXAMPLES = (
     "  outplay equilibrium game.efg                           a file of Gambit's",
     "  outplay equilibrium game.nfg --svg table.svg           a matrix game",
     "  outplay equilibrium kuhn-poker --svg tree.svg          a picture",
+    "  outplay equilibrium kuhn-poker --algorithm cfr --iterations 50 --html cfr.html",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
     "Ctrl-C prints and saves what was found so far; exit code 130. Not as close as",
     "--exploitability asks: 1.",
@@ -46,6 +48,8 @@ USUAL_SECONDS, USUAL_TARGET = 10.0, 1e-7
 """The default limits. The exploitability is a fraction of the stakes: the largest utility minus the smallest."""
 LINES = 30
 """The number of information sets printed for each player."""
+MAX_STEPS = 300
+"""The number of iterations of the page of steps."""
 POINTS = 8
 """The number of points of the curve that are printed."""
 BARS = "▁▂▃▄▅▆▇█"
@@ -123,6 +127,13 @@ def equilibrium(
             " .nfg file, the table of payoffs.",
         ),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html",
+            help=f"Write a page that shows the first {MAX_STEPS} iterations of CFR one by one, with regrets.",
+        ),
+    ] = None,
     no_tree: Annotated[
         bool,
         typer.Option(
@@ -149,17 +160,21 @@ def equilibrium(
     given = algorithm, iterations, seconds, exploitability, state, settings
     if load is not None and any(each is not None for each in given):
         raise typer.BadParameter("--load computes nothing: leave out --algorithm, limits, --state and --set")
-    if no_tree and any(each is not None for each in (load, efg, svg, exploitability)):
-        raise typer.BadParameter("--no-tree: leave out --load, --efg, --svg and --exploitability, which need the tree")
-    if svg is not None and svg.suffix.lower() != ".svg":
-        raise typer.BadParameter(f"--svg {svg}: the name must end in .svg")
+    if load is not None and html is not None:
+        raise typer.BadParameter("--html shows how a strategy is computed: leave out --load")
+    if no_tree and any(each is not None for each in (load, efg, svg, html, exploitability)):
+        needed = "--load, --efg, --svg, --html and --exploitability"
+        raise typer.BadParameter(f"--no-tree: leave out {needed}, which need the tree")
+    for option, file in ((".svg", svg), (".html", html)):
+        if file is not None and file.suffix.lower() != option:
+            raise typer.BadParameter(f"--{option[1:]} {file}: the name must end in {option}")
     algorithm = algorithm or (TREELESS[0] if no_tree else USUAL)
     if no_tree and algorithm not in TREELESS:
         raise typer.BadParameter(f"--no-tree: --algorithm {algorithm} needs the tree; {' and '.join(TREELESS)} do not")
     rules = load_checked(game)
     if player is not None and player >= rules.players:
         raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")
-    for option, path in (("--save", save), ("--state", state), ("--efg", efg), ("--svg", svg)):
+    for option, path in (("--save", save), ("--state", state), ("--efg", efg), ("--svg", svg), ("--html", html)):
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             raise typer.BadParameter(f"{option} {path}: {'a folder' if path.is_dir() else 'there is no such folder'}")
     tree = None if no_tree else unrolled(rules, memory_mb)
@@ -167,7 +182,7 @@ def equilibrium(
         from outplay.equilibrium.efg import save_efg
 
         save_efg(tree, efg)
-    solution, asked = None, (save, state, svg)
+    solution, asked = None, (save, state, svg, html)
     if load is not None:
         from outplay.equilibrium import Strategy
 
@@ -176,8 +191,11 @@ def equilibrium(
             strategy = Strategy.on(tree, strategy.behaviour(tree))
     else:
         solver = solver_of(rules if tree is None else tree, algorithm, settings, memory_mb)
-        solution, state = solved(solver, algorithm, state, iterations, seconds, exploitability)
+        trace = None if html is None else new_trace(solver, algorithm)
+        solution, state = solved(solver, algorithm, state, iterations, seconds, exploitability, trace)
         strategy = solution.strategy
+        if trace is not None and len(trace):
+            html = saved(trace, html)
     save = saved(strategy, save)
     if tree is not None and svg is not None:
         svg = saved(picture_of(tree, strategy), svg)
@@ -193,12 +211,18 @@ def equilibrium(
             show_table(strategy, each, most)
         kept = [
             f"{what} in {path}"
-            for what, path in (("strategy", save), ("all to go on", state), ("game", efg), ("picture", svg))
+            for what, path in (
+                ("strategy", save),
+                ("all to go on", state),
+                ("game", efg),
+                ("picture", svg),
+                ("steps", html),
+            )
             if path
         ]
         if kept:
             say("\n" + "; ".join(kept), "dim")
-    if (save, state, svg) != asked:
+    if (save, state, svg, html) != asked:
         raise typer.Exit(NOT_SAVED)
     if solution is not None and solution.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
@@ -235,6 +259,16 @@ def solver_of(
     return made
 
 
+def new_trace(solver: "Solver | SequenceForm", algorithm: str) -> "Trace":
+    """A trace of the iterations that a page shows."""
+    from outplay.engine.trace import Trace
+    from outplay.equilibrium import CFR
+
+    if not isinstance(solver, CFR):
+        raise typer.BadParameter(f"--html is for the variants of CFR, such as predictive and cfr, not {algorithm}")
+    return Trace(MAX_STEPS)
+
+
 def solved(
     solver: "Solver | SequenceForm",
     algorithm: str,
@@ -242,6 +276,7 @@ def solved(
     iterations: int | None,
     seconds: float | None,
     exploitability: float | None,
+    trace: "Trace | None" = None,
 ) -> tuple["Solution", Path | None]:
     """The solution, and the file with the solver's state, None if it could not be saved. A live line shows progress.
 
@@ -269,11 +304,12 @@ def solved(
                 exploitability=exploitability,
                 progress=progress,
                 save_to=state,
+                trace=trace,
             )
         return solution, saved(solver, state)
 
 
-def saved(what: "Solver | Strategy | MatrixPicture | TreePicture", path: Path | None) -> Path | None:
+def saved(what: "Solver | Strategy | MatrixPicture | TreePicture | Trace", path: Path | None) -> Path | None:
     """Save to a file. Returns its path, or None after printing an error if that fails."""
     if path is None:
         return None

@@ -91,9 +91,9 @@ def plain_state(state: Any) -> Any:
 def state_of(game: Game, plain: Any) -> Any:
     """The state that `plain_state` has made plain, in the form of the initial state of the game.
 
-    >>> from outplay.games import Nim
-    >>> state_of(Nim(), plain_state(Nim().initial_state())) == Nim().initial_state()
-    True
+    >>> from outplay.games import ConnectFour
+    >>> state_of(ConnectFour(), plain_state(ConnectFour().initial_state()))
+    Position(mine=0, both=0)
     """
     return _like(game.initial_state(), plain)
 
