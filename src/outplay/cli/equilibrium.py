@@ -39,7 +39,7 @@ EXAMPLES = (
     "  outplay equilibrium game.efg                           a file of Gambit's",
     "  outplay equilibrium game.nfg --svg table.svg           a matrix game",
     "  outplay equilibrium kuhn-poker --svg tree.svg          a picture",
-    "  outplay equilibrium kuhn-poker --algorithm cfr --iterations 50 --html cfr.html",
+    "  outplay equilibrium kuhn-poker --iterations 50 --html cfr.html",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
     "Ctrl-C prints and saves what was found so far; exit code 130. Not as close as",
     "--exploitability asks: 1.",
