@@ -23,7 +23,9 @@ from outplay import (
     ValueIteration,
     searched_strategy,
 )
+from outplay.compile.native.played import classes_named_by
 from outplay.equilibrium import CFR, unroll
+from outplay.games import ConnectFour
 from outplay.search.count import count_tree
 from outplay.search.perft import perft
 
@@ -365,3 +367,10 @@ def test_a_deep_copy_of_one_list_in_two_places_is_an_error(rows):
     assert perft(Sharing(share=False, rows=rows), 10).lines == 1024
     with pytest.raises(ValueError, match="the same container in two places"):
         perft(Sharing(rows=rows), 10)
+
+
+def test_pictures_are_no_objects_of_the_rules():
+    """Otherwise a start from disk would play random games of each game with a `picture`, for a tenth of a second."""
+    game = ConnectFour()
+    assert game.picture(game.initial_state()).pieces == {}
+    assert {cls.__name__ for cls in classes_named_by(game)} == {"Position"}

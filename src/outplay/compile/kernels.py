@@ -205,7 +205,7 @@ def prepare_packed(game: Rules, states: Sequence[Any], prepare: Callable[[Any], 
     """`prepare(pack(game, states))`, repeated if this call shows that the rules do not compile."""
     typ = native_type(game)
     prepared = prepare(_packed(typ, states))
-    if typ is not None and not runs_compiled(game):
+    if typ is not None and not compiler().still_compiles(typ):
         prepared = prepare(pack(game, states))
     return prepared
 

@@ -90,6 +90,12 @@ compile_kernel, compile_without_game, dispatcher_of = (
 llvm_ir, llvm_parts, native_type = _room.llvm_ir, _room.llvm_parts, _room.native_type
 obstacles, unrefused = _room.obstacles, _room.unrefused
 
+
+def still_compiles(typ: Any) -> bool:
+    """Whether games of this type run compiled still: their rules were not refused, and the compiler was not lost."""
+    return not typ.refusal and losses.is_on(losses.NATIVE)
+
+
 __all__ = [
     "NotKeptWarning",
     "RunsInterpretedWarning",
@@ -103,5 +109,6 @@ __all__ = [
     "native_type",
     "obstacles",
     "pack",
+    "still_compiles",
     "unrefused",
 ]

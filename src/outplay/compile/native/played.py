@@ -40,6 +40,7 @@ from outplay.compile.references import (
     references,
 )
 from outplay.rules.base import Rules, attributes, is_checked
+from outplay.rules.board import Picture
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, listed
 
@@ -346,6 +347,6 @@ def classes_named_by(game: Rules) -> set[type]:
 
 
 def _may_be_made(value: Any) -> bool:
-    if not is_class_of_users(value) or issubclass(value, Enum):
-        return False
+    if not is_class_of_users(value) or issubclass(value, Enum) or value.__module__ == Picture.__module__:
+        return False  # pictures are for people: no rule makes one
     return hasattr(value, "_fields") if issubclass(value, tuple) else not why_not(value)
