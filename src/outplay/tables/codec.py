@@ -14,7 +14,7 @@ whatever the ranges: the image of a state with the least code is the same one in
 
 from typing import Any, NamedTuple
 
-from outplay.compile.kernels import kernel
+from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import Record, layout, new_record
 from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
 from outplay.rules.errors import OutplayError
@@ -194,3 +194,12 @@ def decode(game: Any, codec: Any) -> Any:
     for i in range(codec.fields):
         codec.cells[i] = codec.low[i] + (codec.code[codec.word[i]] >> codec.shift[i] & codec.mask[i])
     return read_cells(game, codec.cells)
+
+
+@kernel
+def state_at(game: Any, codec_memory: Any, codes: Any, number: int) -> Any:
+    """The state with the code at this index."""
+    codec = pointer(codec_memory)
+    for word in range(codec.words):
+        codec.code[word] = codes[number * codec.words + word]
+    return decode(game, codec)

@@ -19,6 +19,7 @@ import os
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,6 +92,23 @@ def write_table(path: str | os.PathLike[str], header: dict[str, Any], states: St
     text = json.dumps(header, separators=(",", ":")).encode()
     parts = (MAGIC, _numbers(len(text), zlib.crc32(text)), text, _numbers(zlib.crc32(index)), index, *blocks)
     write_file(path, lambda: b"".join(parts), TableError)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise `TableError` if a table could not be written there: better now than after hours."""
+    target = Path(os.path.realpath(path))
+    reason = (
+        "it is a folder"
+        if target.is_dir()
+        else f"there is no folder {target.parent}"
+        if not target.parent.is_dir()
+        else ""
+        if os.access(target if target.exists() else target.parent, os.W_OK)
+        else "it is write-protected"
+    )
+    if reason:
+        raise TableError(f"{path} cannot be written: {reason}")
+    _zstd()
 
 
 def _numbers(*numbers: int) -> bytes:

@@ -1,29 +1,29 @@
 """`Tablebase`: the exact value of every state of a game, and how far it is from the end, in memory or in a file."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outplay import __version__
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.state_cells import cells_of
-from outplay.engine.book import BookEntry
+from outplay.engine.analysis import ActionValue, Analysis, with_actions
+from outplay.engine.book import BookEntry, line_from
 from outplay.engine.rules_mark import RulesMark
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import balance, has_constant_sum, total
 from outplay.rules.errors import RulesError, TableError, UnsuitableGame
 from outplay.rules.game import Game, legal_actions
-from outplay.rules.numbered import numbered
+from outplay.rules.numbered import Numbered, numbered
 from outplay.system.memory import check_memory
-from outplay.tables.codec import Codec, Range, signed
+from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import discover
 from outplay.tables.file import States, TableFile, write_table
 from outplay.tables.retrograde import MAX_PLIES, solve
+from outplay.tables.stats import TableStats, stats_of
 
 Progress = Callable[[int, int], None]
 
@@ -37,29 +37,16 @@ class Known(NamedTuple):
     """The plies to the end of the game; None in a draw, which may go on for ever."""
 
 
-@dataclass(frozen=True)
-class TableStats:
-    """A table in numbers.
+class Entry(NamedTuple):
+    """A state of a table."""
 
-    Attributes:
-        states: the number of states; images of each other count as one.
-        counts: for each utility of player 0, the number of states with this value.
-        longest: for each utility but that of a draw, the maximum number of plies to the end, 0 if there is no state.
-    """
-
-    states: int
-    counts: dict[float, int]
-    longest: dict[float, int]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The numbers as plain values, for JSON."""
-        return {
-            "states": self.states,
-            "values": [
-                {"value": value, "states": count, "longest": self.longest.get(value)}
-                for value, count in self.counts.items()
-            ],
-        }
+    state: Any
+    player: int
+    """The player to move; at the end of the game -1."""
+    value: float
+    """The utility of player 0."""
+    plies: int | None
+    """The plies to the end of the game; None in a draw that is not over."""
 
 
 class Tablebase:
@@ -146,27 +133,30 @@ class Tablebase:
 
         Raises `RulesError` if it is not a state of the game.
         """
-        code = self.code_of(state)
-        found = self._find(code) if code is not None else None
+        found = self._look(state)
         if found is None:
             return None
-        level, plies = found
-        value = self.utilities[level]
-        is_draw = value == balance(self.game)
+        value, plies = found
         over = self.game.is_terminal(state)
-        return Known(self._for_mover(state, value) if not over else value, None if is_draw and not over else plies)
+        player = 0 if over else int(self.game.to_move(state))
+        return Known(self._for(player, value), None if value == balance(self.game) and not over else plies)
 
-    def _find(self, code: tuple[int, ...]) -> tuple[int, int] | None:
+    def _look(self, state: Any) -> tuple[float, int] | None:
+        """The value of a state for player 0, and the plies to the end, 0 in a draw; None if it is not in the table."""
+        code = self.code_of(state)
+        if code is None:
+            return None
         if isinstance(self._source, TableFile):
-            return self._source.find(code)
-        at = self._source.find(code)
-        return None if at < 0 else (int(self._source.levels[at]), int(self._source.plies[at]))
+            found = self._source.find(code)
+        else:
+            at = self._source.find(code)
+            found = None if at < 0 else (int(self._source.levels[at]), int(self._source.plies[at]))
+        return None if found is None else (self.utilities[found[0]], found[1])
 
-    def _for_mover(self, state: Any, value: float) -> float:
-        """The utility of the player to move, where player 0 has `value`."""
-        mover = int(self.game.to_move(state))
+    def _for(self, player: int, value: float) -> float:
+        """The utility of a player, where player 0 has `value`."""
         teams = self.game.teams or tuple(range(self.game.players))
-        if teams[mover] == teams[0]:
+        if teams[player] == teams[0]:
             return value
         friends = sum(team == teams[0] for team in teams)
         return ((total(self.game) or 0.0) - friends * value) / (len(teams) - friends)
@@ -181,35 +171,85 @@ class Tablebase:
         known = self.probe(state)
         if known is None:
             return None
-        best = min(self._rated(state, known), default=None)
-        if best is None:
-            raise TableError(f"the table has no action that keeps the value of {state!r}: check it with outplay table verify")
-        return BookEntry(value=known.value, kind="exact", distance=known.plies, action=best[1])
+        player = int(game.to_move(state))
+        options = (
+            (*self._order_of(player, value, plies), action) for action, value, plies in self._after(state)
+        )
+        action = min(options)[-1]
+        return BookEntry(value=known.value, kind="exact", distance=known.plies, action=action)
 
-    def _rated(self, state: Any, known: Known) -> list[tuple[int, int]]:
-        """The actions that keep the value of `state`, with a number that is least for the best."""
-        game, rated = self.game, []
-        gains = known.value > balance(game)
-        for action in map(int, legal_actions(game, state)):
-            child = game.result(state, action)
-            after = self._find(code) if (code := self.code_of(child)) is not None else None
-            if after is not None and self._for_mover(state, self.utilities[after[0]]) == known.value:
-                rated.append((after[1] if gains else -after[1], action))
-        return rated
+    def _after(self, state: Any) -> Iterator[tuple[int, float, int]]:
+        """Each action, with player 0's value and the plies of the state that it leads to."""
+        for action in map(int, legal_actions(self.game, state)):
+            found = self._look(self.game.result(state, action))
+            if found is None:
+                raise TableError(f"the table lacks a successor of {state!r}: check it with outplay table verify")
+            yield action, *found
+
+    def _order_of(self, player: int, value: float, plies: int) -> tuple[float, int]:
+        """A sort key, least for the best state for `player`: its value, then the shortest way to gain, or the longest
+        to lose."""
+        own = self._for(player, value)
+        return -own, plies if own > balance(self.game) else -plies
+
+    def analyse(self, state: Any) -> Analysis:
+        """The value of a state and of each action, as a search gives them. Raises `TableError` for an unknown state.
+
+        >>> from outplay.games import ConnectFour
+        >>> game = ConnectFour(width=4, height=3)
+        >>> Tablebase.make(game).analyse(game.initial_state()).verdict
+        'draw'
+        """
+        game, found = self.game, self._look(state)
+        if found is None:
+            raise TableError(f"this state is not in the table: {state!r}")
+        value, plies = found
+        over = bool(game.is_terminal(state))
+        player = 0 if over else int(game.to_move(state))
+        rows = () if over else tuple(self._rows(state, player))
+        best = rows[0] if rows else None
+        analysis = Analysis(
+            game=game,
+            state=state,
+            player=player,
+            action=best.action if best else None,
+            value=self._for(player, value),
+            values=tuple(self._for(each, value) for each in range(game.players)),
+            line=best.line if best else (),
+            actions=rows,
+            exact=True,
+            distance=None if over or value == balance(game) else plies,
+            method=type(self).__name__,
+        )
+        return with_actions(analysis, game.rules, game.decode) if isinstance(game, Numbered) else analysis
+
+    def _rows(self, state: Any, player: int) -> Iterator[ActionValue]:
+        """The value of each action of `player`, the best first."""
+        game, draw = self.game, balance(self.game)
+        for action, value, plies in sorted(self._after(state), key=lambda each: self._order_of(player, *each[1:])):
+            yield ActionValue(
+                action=action,
+                name=game.action_name(state, action),
+                value=self._for(player, value),
+                exact=True,
+                distance=None if value == draw else plies + 1,
+                line=(action, *line_from([self], game, game.result(state, action), exact=True)),
+            )
 
     def stats(self) -> TableStats:
         """The table in numbers."""
-        counts = np.zeros(len(self.utilities), np.int64)
-        longest = np.zeros(len(self.utilities), np.int64)
+        return stats_of(self.utilities, balance(self.game), self._parts())
+
+    def entries(self) -> Iterator[Entry]:
+        """All states in the order of their codes."""
+        game, codec, draw = self.game, self.codec.record(), balance(self.game)
         for part in self._parts():
-            counts += np.bincount(part.levels, minlength=len(counts))
-            np.maximum.at(longest, part.levels, part.plies.astype(np.int64))
-        draw = balance(self.game)
-        return TableStats(
-            states=len(self),
-            counts={value: int(count) for value, count in zip(self.utilities, counts, strict=True)},
-            longest={value: int(most) for value, most in zip(self.utilities, longest, strict=True) if value != draw},
-        )
+            codes = np.ascontiguousarray(part.codes).reshape(-1)
+            for i, (level, plies) in enumerate(zip(part.levels.tolist(), part.plies.tolist(), strict=True)):
+                state, value = state_at(game, codec, codes, i), self.utilities[level]
+                over = bool(game.is_terminal(state))
+                endless = value == draw and not over
+                yield Entry(state, -1 if over else int(game.to_move(state)), value, None if endless else plies)
 
     def _parts(self) -> Iterable[States]:
         return self._source.blocks() if isinstance(self._source, TableFile) else [self._source]
@@ -228,6 +268,7 @@ class Tablebase:
             "outplay": __version__,
             "cells": [list(each) for each in self.codec.cells],
             "count": list(self.codec.count),
+            "draw": balance(self.game),
             "utilities": self.utilities,
         }
         write_table(path, header, self.states())

@@ -25,7 +25,7 @@ from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game, legal_actions
-from outplay.tables.codec import decode, encode
+from outplay.tables.codec import encode, state_at
 from outplay.tables.tablebase import Tablebase, check_suits
 
 OUTSIDE, UTILITY, VALUE, PLIES = 1, 2, 3, 4
@@ -91,15 +91,6 @@ def first_disorder(codes: Any) -> int:
         above = (one < other) | ((one == other) & above)
     wrong = np.flatnonzero(~above)
     return int(wrong[0]) + 1 if len(wrong) else -1
-
-
-@kernel
-def state_at(game: Any, codec_memory: Any, codes: Any, number: int) -> Any:
-    """The state with the code at this index."""
-    codec = pointer(codec_memory)
-    for word in range(codec.words):
-        codec.code[word] = codes[number * codec.words + word]
-    return decode(game, codec)
 
 
 @kernel
