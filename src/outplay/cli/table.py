@@ -4,8 +4,9 @@
 
 import csv
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,9 +24,11 @@ TableName = Annotated[Path, typer.Argument(metavar="FILE", help="The table.")]
 app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None)
 
 
-def command(name: str, *examples: str) -> Any:
+def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command under `outplay table`."""
-    return app.command(name, cls=Command, epilog=below_help("Examples:", *(f"  outplay table {name} {each}" for each in examples)))
+    return app.command(
+        name, cls=Command, epilog=below_help("Examples:", *(f"  outplay table {name} {each}" for each in examples))
+    )
 
 
 @command(
@@ -126,7 +129,7 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
     """Check the value and the distance of every state against the rules of the game."""
     rules = load_checked(game)
     from outplay.tables.tablebase import Tablebase
-    from outplay.tables.verify import verify as check
+    from outplay.tables.verification import verify as check
 
     table, started = Tablebase.load(file, rules), time.perf_counter()
     with live("compiling the rules…") as shown:
@@ -166,5 +169,3 @@ def export(
             if done % 10_000 == 0:
                 shown(f"{done:,} of {len(table):,} states")
     say(f"{target}: {len(table):,} states")
-
-

@@ -32,7 +32,7 @@ from outplay.engine.stopping import StopReason
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import total
 from outplay.rules.errors import BookError
-from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import numbered
 from outplay.system.files import read_file, write_file
@@ -445,7 +445,10 @@ def _ask(book: LookUp, game: Game, state: Any) -> BookEntry | None:
 
 def _header(game: Game, form: str = FORMAT) -> list[str]:
     start = f"start: {_hex(state_key(game, game.initial_state()))}"
-    return [f"game: {' '.join(repr(game).split())}", start if form == OLD_FORMAT else f"rules: {RulesMark(game).sample()}"]
+    return [
+        f"game: {' '.join(repr(game).split())}",
+        start if form == OLD_FORMAT else f"rules: {RulesMark(game).sample()}",
+    ]
 
 
 def _check(lines: Sequence[str]) -> str:

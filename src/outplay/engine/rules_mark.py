@@ -24,7 +24,9 @@ class RulesMark:
             raise error(f"this is a {what} of {self.game!r}, not of {game!r}: make one of that game")
         rules = whole(game)
         if str(rules) != self._rules and (game is self.game or rules.complete):
-            raise error(f"the rules of {game!r} have changed since this {what} was made: load it again, or make another")
+            raise error(
+                f"the rules of {game!r} have changed since this {what} was made: load it again, or make another"
+            )
 
     def sample(self) -> str:
         """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python."""

@@ -4,9 +4,9 @@ A state consists of cells (`compile/state_cells.py`). Over all states found so f
 greatest value, so it needs only some bits; those of all cells, side by side, are the code of the state, in one or more
 words of 64 bits. Two states have the same code only if they are equal, and `decode` gives the state back.
 
-A state with a cell outside its range has no code yet: `Codec.widen` makes a codec whose ranges hold it too. The range at
-least doubles, so that this happens seldom. States with containers may differ in the number of their cells, so that this
-number is a field too; cells that a state lacks are encoded as the least value.
+A state with a cell outside its range has no code yet: `Codec.widen` makes a codec whose ranges hold it too. The range
+at least doubles, so that this happens seldom. States with containers may differ in the number of their cells, so that
+this number is a field too; cells that a state lacks are encoded as the least value.
 
 The number of cells has the highest bits, then come the cells in order. So codes sort as (number of cells, cells) does,
 whatever the ranges: the image of a state with the least code is the same one in any codec.

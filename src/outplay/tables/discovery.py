@@ -159,10 +159,8 @@ class _Discovery:
         """A wider codec, and all codes in it."""
         self.codec = self.codec.widen([int(cell) for cell in old.cells[: old.count]])
         codec = self.codec.record()
-        if codec.words == old.words:
-            codes = self.codes
-        else:
-            codes = np.zeros(len(self.kinds) * self.codec.words, np.int64)
+        same = codec.words == old.words
+        codes = self.codes if same else np.zeros(len(self.kinds) * self.codec.words, np.int64)
         translate(self.codes, int(self.memory.states), old, codec, codes)
         self.codes = codes
         self.places[:] = 0
@@ -301,7 +299,7 @@ def hash_of(code: Any, at: int, words: int) -> int:
     h = code[at] * 0x1E3779B97F4A7C15
     for word in range(1, words):
         h = ((h ^ h >> 32) + code[at + word]) * 0x1E3779B97F4A7C15
-    return (h ^ h >> 32) & 0x7FFF_FFFF_FFFF_FFFF
+    return int((h ^ h >> 32) & 0x7FFF_FFFF_FFFF_FFFF)
 
 
 @kernel

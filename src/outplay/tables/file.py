@@ -1,6 +1,6 @@
 """The file of a table: the codes of all states in ascending order, with their values, in compressed blocks.
 
-    outplay table 1\\n      16 bytes
+    outplay table 1        and a line feed, 16 bytes
     length, CRC-32         of the header, two uint32
     header                 JSON: the game, a hash of its rules, the form of codes, the utilities, …
     CRC-32                 of the index, one uint32
@@ -94,6 +94,15 @@ def write_table(path: str | os.PathLike[str], header: dict[str, Any], states: St
     write_file(path, lambda: b"".join(parts), TableError)
 
 
+def is_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as tables do."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `TableError` if a table could not be written there: better now than after hours."""
     target = Path(os.path.realpath(path))
@@ -163,10 +172,12 @@ class TableFile:
         self.firsts = self._take("index", "<i8", blocks * words).reshape(-1, words).astype(np.int64)
         self._offsets = self._take("index", "<u8", blocks + 1).tolist()
         self._checks = self._take("index", "<u4", blocks).tolist()
-        if zlib.crc32(self._bytes[start : self._at]) != check:
+        if zlib.crc32(self._bytes[start : self._at].tobytes()) != check:
             raise self._damaged("index")
         if self._at + self._offsets[-1] != len(self._bytes):
-            raise TableError(f"{path} has {len(self._bytes):,} bytes, not {self._at + self._offsets[-1]:,}: {MAKE_AGAIN}")
+            raise TableError(
+                f"{path} has {len(self._bytes):,} bytes, not {self._at + self._offsets[-1]:,}: {MAKE_AGAIN}"
+            )
 
     def _take(self, what: str, kind: str, count: int) -> NDArray[Any]:
         """The next numbers of the file."""
@@ -207,7 +218,9 @@ class TableFile:
         try:
             content = self._decompress(content)
         except Exception as error:
-            raise TableError(f"{self.path}: block {number + 1:,} cannot be decompressed ({error}): {MAKE_AGAIN}") from None
+            raise TableError(
+                f"{self.path}: block {number + 1:,} cannot be decompressed ({error}): {MAKE_AGAIN}"
+            ) from None
         header, words = self.header, self.header["words"]
         count = min(BLOCK, len(self) - number * BLOCK)
         codes = np.empty((count, words), np.int64)
@@ -237,5 +250,3 @@ class TableFile:
         """All states, in memory."""
         parts = list(self.blocks())
         return States(*(np.concatenate([part[i] for part in parts]) for i in range(3)))
-
-

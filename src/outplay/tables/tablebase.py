@@ -16,7 +16,7 @@ from outplay.engine.rules_mark import RulesMark
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import balance, has_constant_sum, total
 from outplay.rules.errors import RulesError, TableError, UnsuitableGame
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, numbered
 from outplay.system.memory import check_memory
 from outplay.tables.codec import Codec, Range, signed, state_at
@@ -59,8 +59,11 @@ class Tablebase:
     >>> game = ConnectFour(width=4, height=3)
     >>> table = Tablebase.make(game)
     >>> len(table), table.probe(game.initial_state())
-    (4072, Known(value=0.0, plies=None))
+    (6027, Known(value=0.0, plies=None))
     """
+
+    numbered = True
+    """As a look-up, it takes games whose actions are not ints."""
 
     def __init__(self, game: Game, codec: Codec, utilities: Sequence[float], source: States | TableFile) -> None:
         self.game, self.codec, self._source = numbered(game), codec, source
@@ -124,8 +127,10 @@ class Tablebase:
 
     def code_of(self, state: Any) -> tuple[int, ...] | None:
         """The code of a state, as the table has it; None if the state cannot be in the table."""
-        images = self.game.symmetries(state) if type(self.game).symmetries is not Game.symmetries else (state,)
-        codes = [self.codec.encode(cells_of(self.game, image)) for image in images]
+        cells = [cells_of(self.game, state)]
+        if defines(self.game, "symmetries"):
+            cells = [cells_of(self.game, image) for image in self.game.symmetries(state)]
+        codes = [self.codec.encode(each) for each in cells]
         return signed(min(code for code in codes if code is not None)) if all(codes) else None
 
     def probe(self, state: Any) -> Known | None:
@@ -172,9 +177,7 @@ class Tablebase:
         if known is None:
             return None
         player = int(game.to_move(state))
-        options = (
-            (*self._order_of(player, value, plies), action) for action, value, plies in self._after(state)
-        )
+        options = ((*self._order_of(player, value, plies), action) for action, value, plies in self._after(state))
         action = min(options)[-1]
         return BookEntry(value=known.value, kind="exact", distance=known.plies, action=action)
 
@@ -187,8 +190,7 @@ class Tablebase:
             yield action, *found
 
     def _order_of(self, player: int, value: float, plies: int) -> tuple[float, int]:
-        """A sort key, least for the best state for `player`: its value, then the shortest way to gain, or the longest
-        to lose."""
+        """A sort key, least for the best state for `player`: its value, then a short gain or a long loss."""
         own = self._for(player, value)
         return -own, plies if own > balance(self.game) else -plies
 
@@ -311,5 +313,3 @@ def check_suits(game: Game) -> None:
         raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
     if not runs_compiled(game):
         raise RulesError(f"there is no table of {game!r}: its rules run interpreted; outplay check says why")
-
-

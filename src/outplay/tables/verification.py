@@ -24,7 +24,7 @@ from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import legal_actions
 from outplay.tables.codec import encode, state_at
 from outplay.tables.tablebase import Tablebase, check_suits
 
@@ -56,7 +56,7 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
 
     >>> from outplay.games import ConnectFour
     >>> verify(Tablebase.make(ConnectFour(width=4, height=3)))
-    Verdict(states=4072, fault='', state=None, stopped=False)
+    Verdict(states=6027, fault='', state=None, stopped=False)
     """
     game = table.game
     check_rules(game, game.initial_state())
