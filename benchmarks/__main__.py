@@ -36,6 +36,7 @@ from benchmarks import (
     river,
     solve,
     start,
+    tables,
     techniques,
     tic_tac_toe,
     tree,
@@ -61,6 +62,7 @@ class Benchmark(StrEnum):
     TIC_TAC_TOE = "tic-tac-toe"
     START = "start"
     SOLVE = "solve"
+    TABLES = "tables"
     WAC = "wac"
     GNUGO = "gnugo"
     TWENTY_FORTY_EIGHT = "2048"
@@ -93,6 +95,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,
     Benchmark.START: start.rows,
     Benchmark.SOLVE: solve.rows,
+    Benchmark.TABLES: tables.rows,
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,
     Benchmark.TWENTY_FORTY_EIGHT: twenty_forty_eight.rows,

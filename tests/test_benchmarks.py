@@ -34,6 +34,7 @@ from benchmarks import (
     river,
     solve,
     start,
+    tables,
     techniques,
     tic_tac_toe,
     tree,
@@ -45,7 +46,7 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import AlphaBeta, Game, Limit
-from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, RiverPoker
+from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Oware, RiverPoker
 from outplay.session.load import class_in_file
 
 PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax", Mctx: "mctx"}
@@ -133,6 +134,14 @@ def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) 
     rows = list(perft.rows(QUICK))
     assert len(lonely(rows)) == 7
     assert rows[-1].note == "44 lines"  # of Xiangqi, one ply
+
+
+def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "QUICK_GAMES", (Oware(1),))
+    against_python, alone = tables.rows(QUICK)
+    assert against_python.ratio
+    assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
+    assert alone.note == "101 states, 4.20 bytes each"
 
 
 def test_queens(monkeypatch: pytest.MonkeyPatch) -> None:

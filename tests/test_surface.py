@@ -16,8 +16,9 @@ SURFACE = {
         CHANCE ISMCTS MCTS PIMC ActionValue AlphaBeta Analysis Backtracking BestReply Book BookEntry BookError
         Clock CompileReport EvaluationError Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp MTDf
         Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber
-        RulesError Searcher Simulation Solutions StrategyError Trace TreeCount UnsuitableGame ValueIteration Visit
-        WrongType check_game compile_report count_tree defines determinizations kernel legal_actions load_game
+        RulesError Searcher Simulation Solutions StrategyError TableError Tablebase Trace TreeCount UnsuitableGame
+        ValueIteration Visit WrongType check_game compile_report count_tree defines determinizations kernel
+        legal_actions load_game
         load_problem measure_margins new_random perft positions random_action random_below searched_strategy show
         state_key
     """,
@@ -28,6 +29,7 @@ SURFACE = {
     "outplay.check": "Failure Report",
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
+    "outplay.tables": "Entry Known TableStats Verdict verify",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         OutplayError,
         RulesError,
         StrategyError,
+        TableError,
         UnsuitableGame,
         WrongType,
     )
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from outplay.search.perft import Perft, perft
     from outplay.search.proof_number import ProofNumber
     from outplay.session.load import load_game, load_problem
+    from outplay.tables.tablebase import Tablebase
 
 __version__ = "0.1.0"
 
@@ -98,6 +100,8 @@ __all__ = [
     "Simulation",
     "Solutions",
     "StrategyError",
+    "TableError",
+    "Tablebase",
     "Trace",
     "TreeCount",
     "UnsuitableGame",
@@ -189,6 +193,7 @@ __getattr__ = _lazy(
         "OutplayError": "outplay.rules.errors",
         "RulesError": "outplay.rules.errors",
         "StrategyError": "outplay.rules.errors",
+        "TableError": "outplay.rules.errors",
         "UnsuitableGame": "outplay.rules.errors",
         "WrongType": "outplay.rules.errors",
         "CHANCE": "outplay.rules.game",
@@ -209,5 +214,6 @@ __getattr__ = _lazy(
         "ProofNumber": "outplay.search.proof_number",
         "load_game": "outplay.session.load",
         "load_problem": "outplay.session.load",
+        "Tablebase": "outplay.tables.tablebase",
     },
 )

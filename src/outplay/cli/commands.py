@@ -28,6 +28,7 @@ from outplay.cli import (
     show,
     solve,
     step,
+    table,
     tree,
 )
 from outplay.cli.errors import Command, Group
@@ -79,6 +80,8 @@ for module in (
 ):
     name = module.__name__.rpartition(".")[2]
     app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
+    if module is book:
+        app.add_typer(table.app, name="table", help="Every state of a game, solved: make, probe, verify a table.")
 
 
 def _version(wanted: bool) -> None:

@@ -39,7 +39,12 @@ Threads = Annotated[
 ]
 BookFile = Annotated[
     str | None,
-    typer.Option("--book", metavar="FILE", help="Look positions up in this book first; outplay book makes one."),
+    typer.Option(
+        "--book",
+        "--table",
+        metavar="FILE",
+        help="Look positions up in this book or table first; outplay book and outplay table make make one.",
+    ),
 ]
 EvaluationName = Annotated[
     str | None,

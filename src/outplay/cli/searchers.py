@@ -65,8 +65,10 @@ def searcher_for(
         options["selective"] = defines(game, "null_move_state") if selective is None else selective
     if book is not None:
         from outplay.engine.book import Book
+        from outplay.tables.file import is_table
+        from outplay.tables.tablebase import Tablebase
 
-        options["books"] = [Book.load(book, game)]
+        options["books"] = [(Tablebase if is_table(book) else Book).load(book, game)]
     if threads > 1 and "threads" not in known:
         raise typer.BadParameter(f"--threads is for alpha-beta, mtdf and mcts: {algorithm} searches with one thread")
     if threads > 1:

@@ -20,20 +20,19 @@ seconds of the search.
 import hashlib
 import math
 import os
-import random
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
-from outplay.compile.fingerprint import whole
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import UNLIMITED, Limit
+from outplay.engine.rules_mark import RulesMark
 from outplay.engine.stopping import StopReason
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import total
 from outplay.rules.errors import BookError
-from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import numbered
 from outplay.system.files import read_file, write_file
@@ -44,8 +43,6 @@ FORMAT, OLD_FORMAT = "outplay book 2", "outplay book 1"
 KINDS = ("estimate", "upper", "lower", "exact")
 MAX_BOOK_LINE = 256
 """The maximum length of a line that is read from books."""
-SAMPLED_STATES = 128
-"""The number of states of random games that go into the hash of the rules."""
 ROUNDING = 1e-9
 """The largest difference, relative or absolute, between exact values that counts as rounding."""
 AGAIN = "make it again, for instance with: outplay book"
@@ -155,7 +152,7 @@ class Book:
         if numbered(game) is not game:
             raise BookError(f"{game!r} has actions that are not ints: a book cannot hold them")
         self.game = game
-        self._rules = str(whole(game))
+        self._mark = RulesMark(game)
         self._known: dict[int, BookEntry] = {}  # by the key of each image of a position
         self._images: set[tuple[int, ...]] = set()  # the keys of all images of one position, in order
         for analysis in analyses:
@@ -216,13 +213,7 @@ class Book:
 
     def check(self, game: Game) -> None:
         """Raise `BookError` if this book is of another game, or of other rules."""
-        if game is not self.game and repr(game) != repr(self.game):
-            raise BookError(f"this is a book of {self.game!r}, not of {game!r}: make one with Book({game!r})")
-        rules = whole(game)
-        if str(rules) != self._rules and (game is self.game or rules.complete):
-            raise BookError(
-                f"the rules of {game!r} have changed since this book was made: load it again, or make another"
-            )
+        self._mark.check(game, "book", BookError)
 
     def __contains__(self, state: Any) -> bool:
         return state_key(self.game, state) in self._known
@@ -454,22 +445,10 @@ def _ask(book: LookUp, game: Game, state: Any) -> BookEntry | None:
 
 def _header(game: Game, form: str = FORMAT) -> list[str]:
     start = f"start: {_hex(state_key(game, game.initial_state()))}"
-    return [f"game: {' '.join(repr(game).split())}", start if form == OLD_FORMAT else f"rules: {_sample(game)}"]
-
-
-def _sample(game: Game) -> str:
-    """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python."""
-    dice, told = random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
-    state = game.initial_state()
-    for _ in range(SAMPLED_STATES):
-        key, over = state_key(game, state), bool(game.is_terminal(state))
-        mover = None if over else int(game.to_move(state))
-        actions = [] if over else sorted(map(int, legal_actions(game, state)))
-        ends = [float(game.utility(state, player)) for player in range(game.players)] if over else []
-        chances = [float(game.probability(state, action)) for action in actions] if mover == CHANCE else []
-        told.update(repr((key, mover, actions, ends, chances)).encode())
-        state = game.result(state, actions[int(dice.random() * len(actions))]) if actions else game.initial_state()
-    return told.hexdigest()
+    return [
+        f"game: {' '.join(repr(game).split())}",
+        start if form == OLD_FORMAT else f"rules: {RulesMark(game).sample()}",
+    ]
 
 
 def _check(lines: Sequence[str]) -> str:

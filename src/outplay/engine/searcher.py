@@ -93,7 +93,7 @@ class Searcher(Configured, Decoder, ABC):
         if isinstance(books, LookUp) or not all(isinstance(book, LookUp) for book in self.books):
             name = type(self).__name__
             raise ValueError(f"{name}(books=…): a list of objects with look_up(game, state), as in books=[book]")
-        if self.books and isinstance(self.game, Numbered):
+        if isinstance(self.game, Numbered) and not all(getattr(book, "numbered", False) for book in self.books):
             raise ValueError(
                 f"{type(self).__name__}(books=…): {self.game!r} has actions that are not ints, which books cannot hold"
             )

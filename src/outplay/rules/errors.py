@@ -25,6 +25,10 @@ class StrategyError(OutplayError):
     """A strategy that cannot be read or does not fit its game."""
 
 
+class TableError(OutplayError):
+    """A table of states that cannot be made, read or written, is damaged, or belongs to another game."""
+
+
 class UnsuitableGame(OutplayError):
     """A game that an algorithm cannot search; the message says why, and which algorithm can."""
 

@@ -81,7 +81,7 @@ except Exception as error:  # this version of Numba lacks something
     _room = importlib.import_module("outplay.compile.native.without")
 losses.tell()
 
-cast_state, pack = _room.cast_state, _room.pack
+cast_state, cells_of, pack = _room.cast_state, _room.cells_of, _room.pack
 compile_kernel, compile_without_game, dispatcher_of = (
     _room.compile_kernel,
     _room.compile_without_game,
@@ -101,6 +101,7 @@ __all__ = [
     "RunsInterpretedWarning",
     "UnknownNumbaWarning",
     "cast_state",
+    "cells_of",
     "compile_kernel",
     "compile_without_game",
     "dispatcher_of",

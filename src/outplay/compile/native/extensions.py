@@ -17,4 +17,5 @@ import outplay.compile.native.remaking
 import outplay.compile.native.replacing
 import outplay.compile.native.searching
 import outplay.compile.native.stack
+import outplay.compile.native.state_cells
 import outplay.compile.native.text_arrays

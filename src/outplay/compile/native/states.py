@@ -205,6 +205,12 @@ def _written(typ: GameType, state: Any) -> Any:
     return cells
 
 
+def cells_of(typ: GameType, state: Any) -> list[int]:
+    """The cells of one state. Raises `RulesError` if it is not like the game's initial state."""
+    cells: list[int] = _written(typ, state).tolist()
+    return cells
+
+
 def _not_a_state(typ: GameType, state: Any) -> RulesError:
     return RulesError(f"{state!r} is not a state of {typ.game!r}: it is not like {typ.game.initial_state()!r}")
 

@@ -1,0 +1,105 @@
+"""Tables: all states of a game found and solved, states per second on one thread, and the bytes that a state takes.
+
+The peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
+solves a smaller board. Without its own bar, a row says how fast a larger game is solved.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.common import Bar, Peer, Plan, Row, compare, measure, same
+from outplay import Game, Tablebase, legal_actions
+from outplay.games import Breakthrough, ConnectFour, Kalah, Oware
+from outplay.rules.keys import canonical
+
+
+class PlainPython(Peer):
+    """Retrograde analysis in plain Python."""
+
+    name = "plain Python"
+
+    def solve(self, game: Game) -> int:
+        """The value of each state for player 0, by its canonical image; the number of states."""
+        root = canonical(game, game.initial_state())
+        graph: dict[Any, list[Any]] = {root: []}
+        before: dict[Any, list[Any]] = {root: []}
+        waiting = [root]
+        while waiting:
+            state = waiting.pop()
+            if game.is_terminal(state):
+                continue
+            for action in legal_actions(game, state):
+                child = canonical(game, game.result(state, action))
+                if child not in graph:
+                    graph[child], before[child] = [], []
+                    waiting.append(child)
+                graph[state].append(child)
+                before[child].append(state)
+        values: dict[Any, float] = {}
+        ends = [state for state, children in graph.items() if not children]
+        for side, sign in ((0, 1), (1, -1)):
+            left = {state: len(children) for state, children in graph.items()}
+            for utility in sorted({sign * game.utility(end, 0) for end in ends} - {0}, reverse=True):
+                if utility < 0:
+                    break
+                queue = [end for end in ends if sign * game.utility(end, 0) == utility]
+                values |= dict.fromkeys(queue, sign * utility)
+                for state in queue:
+                    for source in before[state]:
+                        left[source] -= 1
+                        if source not in values and (game.to_move(source) == side or not left[source]):
+                            values[source] = sign * utility
+                            queue.append(source)
+        return len(graph)
+
+
+GAMES: tuple[Game, ...] = (
+    ConnectFour(width=5, height=5), Breakthrough(5, 4), Kalah(pits=4, seeds=3), Oware(3),
+)  # fmt: skip
+QUICK_GAMES: tuple[Game, ...] = (Breakthrough(4, 4), Oware(2))
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Connect Four against plain Python; then larger games, and games in which play goes in circles."""
+    large = ConnectFour(width=4, height=4) if plan.quick else ConnectFour(width=5, height=4)
+    small = ConnectFour(width=4, height=3) if plan.quick else ConnectFour(width=4, height=4)
+    table(small)  # compiles
+    row = Row(what=f"table of {large!r}", unit="states/s", bars=(Bar("ratio", "≥", 100), Bar("figure", "≥", 1.5e6)))
+    yield compare(
+        plan, replace(row, note=f"the other of {small!r}"),
+        lambda: len(table(large)),
+        PlainPython, lambda peer: peer.solve(small),
+        lambda _, other: same(len(table(small)), other, f"{other:,} states of {small!r}"),
+        float,
+    )  # fmt: skip
+    for game in QUICK_GAMES if plan.quick else GAMES:
+        table(small_form(game))  # compiles
+        row = Row(what=f"table of {game!r}", unit="states/s")
+        alone, found = measure(plan, row, lambda: table(game), len)  # noqa: B023
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "a.table"
+            found.save(path)
+            each = path.stat().st_size / len(found)
+        yield replace(alone, note=f"{len(found):,} states, {each:.2f} bytes each")
+
+
+def small_form(game: Game) -> Game:
+    """A small game of the same class."""
+    match game:
+        case ConnectFour():
+            return ConnectFour(width=4, height=3)
+        case Breakthrough():
+            return Breakthrough(4, 3)
+        case Kalah():
+            return Kalah(pits=2, seeds=2)
+    return Oware(1)
+
+
+def table(game: Game) -> Tablebase:
+    """The table of a game."""
+    found = Tablebase.make(game, memory_mb=12_000, check=False)
+    assert found is not None
+    return found

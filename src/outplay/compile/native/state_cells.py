@@ -1,0 +1,69 @@
+"""`write_cells` and `read_cells` in compiled code: unrolled where a state is a tuple of numbers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from outplay.compile.native.cells import reader, writer
+from outplay.compile.native.empty_lists import no_ints
+from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
+
+READ = {types.float64: "np.int64({}).view(np.float64)", types.uint64: "np.uint64({})", types.boolean: "({} != 0)"}
+"""How a number is made of a cell; other numbers are the cell."""
+
+
+@overload(write_cells)
+def _(game: GameType, state: types.Type, cells: types.Type) -> Any:
+    if not _is_flat(game.state):
+        write = writer(game.state)
+
+        def write_list(game: Any, state: Any, cells: Any) -> int:
+            found = no_ints()
+            write(state, found)
+            for i in range(min(len(found), MAX_CELLS)):
+                cells[i] = found[i]
+            return len(found)
+
+        return write_list
+    numbers = list(_numbers("state", game.state))
+    lines = [f"    cells[{i}] = {number}\n" for i, number in enumerate(numbers)]
+    source = f"def rule(game, state, cells):\n{''.join(lines)}    return {len(numbers)}"
+    return function_from_source(source, np=np)
+
+
+@overload(read_cells)
+def _(game: GameType, cells: types.Type) -> Any:
+    if not _is_flat(game.state):
+        read = reader(game.state)
+        return lambda game, cells: read(cells, np.zeros(1, np.int64))
+    names: dict[str, Any] = {"np": np}
+    places = iter(range(MAX_CELLS))
+
+    def build(typ: types.Type) -> str:
+        if not isinstance(typ, types.BaseTuple):
+            return READ.get(typ, "{}").format(f"cells[{next(places)}]")
+        maker = f"make{len(names)}"
+        names[maker] = getattr(typ, "instance_class", None)
+        parts = ", ".join(build(part) for part in typ.types)
+        return f"{maker}({parts})" if names[maker] else f"({parts},)"
+
+    return function_from_source(f"def rule(game, cells): return {build(game.state)}", **names)
+
+
+def _is_flat(typ: types.Type) -> bool:
+    """Whether a state is a number, or a tuple of numbers and tuples."""
+    if isinstance(typ, types.BaseTuple):
+        return all(map(_is_flat, typ.types))
+    return typ in (types.int64, *READ)
+
+
+def _numbers(text: str, typ: types.Type) -> Iterator[str]:
+    """Source of each cell of the value that is `text`."""
+    if isinstance(typ, types.BaseTuple):
+        for i, part in enumerate(typ.types):
+            yield from _numbers(f"{text}[{i}]", part)
+    else:
+        yield f"np.float64({text}).view(np.int64)" if typ == types.float64 else f"np.int64({text})"

@@ -1,0 +1,43 @@
+"""Rules in a few digits, by which books and tables notice that they belong to other rules."""
+
+import hashlib
+import random
+
+from outplay.compile.fingerprint import whole
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.keys import state_key
+
+SAMPLED_STATES = 128
+"""The number of states of random games that go into the hash of the rules."""
+
+
+class RulesMark:
+    """The rules of a game as they are now, for what belongs to them."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self._rules = game, str(whole(game))
+
+    def check(self, game: Game, what: str, error: type[OutplayError]) -> None:
+        """Raise `error` if `game` is another game, or has other rules now. `what` is the thing that belongs to it."""
+        if game is not self.game and repr(game) != repr(self.game):
+            raise error(f"this is a {what} of {self.game!r}, not of {game!r}: make one of that game")
+        rules = whole(game)
+        if str(rules) != self._rules and (game is self.game or rules.complete):
+            raise error(
+                f"the rules of {game!r} have changed since this {what} was made: load it again, or make another"
+            )
+
+    def sample(self) -> str:
+        """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python."""
+        game, dice, told = self.game, random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
+        state = game.initial_state()
+        for _ in range(SAMPLED_STATES):
+            key, over = state_key(game, state), bool(game.is_terminal(state))
+            mover = None if over else int(game.to_move(state))
+            actions = [] if over else sorted(map(int, legal_actions(game, state)))
+            ends = [float(game.utility(state, player)) for player in range(game.players)] if over else []
+            chances = [float(game.probability(state, action)) for action in actions] if mover == CHANCE else []
+            told.update(repr((key, mover, actions, ends, chances)).encode())
+            state = game.result(state, actions[int(dice.random() * len(actions))]) if actions else game.initial_state()
+        return told.hexdigest()

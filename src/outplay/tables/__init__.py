@@ -1,0 +1,7 @@
+"""Tables of all states of a game, solved: made once, kept in a file, and used by every search."""
+
+from outplay.tables.stats import TableStats
+from outplay.tables.tablebase import Entry, Known
+from outplay.tables.verification import Verdict, verify
+
+__all__ = ["Entry", "Known", "TableStats", "Verdict", "verify"]

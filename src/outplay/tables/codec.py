@@ -1,0 +1,205 @@
+"""Codes: states as short numbers, without collisions.
+
+A state consists of cells (`compile/state_cells.py`). Over all states found so far, a cell lies between a least and a
+greatest value, so it needs only some bits; those of all cells, side by side, are the code of the state, in one or more
+words of 64 bits. Two states have the same code only if they are equal, and `decode` gives the state back.
+
+A state with a cell outside its range has no code yet: `Codec.widen` makes a codec whose ranges hold it too. The range
+at least doubles, so that this happens seldom. States with containers may differ in the number of their cells, so that
+this number is a field too; cells that a state lacks are encoded as the least value.
+
+The number of cells has the highest bits, then come the cells in order. So codes sort as (number of cells, cells) does,
+whatever the ranges: the image of a state with the least code is the same one in any codec.
+"""
+
+from typing import Any, NamedTuple
+
+from outplay.compile.kernels import kernel, pointer
+from outplay.compile.records import Record, layout, new_record
+from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import defines
+
+WORD = 64
+"""The bits of a word."""
+WORDS = 8
+"""The maximum number of words of a code."""
+LEAST = -(1 << WORD - 1)
+"""The least number with a sign."""
+LAYOUT = layout(
+    ("words", int),  # of a code
+    ("fields", int),  # the number of fields: cells, and their number
+    ("low", int, MAX_CELLS + 1),  # of each field: the least value,
+    ("most", int, MAX_CELLS + 1),  # what is above it at most, -1 if that is any number,
+    ("mask", int, MAX_CELLS + 1),  # its bits,
+    ("word", int, MAX_CELLS + 1),  # and where they are in a code
+    ("shift", int, MAX_CELLS + 1),
+    ("count", int),  # of a state that is encoded: the number of cells,
+    ("cells", int, MAX_CELLS + 1),  # its fields,
+    ("code", int, WORDS),  # and its code
+    ("image", int, WORDS),  # the code of an image of it
+)
+"""The memory of a codec in kernels."""
+
+
+class Range(NamedTuple):
+    """The least and the greatest value of a field."""
+
+    low: int
+    high: int
+
+    def widened(self, value: int) -> "Range":
+        """A range that holds `value` too, with room on its side: the smallest of 2**k values that will do."""
+        if self.low <= value <= self.high:
+            return self
+        if max(value, self.high) - min(value, self.low) >= -LEAST:
+            return Range(LEAST, -LEAST - 1)
+        size = 1
+        far, near = (self.low, value) if value > self.high else (value, self.high)
+        while size <= near - far:
+            size *= 2
+        low = self.low if value > self.high else self.high - size + 1
+        low = min(max(low, LEAST), -LEAST - size)
+        return Range(low, low + size - 1)
+
+    @property
+    def bits(self) -> int:
+        """The bits that tell the values apart."""
+        return (self.high - self.low).bit_length()
+
+
+class Codec:
+    """The form of codes: a range for each cell, and one for their number.
+
+    Raises `OutplayError` if a code would not fit into `WORDS` words.
+
+    >>> codec = Codec([Range(0, 3), Range(-1, 0)], Range(2, 2))
+    >>> codec.bits, codec.words
+    (3, 1)
+    >>> codec.widen([9, 0]).cells
+    [Range(low=0, high=15), Range(low=-1, high=0)]
+    """
+
+    def __init__(self, cells: list[Range], count: Range) -> None:
+        self.cells, self.count = cells, count
+        self.places: list[tuple[int, int]] = []
+        """The word and the lowest bit of each of `ranges`."""
+        word, free = 0, WORD
+        for each in (count, *cells):
+            if free < each.bits:
+                word, free = word + 1, WORD
+            if word == WORDS or free < each.bits or len(cells) > MAX_CELLS:
+                raise OutplayError(
+                    f"a state needs {self.bits} bits here, and a table has {WORDS} words of {WORD} for it: leave out of"
+                    " the state what follows from the rest of it"
+                )
+            free -= each.bits
+            self.places.append((word, free))
+        self.places.append(self.places.pop(0))
+        self.words = word + 1
+
+    @property
+    def ranges(self) -> list[Range]:
+        """The ranges of all fields: the cells, and their number."""
+        return [*self.cells, self.count]
+
+    @property
+    def bits(self) -> int:
+        """The bits of a code that tell states apart."""
+        return sum(each.bits for each in self.ranges)
+
+    def widen(self, cells: list[int]) -> "Codec":
+        """A codec that can encode a state with these cells too."""
+        new = [Range(cell, cell) for cell in cells[len(self.cells) :]]
+        known = [each.widened(cell) for each, cell in zip(self.cells, cells, strict=False)]
+        return Codec([*known, *self.cells[len(known) :], *new], self.count.widened(len(cells)))
+
+    def record(self) -> Record:
+        """The memory of this codec for kernels."""
+        memory = new_record(LAYOUT)
+        memory.words, memory.fields = self.words, len(self.ranges)
+        for i, (each, (word, shift)) in enumerate(zip(self.ranges, self.places, strict=True)):
+            most = each.high - each.low
+            memory.low[i], memory.most[i] = each.low, -1 if most >> 63 else most
+            memory.mask[i], memory.word[i], memory.shift[i] = -1 if most >> 63 else (1 << each.bits) - 1, word, shift
+        return memory
+
+    def encode(self, cells: list[int]) -> tuple[int, ...] | None:
+        """The words of a state with these cells, not negative; None if one is out of range. For single states."""
+        if len(cells) > len(self.cells):
+            return None
+        fields = [*cells, *(each.low for each in self.cells[len(cells) :]), len(cells)]
+        code = [0] * self.words
+        for field, each, (word, shift) in zip(fields, self.ranges, self.places, strict=True):
+            if not each.low <= field <= each.high:
+                return None
+            code[word] |= field - each.low << shift
+        return tuple(code)
+
+
+def signed(code: tuple[int, ...]) -> tuple[int, ...]:
+    """A code as kernels have it, with a sign bit in each word."""
+    return tuple(word - (1 << WORD) if word >> WORD - 1 else word for word in code)
+
+
+@kernel
+def encode(game: Any, state: Any, codec: Any) -> bool:
+    """Set `codec.code` to the code of the image of `state` with the least one; False if a state has no code."""
+    if defines(game, "symmetries"):
+        first = True
+        for image in game.symmetries(state):
+            if not encode_one(game, image, codec, codec.image):
+                return False
+            if first or is_less(codec.image, codec.code, codec.words):
+                for word in range(codec.words):
+                    codec.code[word] = codec.image[word]
+                first = False
+        return True
+    return encode_one(game, state, codec, codec.code)
+
+
+@kernel
+def is_less(one: Any, other: Any, words: int) -> bool:
+    """Whether one code comes before the other."""
+    for word in range(words):
+        if one[word] != other[word]:
+            return bool((one[word] ^ LEAST) < (other[word] ^ LEAST))  # as numbers without a sign
+    return False
+
+
+@kernel
+def encode_one(game: Any, state: Any, codec: Any, code: Any) -> bool:
+    """Set `code` to the code of `state`, and `codec.cells` to its fields; False if one is out of range."""
+    count = write_cells(game, state, codec.cells)
+    codec.count = count
+    last = codec.fields - 1
+    if count > last:
+        return False
+    for i in range(count, last):
+        codec.cells[i] = codec.low[i]
+    codec.cells[last] = count
+    for word in range(codec.words):
+        code[word] = 0
+    for i in range(codec.fields):
+        above = codec.cells[i] - codec.low[i]
+        if codec.most[i] >= 0 and (codec.cells[i] < codec.low[i] or above < 0 or above > codec.most[i]):
+            return False
+        code[codec.word[i]] |= above << codec.shift[i]
+    return True
+
+
+@kernel
+def decode(game: Any, codec: Any) -> Any:
+    """The state whose code is `codec.code`."""
+    for i in range(codec.fields):
+        codec.cells[i] = codec.low[i] + (codec.code[codec.word[i]] >> codec.shift[i] & codec.mask[i])
+    return read_cells(game, codec.cells)
+
+
+@kernel
+def state_at(game: Any, codec_memory: Any, codes: Any, number: int) -> Any:
+    """The state with the code at this index."""
+    codec = pointer(codec_memory)
+    for word in range(codec.words):
+        codec.code[word] = codes[number * codec.words + word]
+    return decode(game, codec)

@@ -1,0 +1,345 @@
+"""All states that can be reached, as codes in the order in which a breadth-first walk finds them, and who moves where.
+
+`discover` runs the kernel `expand`, which stops where it lacks room, or where a state has a cell that the codec cannot
+encode; then `Discovery` makes room, or a wider codec, and `expand` goes on with the same state.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import kernel, pack, pointer, prefetch, unpack
+from outplay.compile.records import Record, layout, new_record
+from outplay.compile.state_cells import write_cells
+from outplay.engine.runner import SearchRunner
+from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, StopReason
+from outplay.engine.workspace import COUNTERS, must_stop
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game, legal_actions
+from outplay.tables.codec import WORDS, Codec, Range, decode, encode
+
+END, MAX, MIN = range(3)
+"""The kinds of states: the game is over, or the player to move is player 0 or on their side, or not."""
+UNKNOWN = 0xFFFF
+"""The level of a state that is not solved."""
+MAX_LEVELS = 4096
+"""The maximum number of different utilities."""
+MAX_DEGREE = 4096
+"""The maximum number of actions of a state."""
+ROOM = 1 << 12
+"""The number of states, and of edges, that there is room for at first."""
+MAX_STATES = 2**32 - 2
+"""The maximum number of states: a place in the hash table has 32 bits."""
+
+DONE, FULL, OUT_OF_RANGE, TOO_MANY = range(4)
+"""Why `expand` ended: all states are found, or it needs room, or a wider codec, or there is too much of something."""
+
+LAYOUT = layout(
+    *COUNTERS,
+    ("states", int),  # found so far
+    ("expanded", int),  # the number of them whose successors are found, too
+    ("edges", int),
+    ("levels", int),  # the number of different utilities so far
+    ("forward", int),  # 1: every edge so far leads to a state that was found later
+    ("friends", int),  # the players on the side of player 0, a bit each
+    ("utility", float, MAX_LEVELS),  # of player 0, at each level in the order of discovery
+    ("code", int, MAX_DEGREE * WORDS),  # of the successors of a state
+)
+
+
+class StateGraph(NamedTuple):
+    """All states in the order of discovery. The successors of a state come one after the other, state by state."""
+
+    codec: Codec
+    codes: NDArray[np.int64]
+    """The codes, shape (states, words)."""
+    kinds: NDArray[np.uint8]
+    """END, MAX or MIN."""
+    levels: NDArray[np.uint16]
+    """At ends, the index of the utility in `utilities`; else `UNKNOWN`."""
+    degrees: NDArray[np.uint16]
+    """The numbers of successors."""
+    targets: NDArray[np.uint32]
+    """The successors."""
+    utilities: NDArray[np.float64]
+    """The different utilities of player 0, in ascending order."""
+    forward: bool
+    """Whether every edge leads to a state that was found later, so that play cannot go in circles."""
+
+
+def discover(
+    game: Game, states: list[Any], memory_mb: float, progress: Callable[[int, int], None] | None = None
+) -> StateGraph | None:
+    """The graph of the states that can be reached from `states`; None if Ctrl-C stopped it.
+
+    Args:
+        game: a game whose rules compile.
+        states: where to start.
+        memory_mb: the maximum size of the graph.
+        progress: called with the number of states found and of those expanded, ten times a second.
+
+    Raises `OutplayError` if the memory does not suffice, or a state does not fit into a code.
+    """
+    found = _Discovery(game, states, memory_mb)
+    memory = found.memory
+
+    def stop(_: int) -> None:
+        memory.stop = -1
+
+    report = (lambda: progress(int(memory.states), int(memory.expanded))) if progress else None
+    runner = SearchRunner(None, lambda: 1, stop, report)
+    runner.run(found.run)
+    return None if runner.stopped == StopReason.INTERRUPTED else found.graph()
+
+
+class _Discovery:
+    def __init__(self, game: Game, states: list[Any], memory_mb: float) -> None:
+        self.game, self.memory_mb = game, memory_mb
+        self.packed, self.count = pack(game, states), len(states)
+        self.memory: Record = new_record(LAYOUT, ("code", "utility"))
+        self.memory.search = self.memory.forward = 1
+        self.memory.friends = sum(1 << player for player in range(game.players) if _is_friend(game, player))
+        cells = np.zeros(1024, np.int64)
+        count = cells_of_root(game, self.packed, cells)
+        self.codec = Codec([Range(int(cell), int(cell)) for cell in cells[:count]], Range(count, count))
+        self.codes = np.zeros(ROOM * self.codec.words, np.int64)
+        self.kinds, self.degrees = np.zeros(ROOM, np.uint8), np.zeros(ROOM, np.uint16)
+        self.levels = np.zeros(ROOM, np.uint16)
+        self.targets = np.zeros(ROOM, np.uint32)
+        self.places = np.zeros(2 * ROOM, np.uint32)
+
+    def run(self) -> None:
+        codec = self.codec.record()
+        while (why := self.expand(codec)) != DONE:
+            if why == FULL:
+                self.make_room()
+            elif why == OUT_OF_RANGE:
+                codec = self.recode(codec)
+            elif why == TOO_MANY:
+                raise OutplayError(
+                    f"{self.game!r} has a state with more than {MAX_DEGREE} actions, or more than {MAX_LEVELS}"
+                    " different utilities: too many for a table"
+                )
+        _raise(self.game, int(self.memory.why))
+
+    def expand(self, codec: Record) -> int:
+        return int(
+            expand(
+                self.game, self.packed, self.count, codec, self.memory, self.codes, self.kinds, self.levels,
+                self.degrees, self.targets, self.places,
+            )
+        )  # fmt: skip
+
+    def make_room(self) -> None:
+        """Twice the room for states or edges, whichever are nearly full."""
+        if self.memory.states + MAX_DEGREE + self.count > len(self.kinds):
+            self.codes, self.kinds, self.levels, self.degrees = (
+                _doubled(each) for each in (self.codes, self.kinds, self.levels, self.degrees)
+            )
+            self.places = np.zeros(2 * len(self.kinds), np.uint32)
+            if len(self.kinds) > MAX_STATES:
+                raise OutplayError(f"{self.game!r} has more than {MAX_STATES:,} states: too many for a table")
+            self.fill_places()
+        if self.memory.edges + MAX_DEGREE > len(self.targets):
+            self.targets = _doubled(self.targets)
+        arrays = (self.codes, self.kinds, self.levels, self.degrees, self.targets, self.places)
+        if sum(each.nbytes for each in arrays) > self.memory_mb * 1e6:
+            raise OutplayError(
+                f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes:"
+                f" {int(self.memory.states):,} so far, of which {int(self.memory.expanded):,} are expanded; increase"
+                " memory_mb"
+            )
+
+    def fill_places(self) -> None:
+        fill_places(self.codes, self.codec.words, int(self.memory.states), self.places)
+
+    def recode(self, old: Record) -> Record:
+        """A wider codec, and all codes in it."""
+        self.codec = self.codec.widen([int(cell) for cell in old.cells[: old.count]])
+        codec = self.codec.record()
+        same = codec.words == old.words
+        codes = self.codes if same else np.zeros(len(self.kinds) * self.codec.words, np.int64)
+        translate(self.codes, int(self.memory.states), old, codec, codes)
+        self.codes = codes
+        self.places[:] = 0
+        self.fill_places()
+        return codec
+
+    def graph(self) -> StateGraph:
+        states, edges = int(self.memory.states), int(self.memory.edges)
+        utilities = self.memory.utility[: self.memory.levels]
+        order = np.argsort(utilities, kind="stable")
+        rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint16)
+        rank[order] = np.arange(len(order))
+        codes = self.codes.reshape(-1, self.codec.words)[:states]
+        return StateGraph(
+            self.codec, codes, self.kinds[:states], rank[self.levels[:states]], self.degrees[:states],
+            self.targets[:edges], utilities[order], bool(self.memory.forward),
+        )  # fmt: skip
+
+
+def _is_friend(game: Game, player: int) -> bool:
+    return player == 0 or bool(game.teams and game.teams[player] == game.teams[0])
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    more = np.zeros(2 * len(array), array.dtype)
+    more[: len(array)] = array
+    return more
+
+
+def _raise(game: Game, why: int) -> None:
+    reasons = {
+        NO_LEGAL_ACTION: "a state that is not terminal has no legal action",
+        NO_PLAYER: "to_move returned a number that is not a player",
+        NO_UTILITY: "a utility is not a number",
+    }
+    if why in reasons:
+        raise OutplayError(f"{game!r} has no table: {reasons[why]}; outplay check says where")
+
+
+@kernel
+def cells_of_root(game: Any, packed: Any, cells: Any) -> int:
+    """Write the cells of the first packed state; return how many it has."""
+    return write_cells(game, unpack(game, packed, 0), pointer(cells))
+
+
+@kernel
+def expand(
+    game: Any, packed: Any, count: int, codec_memory: Any, walk: Any, codes: Any, kinds: Any, levels: Any, degrees: Any,
+    targets: Any, places: Any,
+) -> int:  # fmt: skip
+    """Find the successors of all states that have none yet, until there are no more; why it ended."""
+    codec, memory, table = pointer(codec_memory), pointer(walk), pointer(places)
+    words, mask = codec.words, len(places) - 1
+    if memory.states == 0:
+        for i in range(count):
+            if not encode(game, unpack(game, packed, i), codec):
+                memory.states = 0
+                places[:] = 0
+                return OUT_OF_RANGE
+            add(codec.code, 0, memory, codes, words, table, mask)
+    while memory.expanded < memory.states and not must_stop(memory):
+        now = memory.expanded
+        if memory.states + MAX_DEGREE > len(kinds) or memory.edges + MAX_DEGREE > len(targets):
+            return FULL
+        for word in range(words):
+            codec.code[word] = codes[now * words + word]
+        state = decode(game, codec)
+        levels[now], degree = UNKNOWN, 0
+        if game.is_terminal(state):
+            kinds[now] = END
+            level = level_of(game.utility(state, 0), memory)
+            if level < 0:
+                return TOO_MANY
+            levels[now] = level
+        else:
+            mover = game.to_move(state)
+            if mover < 0 or mover >= game.players:
+                memory.why = NO_PLAYER
+                break
+            kinds[now] = MAX if memory.friends >> mover & 1 else MIN
+            for action in legal_actions(game, state):
+                if not encode(game, game.result(state, action), codec):
+                    return OUT_OF_RANGE
+                if degree == MAX_DEGREE:
+                    return TOO_MANY
+                prefetch(table, hash_of(codec.code, 0, words) & mask)
+                for word in range(words):
+                    memory.code[degree * words + word] = codec.code[word]
+                degree += 1
+            if degree == 0:
+                memory.why = NO_LEGAL_ACTION
+                break
+            for i in range(degree):
+                number = add(memory.code, i * words, memory, codes, words, table, mask)
+                targets[memory.edges + i] = number
+                if number <= now:
+                    memory.forward = 0
+        memory.edges += degree
+        memory.nodes += degree
+        degrees[now] = degree
+        memory.expanded += 1
+    return DONE
+
+
+@kernel
+def level_of(utility: float, memory: Any) -> int:
+    """The number of a utility, a new one if it is new; -1 if there are too many."""
+    if not abs(utility) < np.inf:
+        memory.why = NO_UTILITY
+        return 0
+    for level in range(memory.levels):
+        if memory.utility[level] == utility:
+            return level
+    if memory.levels == MAX_LEVELS:
+        return -1
+    memory.utility[memory.levels] = utility
+    memory.levels += 1
+    return int(memory.levels - 1)
+
+
+@kernel
+def add(code: Any, at: int, memory: Any, codes: Any, words: int, table: Any, mask: int) -> int:
+    """The number of the state whose code is in `code` from `at` on, a new one if it is new."""
+    place = place_of(table, mask, codes, words, code, at)
+    if table[place] == 0:
+        for word in range(words):
+            codes[memory.states * words + word] = code[at + word]
+        memory.states += 1
+        table[place] = memory.states
+    return int(table[place]) - 1
+
+
+@kernel
+def hash_of(code: Any, at: int, words: int) -> int:
+    """A hash of a code, not negative."""
+    h = code[at] * 0x1E3779B97F4A7C15
+    for word in range(1, words):
+        h = ((h ^ h >> 32) + code[at + word]) * 0x1E3779B97F4A7C15
+    return int((h ^ h >> 32) & 0x7FFF_FFFF_FFFF_FFFF)
+
+
+@kernel
+def place_of(table: Any, mask: int, codes: Any, words: int, code: Any, at: int) -> int:
+    """The place of a code in the hash table, or the free one for it."""
+    place = hash_of(code, at, words) & mask
+    while table[place] != 0:
+        known, word = (int(table[place]) - 1) * words, 0
+        while word < words and codes[known + word] == code[at + word]:
+            word += 1
+        if word == words:
+            break
+        place = place + 1 & mask
+    return place
+
+
+@kernel
+def fill_places(codes: Any, words: int, states: int, places: Any) -> None:
+    """Put the numbers of all states, from 1 on, into an empty hash table."""
+    mask = len(places) - 1
+    for state in range(states):
+        place = hash_of(codes, state * words, words) & mask
+        while places[place] != 0:
+            place = place + 1 & mask
+        places[place] = state + 1
+
+
+@kernel
+def translate(codes: Any, states: int, old_codec: Any, new_codec: Any, found: Any) -> None:
+    """Write the codes of all states in another codec, in which each field has at least the room that it had."""
+    old, new = pointer(old_codec), pointer(new_codec)
+    code, last = np.zeros(WORDS, np.int64), old.fields - 1
+    for state in range(states - 1, -1, -1):
+        at = state * old.words
+        count = old.low[last] + (codes[at + old.word[last]] >> old.shift[last] & old.mask[last])
+        code[:] = 0
+        for i in range(count):
+            cell = old.low[i] + (codes[at + old.word[i]] >> old.shift[i] & old.mask[i])
+            code[new.word[i]] |= cell - new.low[i] << new.shift[i]
+        end = new.fields - 1
+        code[new.word[end]] |= count - new.low[end] << new.shift[end]
+        for word in range(new.words):
+            found[state * new.words + word] = code[word]

@@ -1,0 +1,47 @@
+"""A table in numbers: how many states are won, drawn and lost, and the longest way to each value."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outplay.tables.file import States
+
+
+@dataclass(frozen=True)
+class TableStats:
+    """A table in numbers.
+
+    Attributes:
+        states: the number of states; images of each other count as one.
+        counts: for each utility of player 0, the number of states with this value.
+        longest: for each utility but that of a draw, the maximum number of plies to the end, 0 if there is no state.
+    """
+
+    states: int
+    counts: dict[float, int]
+    longest: dict[float, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers as plain values, for JSON."""
+        return {
+            "states": self.states,
+            "values": [
+                {"value": value, "states": count, "longest": self.longest.get(value)}
+                for value, count in self.counts.items()
+            ],
+        }
+
+
+def stats_of(utilities: Sequence[float], draw: float, parts: Iterable[States]) -> TableStats:
+    """The numbers of a table that consists of these parts."""
+    counts, longest = np.zeros(len(utilities), np.int64), np.zeros(len(utilities), np.int64)
+    for part in parts:
+        counts += np.bincount(part.levels, minlength=len(counts))
+        np.maximum.at(longest, part.levels, part.plies.astype(np.int64))
+    return TableStats(
+        states=int(counts.sum()),
+        counts={value: int(count) for value, count in zip(utilities, counts, strict=True)},
+        longest={value: int(most) for value, most in zip(utilities, longest, strict=True) if value != draw},
+    )

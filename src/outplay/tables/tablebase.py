@@ -1,0 +1,315 @@
+"""`Tablebase`: the exact value of every state of a game, and how far it is from the end, in memory or in a file."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from outplay import __version__
+from outplay.check.quick import check_rules, check_state
+from outplay.compile.kernels import runs_compiled
+from outplay.compile.state_cells import cells_of
+from outplay.engine.analysis import ActionValue, Analysis, with_actions
+from outplay.engine.book import BookEntry, line_from
+from outplay.engine.rules_mark import RulesMark
+from outplay.rules.arguments import check_is_game, check_type
+from outplay.rules.constant_sum import balance, has_constant_sum, total
+from outplay.rules.errors import RulesError, TableError, UnsuitableGame
+from outplay.rules.game import Game, defines, legal_actions
+from outplay.rules.numbered import Numbered, numbered
+from outplay.system.memory import check_memory
+from outplay.tables.codec import Codec, Range, signed, state_at
+from outplay.tables.discovery import discover
+from outplay.tables.file import States, TableFile, write_table
+from outplay.tables.retrograde import MAX_PLIES, solve
+from outplay.tables.stats import TableStats, stats_of
+
+Progress = Callable[[int, int], None]
+
+
+class Known(NamedTuple):
+    """What a table says of a state."""
+
+    value: float
+    """The utility of the player to move, at the end of the game that of player 0."""
+    plies: int | None
+    """The plies to the end of the game; None in a draw, which may go on for ever."""
+
+
+class Entry(NamedTuple):
+    """A state of a table."""
+
+    state: Any
+    player: int
+    """The player to move; at the end of the game -1."""
+    value: float
+    """The utility of player 0."""
+    plies: int | None
+    """The plies to the end of the game; None in a draw that is not over."""
+
+
+class Tablebase:
+    """All states that can be reached in a game, with the exact value and the distance to the end of each.
+
+    It is a look-up: give it to any search as one of its `books`. Make one with `Tablebase.make`, save it to a file, and
+    load it from there; a loaded table reads only the blocks that are asked for.
+
+    >>> from outplay.games import ConnectFour
+    >>> game = ConnectFour(width=4, height=3)
+    >>> table = Tablebase.make(game)
+    >>> len(table), table.probe(game.initial_state())
+    (6027, Known(value=0.0, plies=None))
+    """
+
+    numbered = True
+    """As a look-up, it takes games whose actions are not ints."""
+
+    def __init__(self, game: Game, codec: Codec, utilities: Sequence[float], source: States | TableFile) -> None:
+        self.game, self.codec, self._source = numbered(game), codec, source
+        self.utilities = tuple(utilities)
+        """The utilities of player 0 that occur, in ascending order, with that of a draw."""
+        self._mark = RulesMark(self.game)
+
+    @classmethod
+    def make(
+        cls,
+        game: Game,
+        states: Iterable[Any] = (),
+        *,
+        memory_mb: float = 4096,
+        progress: Progress | None = None,
+        check: bool = True,
+    ) -> Self | None:
+        """Find all states that can be reached, and solve them. Ctrl-C stops it; the result is None then.
+
+        Args:
+            game: a game for one player, or for two sides with opposed interests, without chance; its rules compile.
+                Endless play is a draw; a rule of repetition must say so too.
+            states: where to start; by default the initial state.
+            memory_mb: the maximum size of the graph of states, in megabytes, about 40 bytes a state.
+            progress: called with the number of states found and of those expanded so far, ten times a second.
+            check: whether to check the rules of the game first.
+
+        Raises `UnsuitableGame` for any other game, `RulesError` for one that does not compile, and `OutplayError` if
+        memory does not suffice.
+        """
+        check_is_game(game, "Tablebase.make")
+        check_memory(memory_mb, "memory_mb")
+        game = numbered(game)
+        starts = list(states) or [game.initial_state()]
+        if check:
+            check_rules(game, starts[0])
+            for state in starts:
+                check_state(game, state)
+        check_suits(game)
+        graph = discover(game, starts, memory_mb, progress)
+        if graph is None:
+            return None
+        values = solve(graph, balance(game))
+        if values.plies.max(initial=0) > MAX_PLIES:
+            raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
+        order = np.lexsort(graph.codes.T[::-1]) if graph.codec.words > 1 else np.argsort(graph.codes[:, 0])
+        found = States(graph.codes[order], values.levels[order], values.plies[order])
+        return cls(game, graph.codec, values.utilities.tolist(), found)
+
+    def __len__(self) -> int:
+        """The number of states; images of each other (`game.symmetries`) count as one."""
+        return len(self._source) if isinstance(self._source, TableFile) else len(self._source.codes)
+
+    def __repr__(self) -> str:
+        return f"<Tablebase of {self.game!r}: {len(self):,} states>"
+
+    def __contains__(self, state: Any) -> bool:
+        return self.probe(state) is not None
+
+    # -- look-up ------------------------------------------------------------------------------------------------------
+
+    def code_of(self, state: Any) -> tuple[int, ...] | None:
+        """The code of a state, as the table has it; None if the state cannot be in the table."""
+        cells = [cells_of(self.game, state)]
+        if defines(self.game, "symmetries"):
+            cells = [cells_of(self.game, image) for image in self.game.symmetries(state)]
+        codes = [self.codec.encode(each) for each in cells]
+        return signed(min(code for code in codes if code is not None)) if all(codes) else None
+
+    def probe(self, state: Any) -> Known | None:
+        """The value of a state, and the plies to the end; None if the state is not in the table.
+
+        Raises `RulesError` if it is not a state of the game.
+        """
+        found = self._look(state)
+        if found is None:
+            return None
+        value, plies = found
+        over = self.game.is_terminal(state)
+        player = 0 if over else int(self.game.to_move(state))
+        return Known(self._for(player, value), None if value == balance(self.game) and not over else plies)
+
+    def _look(self, state: Any) -> tuple[float, int] | None:
+        """The value of a state for player 0, and the plies to the end, 0 in a draw; None if it is not in the table."""
+        code = self.code_of(state)
+        if code is None:
+            return None
+        if isinstance(self._source, TableFile):
+            found = self._source.find(code)
+        else:
+            at = self._source.find(code)
+            found = None if at < 0 else (int(self._source.levels[at]), int(self._source.plies[at]))
+        return None if found is None else (self.utilities[found[0]], found[1])
+
+    def _for(self, player: int, value: float) -> float:
+        """The utility of a player, where player 0 has `value`."""
+        teams = self.game.teams or tuple(range(self.game.players))
+        if teams[player] == teams[0]:
+            return value
+        friends = sum(team == teams[0] for team in teams)
+        return ((total(self.game) or 0.0) - friends * value) / (len(teams) - friends)
+
+    def look_up(self, game: Game, state: Any) -> BookEntry | None:
+        """The value of `state` and the best action, for searches; None if it is not in the table.
+
+        The best action keeps the value and ends the game soonest, or latest where the player to move gets less than in
+        a draw. Raises `TableError` if the table is of another game.
+        """
+        self._mark.check(numbered(game), "table", TableError)
+        known = self.probe(state)
+        if known is None:
+            return None
+        player = int(game.to_move(state))
+        options = ((*self._order_of(player, value, plies), action) for action, value, plies in self._after(state))
+        action = min(options)[-1]
+        return BookEntry(value=known.value, kind="exact", distance=known.plies, action=action)
+
+    def _after(self, state: Any) -> Iterator[tuple[int, float, int]]:
+        """Each action, with player 0's value and the plies of the state that it leads to."""
+        for action in map(int, legal_actions(self.game, state)):
+            found = self._look(self.game.result(state, action))
+            if found is None:
+                raise TableError(f"the table lacks a successor of {state!r}: check it with outplay table verify")
+            yield action, *found
+
+    def _order_of(self, player: int, value: float, plies: int) -> tuple[float, int]:
+        """A sort key, least for the best state for `player`: its value, then a short gain or a long loss."""
+        own = self._for(player, value)
+        return -own, plies if own > balance(self.game) else -plies
+
+    def analyse(self, state: Any) -> Analysis:
+        """The value of a state and of each action, as a search gives them. Raises `TableError` for an unknown state.
+
+        >>> from outplay.games import ConnectFour
+        >>> game = ConnectFour(width=4, height=3)
+        >>> Tablebase.make(game).analyse(game.initial_state()).verdict
+        'draw'
+        """
+        game, found = self.game, self._look(state)
+        if found is None:
+            raise TableError(f"this state is not in the table: {state!r}")
+        value, plies = found
+        over = bool(game.is_terminal(state))
+        player = 0 if over else int(game.to_move(state))
+        rows = () if over else tuple(self._rows(state, player))
+        best = rows[0] if rows else None
+        analysis = Analysis(
+            game=game,
+            state=state,
+            player=player,
+            action=best.action if best else None,
+            value=self._for(player, value),
+            values=tuple(self._for(each, value) for each in range(game.players)),
+            line=best.line if best else (),
+            actions=rows,
+            exact=True,
+            distance=None if over or value == balance(game) else plies,
+            method=type(self).__name__,
+        )
+        return with_actions(analysis, game.rules, game.decode) if isinstance(game, Numbered) else analysis
+
+    def _rows(self, state: Any, player: int) -> Iterator[ActionValue]:
+        """The value of each action of `player`, the best first."""
+        game, draw = self.game, balance(self.game)
+        for action, value, plies in sorted(self._after(state), key=lambda each: self._order_of(player, *each[1:])):
+            yield ActionValue(
+                action=action,
+                name=game.action_name(state, action),
+                value=self._for(player, value),
+                exact=True,
+                distance=None if value == draw else plies + 1,
+                line=(action, *line_from([self], game, game.result(state, action), exact=True)),
+            )
+
+    def stats(self) -> TableStats:
+        """The table in numbers."""
+        return stats_of(self.utilities, balance(self.game), self._parts())
+
+    def entries(self) -> Iterator[Entry]:
+        """All states in the order of their codes."""
+        game, codec, draw = self.game, self.codec.record(), balance(self.game)
+        for part in self._parts():
+            codes = np.ascontiguousarray(part.codes).reshape(-1)
+            for i, (level, plies) in enumerate(zip(part.levels.tolist(), part.plies.tolist(), strict=True)):
+                state, value = state_at(game, codec, codes, i), self.utilities[level]
+                over = bool(game.is_terminal(state))
+                endless = value == draw and not over
+                yield Entry(state, -1 if over else int(game.to_move(state)), value, None if endless else plies)
+
+    def _parts(self) -> Iterable[States]:
+        return self._source.blocks() if isinstance(self._source, TableFile) else [self._source]
+
+    def states(self) -> States:
+        """The codes, values and distances of all states, in memory."""
+        return self._source.states() if isinstance(self._source, TableFile) else self._source
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a file, either completely or not at all. Raises `TableError` if it cannot be written."""
+        header = {
+            "game": " ".join(repr(self.game).split()),
+            "rules": self._mark.sample(),
+            "outplay": __version__,
+            "cells": [list(each) for each in self.codec.cells],
+            "count": list(self.codec.count),
+            "draw": balance(self.game),
+            "utilities": self.utilities,
+        }
+        write_table(path, header, self.states())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
+        """Open the table of `game` in a file.
+
+        Raises `TableError` if the file does not exist, is not a table, belongs to another game or is damaged.
+        """
+        check_type(game, Game, "Tablebase.load(path, {})", "TicTacToe()")
+        game = numbered(game)
+        file = TableFile(path)
+        wanted = " ".join(repr(game).split())
+        if file.header["game"] != wanted:
+            raise TableError(f"{path} is a table of another game, {file.header['game']}, not of {wanted}")
+        if file.header["rules"] != RulesMark(game).sample():
+            raise TableError(
+                f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
+            )
+        cells = [Range(*each) for each in file.header["cells"]]
+        return cls(game, Codec(cells, Range(*file.header["count"])), file.header["utilities"], file)
+
+
+def check_suits(game: Game) -> None:
+    """Raise an error if there cannot be a table of `game`."""
+    opposed = len(set(game.teams) or range(game.players)) <= 2 and (game.players == 1 or has_constant_sum(game))
+    reason = (
+        "its players see only a part of the state"
+        if game.hidden_information
+        else "it has chance nodes; ValueIteration solves it"
+        if game.has_chance
+        else "the interests of its players are not opposed; MaxN searches it"
+        if not opposed
+        else f"a repeated state is worth more or less than a draw (repetition = {game.repetition!r})"
+        if game.repetition not in ("", "draw", None)
+        else ""
+    )
+    if reason:
+        raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
+    if not runs_compiled(game):
+        raise RulesError(f"there is no table of {game!r}: its rules run interpreted; outplay check says why")

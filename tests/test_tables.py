@@ -1,0 +1,577 @@
+"""Tables: all states, their values and distances, by a plain twin; codes; files; the check."""
+
+import itertools
+import json
+import random
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hashed_game import scramble
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from outplay import AlphaBeta, Game, Tablebase, ValueIteration, legal_actions
+from outplay.cli.commands import app
+from outplay.games import (
+    Backgammon,
+    Breakthrough,
+    ConnectFour,
+    Domineering,
+    DotsAndBoxes,
+    Kalah,
+    KuhnPoker,
+    ManyPlayerMNK,
+    Nim,
+    Othello,
+    Oware,
+    TicTacToe,
+)
+from outplay.rules.errors import OutplayError, RulesError, TableError, UnsuitableGame
+from outplay.tables import verify
+from outplay.tables.codec import Codec, Range, state_at
+from outplay.tables.discovery import discover
+
+NODES = 40
+
+
+class Node(NamedTuple):
+    seed: int
+    at: int
+
+
+class Circles(Game):
+    """Random graphs with circles, one for each seed; players move in any order, utilities are of any kind."""
+
+    def initial_state(self):
+        return Node(1, 0)
+
+    def to_move(self, state):
+        return scramble(state.seed, 0, state.at, 1) % 2
+
+    def actions(self, state):
+        return list(range(1 + scramble(state.seed, 0, state.at, 2) % 3))
+
+    def result(self, state, action):
+        if state.seed % 4 == 3:  # no circles
+            return Node(state.seed, state.at + 1 + scramble(state.seed, 0, state.at, 10 + action) % 4)
+        return Node(state.seed, scramble(state.seed, 0, state.at, 10 + action) % NODES)
+
+    def is_terminal(self, state):
+        return state.at >= NODES - 1 or scramble(state.seed, 0, state.at, 3) % (4 + state.seed % 5) == 0
+
+    def utility(self, state, player):
+        value = scramble(state.seed, 0, state.at, 4) % (3 + state.seed % 4) - 1 - state.seed % 2
+        return (value if player == 0 else -value) / 2
+
+
+class Shared(Circles):
+    """The same with a constant sum."""
+
+    zero_sum = False
+    constant_sum = 3
+
+    def utility(self, state, player):
+        return 1.5 + super().utility(state, player)
+
+
+class Alone(Circles):
+    """The same for one player."""
+
+    players = 1
+    zero_sum = False
+
+    def to_move(self, state):
+        return 0
+
+
+class Teams(Circles):
+    """The same for two teams of two."""
+
+    players = 4
+    teams = (0, 1, 0, 1)
+
+    def to_move(self, state):
+        return scramble(state.seed, 0, state.at, 1) % 4
+
+    def utility(self, state, player):
+        return super().utility(state, player % 2)
+
+
+def reached(game, root):
+    found, waiting = {root: []}, [root]
+    while waiting:
+        state = waiting.pop()
+        if not game.is_terminal(state):
+            found[state] = [game.result(state, action) for action in game.actions(state)]
+            for child in found[state]:
+                if child not in found:
+                    found[child] = []
+                    waiting.append(child)
+    return found
+
+
+def twin(game, root, draw):
+    """The value for player 0 and the distance of each state, by its definition."""
+    graph = reached(game, root)
+    ends = {state: game.utility(state, 0) for state in graph if game.is_terminal(state)}
+    first = {state: state in ends or game.to_move(state) % 2 == 0 for state in graph}
+    values = dict.fromkeys(graph, draw)
+
+    def forced(sure, own):
+        """The states from which a side can force an end in `sure`."""
+        known = set(sure)
+        while True:
+            more = {
+                state
+                for state in graph
+                if state not in ends
+                and state not in known
+                and (any if first[state] == own else all)(child in known for child in graph[state])
+            }
+            if not more:
+                return known
+            known |= more
+
+    for utility in sorted(set(ends.values())):
+        if utility > draw:
+            for state in forced({each for each in ends if ends[each] >= utility}, own=True):
+                values[state] = utility
+    for utility in sorted(set(ends.values()), reverse=True):
+        if utility < draw:
+            for state in forced({each for each in ends if ends[each] <= utility}, own=False):
+                values[state] = utility
+    plies, new, ply = dict.fromkeys(ends, 0), dict(ends), 0
+    while new:
+        new, ply = {}, ply + 1
+        for state, children in graph.items():
+            if state in plies or values[state] == draw:
+                continue
+            same = [child for child in children if values[child] == values[state]]
+            gains = (values[state] > draw) == first[state]
+            if (any if gains else all)(child in plies for child in same):
+                new[state] = ply
+        plies |= new
+    return {state: (values[state], plies.get(state)) for state in graph}
+
+
+@pytest.mark.parametrize(("cls", "draw"), [(Circles, 0), (Shared, 1.5), (Alone, 0), (Teams, 0)])
+def test_values_and_distances_are_those_of_the_definition(cls, draw):
+    game, met = cls(), set()
+    for seed in range(150):
+        root = Node(seed, 0)
+        table = Tablebase.make(game, [root], check=seed == 0)
+        wanted = twin(game, root, draw)
+        found = {entry.state: (entry.value, entry.plies) for entry in table.entries()}
+        assert found == wanted, seed
+        assert verify(table).fault == ""
+        met |= {value for value, _ in found.values()}
+    assert len(met) > 4
+
+
+def test_the_value_is_that_of_the_mover():
+    game = Shared()
+    for seed in range(20):
+        table = Tablebase.make(game, [Node(seed, 0)], check=False)
+        for entry in table.entries():
+            known = table.probe(entry.state)
+            if entry.player >= 0:
+                assert known.value == (entry.value if entry.player == 0 else 3 - entry.value)
+                assert known.plies == (entry.plies or None)
+
+
+SMALL = [
+    ConnectFour(width=4, height=3), Kalah(pits=3, seeds=2), Othello(size=4), Nim(), Domineering(3, 4), TicTacToe(),
+    DotsAndBoxes(2, 2), Breakthrough(4, 3), Oware(1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("game", SMALL, ids=repr)
+def test_built_in_games(game):
+    """Values as value iteration has them, from positions of random games; distances as alpha-beta has them."""
+    table, dice = Tablebase.make(game), random.Random(1)
+    assert verify(table) == (len(table), "", None, False)
+    for _ in range(8):
+        state, path = game.initial_state(), []
+        while not game.is_terminal(state):
+            path.append(state)
+            state = game.result(state, dice.choice(list(legal_actions(game, state))))
+        state = dice.choice(path)
+        analysis = table.analyse(state)
+        assert analysis.value == pytest.approx(ValueIteration(game).search(state).value)
+        assert [row.value for row in analysis.actions] == sorted((row.value for row in analysis.actions), reverse=True)
+        if not game.repetition and not isinstance(game, Oware):
+            by_search = AlphaBeta(game).search(state)
+            assert (analysis.value, analysis.distance) == (by_search.value, by_search.distance)
+
+
+def test_a_search_answers_from_the_table():
+    game = ConnectFour(width=4, height=4)
+    table = Tablebase.make(game)
+    state = game.initial_state()
+    for column in (0, 1, 1):
+        state = game.result(state, column)
+    found = AlphaBeta(game, books=[table]).search(state)
+    assert (found.method, found.exact, found.nodes) == ("Tablebase", True, 0)
+    assert found.value == AlphaBeta(game).search(state).value
+    assert found.distance == len(found.line)
+    assert found.action == table.analyse(state).action
+
+
+@pytest.mark.parametrize(("width", "height", "positions"), [(4, 4, 161_029), (4, 5, 1_706_255)])
+def test_published_numbers_of_positions(width, height, positions):
+    """oeis.org/A212693 and John Tromp's table (tromp.github.io/c4/c4.html), which counts mirror images as two."""
+
+    class Plain(ConnectFour):
+        def symmetries(self, position):
+            return (position,)
+
+    assert len(Tablebase.make(Plain(width=width, height=height))) == positions
+
+
+# -- codes ------------------------------------------------------------------------------------------------------------
+
+
+class Numbers(NamedTuple):
+    first: int
+    flag: bool
+    pair: tuple[int, float]
+    last: int
+
+
+class Ends(Game):
+    """A game that is over at once, in any state."""
+
+    def initial_state(self):
+        return Numbers(0, False, (0, 0.0), 0)
+
+    def to_move(self, state):
+        return 0
+
+    def actions(self, state):
+        return [0]
+
+    def result(self, state, action):
+        return state
+
+    def is_terminal(self, state):
+        return True
+
+    def utility(self, state, player):
+        return 0
+
+
+ints = st.one_of(st.integers(-4, 4), st.integers(-(2**63), 2**63 - 1))
+numbers = st.builds(
+    Numbers, ints, st.booleans(), st.tuples(ints, st.floats(allow_nan=False, allow_infinity=False)), ints
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(numbers, min_size=1, max_size=8))
+def test_codes_are_perfect_and_in_the_order_of_the_cells(states):
+    game = Ends()
+    graph = discover(game, states, 100)
+    wanted = list(
+        dict.fromkeys((s.first, s.flag, s.pair[0], np.float64(s.pair[1]).view(np.int64).item(), s.last) for s in states)
+    )
+    codes, codec = graph.codes, graph.codec.record()
+    back = [state_at(game, codec, codes.reshape(-1), i) for i in range(len(codes))]
+    cells = [(s.first, s.flag, s.pair[0], np.float64(s.pair[1]).view(np.int64).item(), s.last) for s in back]
+    assert cells == wanted
+    assert all(isinstance(s.flag, bool) for s in back)
+    by_code = sorted(range(len(codes)), key=lambda i: codes[i].view(np.uint64).tolist())
+    assert [cells[i] for i in by_code] == sorted(cells)
+    for row, code in zip(cells, codes.view(np.uint64).tolist(), strict=True):
+        assert graph.codec.encode([int(cell) for cell in row]) == tuple(code)
+
+
+@given(st.lists(ints, min_size=2, max_size=20))
+def test_a_range_at_least_doubles_and_keeps_what_it_holds(values):
+    found = Range(values[0], values[0])
+    for value in values[1:]:
+        wider = found.widened(value)
+        assert wider.low <= value <= wider.high
+        assert wider.low <= found.low
+        assert wider.high >= found.high
+        assert wider == found or wider.high - wider.low >= 2 * (found.high - found.low) or wider.bits == 64
+        assert -(2**63) <= wider.low <= wider.high < 2**63
+        found = wider
+
+
+def test_a_code_outside_its_ranges_is_none():
+    codec = Codec([Range(0, 3), Range(-1, 0)], Range(2, 2))
+    assert codec.encode([3, 0]) == (0b111 << 61,)
+    assert codec.encode([4, 0]) is None
+    assert codec.encode([3, -2]) is None
+    assert codec.encode([3]) is None
+    assert codec.encode([3, 0, 0]) is None
+
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Piles:
+    """An ordinary object as a state."""
+
+    def __init__(self, piles, turn, last, colour):
+        self.piles, self.turn, self.last, self.colour = piles, turn, last, colour
+
+
+class ListNim(Game):
+    """Nim whose states are objects with a list that gets shorter, a value that may be None, and a member of an enum."""
+
+    def initial_state(self):
+        return Piles([3, 2, 1], 0, None, Colour.RED)
+
+    def to_move(self, state):
+        return state.turn
+
+    def actions(self, state):
+        return [8 * pile + take for pile, size in enumerate(state.piles) for take in range(1, size + 1)]
+
+    def result(self, state, action):
+        pile, take = action // 8, action % 8
+        piles = [size - take * (i == pile) for i, size in enumerate(state.piles) if size > take * (i == pile)]
+        return Piles(piles, 1 - state.turn, take, Colour.BLUE if state.colour is Colour.RED else Colour.RED)
+
+    def is_terminal(self, state):
+        return not state.piles
+
+    def utility(self, state, player):
+        return -1 if player == state.turn else 1
+
+
+def test_states_with_lists_objects_and_none():
+    game = ListNim()
+    table = Tablebase.make(game)
+    assert verify(table).fault == ""
+    assert table.probe(game.initial_state()).value == -1  # 3 ^ 2 ^ 1 == 0
+    after = game.result(game.initial_state(), 1)
+    assert table.probe(after) == (1, AlphaBeta(game).search(after).distance)
+    assert table.probe(Piles([9, 9], 0, None, Colour.RED)) is None
+    assert len({len(entry.state.piles) for entry in table.entries()}) == 4
+
+
+# -- what cannot be done ----------------------------------------------------------------------------------------------
+
+
+def test_a_state_that_was_not_reached_is_unknown():
+    game = ConnectFour(width=4, height=3)
+    table = Tablebase.make(game, [game.result(game.initial_state(), 0)])
+    assert table.probe(game.initial_state()) is None
+    assert game.initial_state() not in table
+    with pytest.raises(TableError, match="not in the table"):
+        table.analyse(game.initial_state())
+    with pytest.raises(RulesError, match="not a state"):
+        table.probe("a text")
+
+
+def test_a_table_of_another_game_or_of_other_rules_never_answers():
+    game = ConnectFour(width=4, height=3)
+    table = Tablebase.make(game)
+    with pytest.raises(TableError, match="not of ConnectFour\\(\\)"):
+        table.look_up(ConnectFour(), game.initial_state())
+
+
+class Forbidden(Circles):
+    repetition = "forbidden"
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        (Backgammon(), "it has chance nodes"),
+        (KuhnPoker(), "see only a part of the state"),
+        (ManyPlayerMNK(), "are not opposed"),
+        (Forbidden(), "repetition = 'forbidden'"),
+    ],
+)
+def test_games_without_a_table(game, reason):
+    with pytest.raises(UnsuitableGame, match=f"there is no table of .*{reason}"):
+        Tablebase.make(game)
+
+
+def test_rules_that_run_interpreted_have_no_table():
+    class Interpreted(Circles):
+        compiled = False
+
+    with pytest.raises(RulesError, match="its rules run interpreted"):
+        Tablebase.make(Interpreted())
+
+
+def test_memory_that_does_not_suffice():
+    with pytest.raises(OutplayError, match=r"fit into 1 megabytes: [\d,]+ so far, of which [\d,]+ are expanded"):
+        Tablebase.make(ConnectFour(width=5, height=4), memory_mb=1)
+    with pytest.raises(ValueError, match="memory_mb"):
+        Tablebase.make(TicTacToe(), memory_mb=-1)
+
+
+def test_ctrl_c_ends_it_without_a_table(monkeypatch):
+    def interrupt(found, expanded):
+        raise KeyboardInterrupt
+
+    assert Tablebase.make(ConnectFour(), progress=interrupt) is None
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A game, its table, and the file of that."""
+    game = ConnectFour(width=4, height=4)
+    table = Tablebase.make(game)
+    path = tmp_path_factory.mktemp("tables") / "four.table"
+    table.save(path)
+    return game, table, path
+
+
+def test_a_file_holds_the_same_table(small, tmp_path):
+    game, table, path = small
+    loaded = Tablebase.load(path, game)
+    assert len(loaded) == len(table)
+    assert loaded.stats() == table.stats()
+    for one, other in zip(loaded.states(), table.states(), strict=True):
+        assert (one == other).all()
+    for entry in itertools.islice(loaded.entries(), 0, None, 5000):
+        assert loaded.probe(entry.state) == table.probe(entry.state)
+    assert path.stat().st_size < 1.1 * len(table)
+    loaded.save(tmp_path / "again.table")
+    assert (tmp_path / "again.table").read_bytes() == path.read_bytes()
+
+
+def test_codes_of_several_words_in_a_file(tmp_path):
+    game = TicTacToe()
+    table = Tablebase.make(game)
+    assert table.codec.words > 1
+    table.save(tmp_path / "t.table")
+    loaded = Tablebase.load(tmp_path / "t.table", game)
+    assert all(loaded.probe(entry.state) == table.probe(entry.state) for entry in table.entries())
+
+
+def test_a_damaged_file_is_refused(small, tmp_path):
+    """One byte anywhere is another: an error at once, or when its block is read; never another answer."""
+    game, _, path = small
+    content, dice, damaged = path.read_bytes(), random.Random(0), tmp_path / "damaged.table"
+    for place in [*range(0, 40), *(dice.randrange(len(content)) for _ in range(60))]:
+        changed = bytearray(content)
+        changed[place] ^= 1 << dice.randrange(8)
+        damaged.write_bytes(changed)
+        with pytest.raises(TableError, match=r"damaged|is not a table|cut off|bytes"):
+            Tablebase.load(damaged, game).states()
+    for length in (0, 5, 20, 60, len(content) // 2, len(content) - 1):
+        damaged.write_bytes(content[:length])
+        with pytest.raises(TableError, match=r"is not a table|cut off|bytes"):
+            Tablebase.load(damaged, game)
+
+
+def test_files_that_are_no_tables(small, tmp_path):
+    game, _, path = small
+    with pytest.raises(TableError, match="cannot be read"):
+        Tablebase.load(tmp_path / "missing", game)
+    with pytest.raises(TableError, match="table of another game"):
+        Tablebase.load(path, ConnectFour())
+
+    class ConnectThree(ConnectFour):
+        def __repr__(self):
+            return repr(game)
+
+        def utility(self, position, player):
+            return 2 * super().utility(position, player)
+
+    with pytest.raises(TableError, match="have changed since"):
+        Tablebase.load(path, ConnectThree(width=4, height=4))
+
+
+# -- the check --------------------------------------------------------------------------------------------------------
+
+
+def test_the_check_finds_every_kind_of_fault(small):
+    game, table, _ = small
+    states, dice = table.states(), random.Random(2)
+    count = len(states.codes)
+
+    def checked(codes, levels, plies):
+        return verify(Tablebase(game, table.codec, table.utilities, type(states)(codes, levels, plies)))
+
+    for _ in range(15):
+        place = dice.randrange(count)
+        levels = states.levels.copy()
+        levels[place] = (levels[place] + 1 + dice.randrange(2)) % 3
+        assert checked(states.codes, levels, states.plies).fault
+        plies = states.plies.copy()
+        plies[place] += 1
+        assert checked(states.codes, states.levels, plies).fault
+    without = [np.delete(each, count // 2, axis=0) for each in states]
+    assert checked(*without).fault == "a successor is not in the table"
+    swapped = states.codes.copy()
+    swapped[[5, 6]] = swapped[[6, 5]]
+    assert checked(swapped, states.levels, states.plies).fault == "state 7 is not above the one before it"
+
+
+# -- the command line -------------------------------------------------------------------------------------------------
+
+
+def run(*args):
+    return CliRunner().invoke(app, ["table", *map(str, args)])
+
+
+NAME = "connect-four(width=4, height=4)"
+
+
+def test_commands(small, tmp_path):
+    _, table, path = small
+    made = json.loads(run("make", NAME, tmp_path / "new.table", "--json").stdout)
+    assert made["states"] == len(table)
+    assert (tmp_path / "new.table").read_bytes() == path.read_bytes()
+    assert "80,541 states" in run("info", path).stdout
+    assert [row["states"] for row in json.loads(run("info", path, "--json").stdout)["values"]] == [17209, 45079, 18253]
+    assert "loss in 14" in run("probe", NAME, path, "--moves", "12").stdout
+    assert "all 80,541 states are right" in run("verify", NAME, path).stdout
+    small_table = tmp_path / "small.table"
+    assert run("make", "connect-four(width=4, height=3)", small_table).exit_code == 0
+    assert run("export", "connect-four(width=4, height=3)", small_table, tmp_path / "small.csv").exit_code == 0
+    lines = (tmp_path / "small.csv").read_text().splitlines()
+    assert lines[0] == "state,to move,value for player 0,plies"
+    assert len(lines) == 6028
+
+
+def test_a_table_is_a_book_of_other_commands(small):
+    _, _, path = small
+    found = CliRunner().invoke(app, ["solve", NAME, "--table", str(path), "--moves", "12", "--json"])
+    assert json.loads(found.stdout)["nodes"] == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["make", "backgammon", "x.table"], "it has chance nodes"),
+        (["make", NAME, "no/folder/x.table"], "there is no folder"),
+        (["make", NAME, "."], "it is a folder"),
+        (["make", NAME, "x.table", "--memory-mb", "0"], "greater than or equal to 1"),
+        (["probe", NAME, "missing.table"], "cannot be read"),
+        (["info", __file__], "is not a table"),
+    ],
+)
+def test_bad_input(args, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = run(*args)
+    assert found.exit_code == 2
+    assert message in " ".join(found.output.split())
+
+
+def test_a_wrong_table_has_exit_code_1(small, tmp_path):
+    game, table, _ = small
+    states = table.states()
+    levels = states.levels.copy()
+    levels[1000] ^= 1
+    wrong = Tablebase(game, table.codec, table.utilities, states._replace(levels=levels))
+    wrong.save(tmp_path / "wrong.table")
+    found = run("verify", NAME, tmp_path / "wrong.table")
+    assert found.exit_code == 1
+    assert "is wrong after" in found.stdout
