@@ -231,6 +231,82 @@ def test_published_numbers_of_positions(width, height, positions):
     assert len(Tablebase.make(Plain(width=width, height=height))) == positions
 
 
+class Noughts(Game):
+    """Tic-tac-toe as people write it."""
+
+    def initial_state(self):
+        return (0,) * 9
+
+    def to_move(self, board):
+        return sum(mark != 0 for mark in board) % 2
+
+    def actions(self, board):
+        return [square for square in range(9) if board[square] == 0]
+
+    def result(self, board, square):
+        mark = 1 + self.to_move(board)
+        return tuple([mark if i == square else board[i] for i in range(9)])
+
+    def has_row(self, board, mark):
+        for a, b, c in ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)):
+            if board[a] == board[b] == board[c] == mark:
+                return True
+        return False
+
+    def is_terminal(self, board):
+        return 0 not in board or self.has_row(board, 1) or self.has_row(board, 2)
+
+    def utility(self, board, player):
+        value = int(self.has_row(board, 1)) - int(self.has_row(board, 2))
+        return value if player == 0 else -value
+
+
+class Sliding(Game):
+    """The 8-puzzle, from the end: every position that can be reached, and the fewest moves to the goal."""
+
+    players = 1
+    zero_sum = False
+
+    def initial_state(self):
+        return (1, 2, 3, 4, 5, 6, 7, 0, 8)
+
+    def to_move(self, board):
+        return 0
+
+    def actions(self, board):
+        hole = board.index(0)
+        return [
+            square
+            for square in range(9)
+            if (abs(square - hole) == 1 and square // 3 == hole // 3) or abs(square - hole) == 3
+        ]
+
+    def result(self, board, square):
+        hole = board.index(0)
+        return tuple([board[square] if i == hole else 0 if i == square else board[i] for i in range(9)])
+
+    def is_terminal(self, board):
+        return board == (1, 2, 3, 4, 5, 6, 7, 8, 0)
+
+    def utility(self, board, player):
+        return 1
+
+
+@pytest.mark.parametrize(
+    ("game", "states", "longest"),
+    [
+        (Noughts(), 5_478, {-1.0: 5, 1.0: 5}),  # 5,478: Schaefer, "Tic-Tac-Toe (Naughts and Crosses)", 2002
+        (Sliding(), 181_440, {1.0: 31}),  # Reinefeld, "Complete solution of the eight-puzzle", 1993
+    ],
+    ids=["tic-tac-toe", "8-puzzle"],
+)
+def test_published_tables(game, states, longest):
+    table = Tablebase.make(game)
+    assert len(table) == states
+    assert table.stats().longest == longest
+    assert verify(table).fault == ""
+
+
 # -- codes ------------------------------------------------------------------------------------------------------------
 
 

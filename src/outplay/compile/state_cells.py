@@ -5,6 +5,7 @@ is in it: `read_cells` makes an equal state of them. `compile/native/state_cells
 games have none.
 """
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from outplay.compile.kernels import compiler, native_type, replaced
@@ -26,13 +27,12 @@ def read_cells(game: Any, cells: Any) -> Any:
     _refuse(game)
 
 
-def cells_of(game: Any, state: Any) -> list[int]:
-    """The cells of `state`, in Python. Raises `RulesError` if it is not a state of the game."""
+def cells_of(game: Any, states: Iterable[Any]) -> list[list[int]]:
+    """The cells of each state, in Python. Raises `RulesError` for what is not a state of the game."""
     typ = native_type(game)
     if typ is None:
         _refuse(game)
-    found: list[int] = compiler().cells_of(typ, state)
-    return found
+    return [compiler().cells_of(typ, state) for state in states]
 
 
 def _refuse(game: Any) -> NoReturn:

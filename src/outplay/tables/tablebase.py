@@ -127,9 +127,13 @@ class Tablebase:
 
     def code_of(self, state: Any) -> tuple[int, ...] | None:
         """The code of a state, as the table has it; None if the state cannot be in the table."""
-        cells = [cells_of(self.game, state)]
-        if defines(self.game, "symmetries"):
-            cells = [cells_of(self.game, image) for image in self.game.symmetries(state)]
+        game = self.game
+        try:
+            images = game.symmetries(state) if defines(game, "symmetries") else (state,)
+            cells = cells_of(game, images)
+        except Exception:
+            cells_of(game, [state])  # if it is not a state at all, this says so
+            raise
         codes = [self.codec.encode(each) for each in cells]
         return signed(min(code for code in codes if code is not None)) if all(codes) else None
 

@@ -207,8 +207,20 @@ def _written(typ: GameType, state: Any) -> Any:
 
 def cells_of(typ: GameType, state: Any) -> list[int]:
     """The cells of one state. Raises `RulesError` if it is not like the game's initial state."""
-    cells: list[int] = _written(typ, state).tolist()
+    cells: list[int]
+    if type(state) is getattr(typ.state, "instance_class", None):
+        cells = list(_leaves(state))
+        if len(cells) == _whole_leaves(typ.state) and all(type(cell) is int for cell in cells):
+            return cells  # a named tuple of ints alone: 20 times faster
+    cells = _written(typ, state).tolist()
     return cells
+
+
+@functools.cache
+def _whole_leaves(typ: types.Type) -> int:
+    """The number of leaves of a type that consists of tuples and 64-bit ints alone; else -1."""
+    leaves = list(_leaf_types(typ))
+    return len(leaves) if all(leaf == types.int64 for leaf in leaves) else -1
 
 
 def _not_a_state(typ: GameType, state: Any) -> RulesError:
