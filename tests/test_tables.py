@@ -377,6 +377,11 @@ def test_a_range_at_least_doubles_and_keeps_what_it_holds(values):
         found = wider
 
 
+def test_many_states_to_start_from():
+    states = [Numbers(i, i % 2 == 0, (-i, i / 3), i // 7) for i in range(20_000)]
+    assert len(discover(Ends(), states, 100).codes) == 20_000
+
+
 def test_a_code_outside_its_ranges_is_none():
     codec = Codec([Range(0, 3), Range(-1, 0)], Range(2, 2))
     assert codec.encode([3, 0]) == (0b111 << 61,)
