@@ -719,6 +719,7 @@ def test_save(tmp_path):
     shown = outplay.show(Marks(), "XO.")
     shown.save(tmp_path / "x.svg")
     assert (tmp_path / "x.svg").read_text("utf-8") == shown.svg() == shown._repr_svg_()
+    assert repr(shown).endswith("notebooks show it, print() writes its text, save('board.svg') a file>")
 
 
 # -- pictures are not part of what is compiled ------------------------------------------------------------------------

@@ -45,6 +45,15 @@ def test_simulations_and_a_remark():
     assert "this is the search to depth 3. --depth N chooses another." in run("connect-four", "--plies", "1")
 
 
+def test_options_of_the_algorithm():
+    shown = run("tic-tac-toe", "--algorithm", "mcts", "--simulations", "1", "--set", "selection=ucb1")
+    assert shown.startswith("MCTS: score = w/n + c √(ln N / n), c = 1.4\n")
+    assert "has no options" in run("nim", "--set", "beam=2", code=2)
+    assert "30 steps: save('steps.html')" in repr(
+        steps_of(AlphaBeta(ExplicitTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), textbook=True))
+    )
+
+
 def test_what_cannot_be_shown():
     assert "choose minimax" in run("nim", "--algorithm", "proof-number", code=2)
     assert "the game is over" in run("tic-tac-toe", "--moves", "a1 b1 a2 b2 a3", code=2)

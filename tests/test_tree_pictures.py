@@ -189,6 +189,8 @@ def test_files(tmp_path):
 
 
 def test_notebooks_show_a_trace():
+    picture = traced(AlphaBeta(ExplicitTree(FIGURE), textbook=True)).picture()
+    assert repr(picture).startswith("<TreePicture 'AlphaBeta(textbook=True), 11 visits': notebooks show it, save(")
     trace = Trace()
     assert trace._repr_svg_() is None
     with pytest.raises(ValueError, match="nothing was searched"):
@@ -268,9 +270,30 @@ def test_the_tree_of_simulations(tmp_path):
     assert run(*same, "--plies", "1").count("\n") < shown.count("\n")
 
 
+def test_options_of_the_algorithm():
+    same = ("tree", "tic-tac-toe", "--algorithm", "mcts", "--simulations", "3")
+    assert "\nselected by w/n + c √(ln N / n), c = 2.8\n" in run(
+        *same, "--set", "selection=ucb1", "--set", "exploration=1.4"
+    )
+    engine = ("tree", "[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", "--engine")
+    assert ["left out" in run(*engine, *more) for more in ((), ("--set", "beam=2"))] == [False, True]
+
+
+def test_what_is_left_of_zero_is_shown_as_zero():
+    game = ExplicitTree({"player": "chance", "probabilities": [0.1, 0.2, 0.7], "children": [1, 3, -1]})
+    trace = traced(Expectiminimax(game, textbook=True))
+    assert 0 < trace[0].value < 1e-15
+    assert str(trace).splitlines()[1].split() == ["chance", "0", "all", "searched"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (
+            ["nim", "--set", "beam=2"],
+            "--set beam=2: the search of textbooks has no options; outplay tree --engine shows",
+        ),
+        (["nim", "--algorithm", "mcts", "--set", "selction=ucb1"], "did you mean selection?"),
         (
             ["nim", "--algorithm", "proof-number"],
             "choose minimax, alpha-beta, expectiminimax, max-n, mcts or value-iteration",

@@ -38,6 +38,7 @@ EXAMPLES = (
     "  outplay equilibrium 'dark-hex(4)' --no-tree --algorithm outcome",
     "  outplay equilibrium game.efg                           a file of Gambit's",
     "  outplay equilibrium game.nfg --svg table.svg           a matrix game",
+    '  outplay equilibrium "matrix([[1, -1], [-1, 1]])"       the same, written here',
     "  outplay equilibrium kuhn-poker --svg tree.svg          a picture",
     "  outplay equilibrium kuhn-poker --iterations 50 --html cfr.html",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
@@ -171,6 +172,11 @@ def equilibrium(
     algorithm = algorithm or (TREELESS[0] if no_tree else USUAL)
     if no_tree and algorithm not in TREELESS:
         raise typer.BadParameter(f"--no-tree: --algorithm {algorithm} needs the tree; {' and '.join(TREELESS)} do not")
+    if game.lstrip().startswith(("[", "{")):
+        raise typer.BadParameter(
+            "a list is a game tree, in which all players see the moves before theirs; for a matrix game, write"
+            ' "matrix([[1, -1], [-1, 1]])", or for a tree "explicit-tree(…)"'
+        )
     rules = load_checked(game)
     if player is not None and player >= rules.players:
         raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")

@@ -80,6 +80,9 @@ class StepByStep:
     code: Sequence[str]
     steps: Sequence[Step]
 
+    def __repr__(self) -> str:
+        return f"<StepByStep {self.picture.title!r}, {len(self.steps)} steps: save('steps.html') writes them>"
+
     def parents(self) -> list[int]:
         """The number of the node above each node; -1 for the root."""
         parents = [-1] * len(self.picture.nodes)

@@ -163,6 +163,9 @@ class TreePicture:
             raise OutplayError(f"{path}: a picture of a tree is saved as .svg or .dot")
         write_file(path, (self.svg() if kind == ".svg" else self.dot()).encode(), OutplayError)
 
+    def __repr__(self) -> str:
+        return f"<TreePicture {self.title!r}: notebooks show it, save('tree.svg') writes it>"
+
     def _repr_svg_(self) -> str:
         return self.svg()
 
