@@ -103,6 +103,8 @@ def _explained(error: BaseException, game: str | None) -> str:
         return f"{what}: {error.strerror or error}"
     if isinstance(error, MemoryError) and not place(error):
         return "not enough memory: use less, for instance with a smaller --table-mb"
+    if isinstance(error, RecursionError) and not place(error):
+        return "something is nested too deeply, such as a tree of hundreds of plies; --debug shows where"
     if place(error):
         return f"the rules failed: {describe_error(error)}"
     broken = _broken_law(game) if game else ""

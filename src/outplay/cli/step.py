@@ -70,7 +70,8 @@ def step(
     rules = load_checked(game)
     states, _ = play_moves(rules, moves, state)
     trace, analysis, note = recorded(rules, states, algorithm, depth, simulations, seed, evaluation, settings)
-    if analysis.stopped == "interrupted":
+    interrupted = analysis.stopped == "interrupted"
+    if interrupted and not len(trace):
         raise typer.Exit(INTERRUPTED)
     steps = trace.steps(plies)
     if stdout().is_terminal and sys.stdin.isatty():
@@ -83,6 +84,8 @@ def step(
             say(f"{number:>4}  {code[each.line]:<{widest}}  {each.say}")
     if note:
         say(note, "dim")
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 def browse(steps: "StepByStep") -> None:

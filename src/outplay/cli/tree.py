@@ -7,7 +7,7 @@ import typer
 
 from outplay.cli.analyse import MAX_TRACED, new_trace
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, SearchOptions, State
+from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, SearchOptions, State, check_file
 from outplay.cli.output import live_search, print_json, say
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
@@ -79,8 +79,7 @@ def tree(
         raise typer.BadParameter("--html shows the search of textbooks: leave out --engine")
     files = {".svg": svg, ".html": html, ".dot": dot}
     for kind_of_file, file in files.items():
-        if file is not None and file.suffix.lower() != kind_of_file:
-            raise typer.BadParameter(f"--{kind_of_file[1:]} {file}: the name must end in {kind_of_file}")
+        check_file(f"--{kind_of_file[1:]}", file, kind_of_file)
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
     trace, analysis, note = recorded(

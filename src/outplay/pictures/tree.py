@@ -338,4 +338,4 @@ def _shape(shape: str, x: float, top: float) -> str:
 
 def _quoted(text: str) -> str:
     """A text in DOT."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return '"' + svg.clean(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
