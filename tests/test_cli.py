@@ -636,6 +636,14 @@ def test_bad_input_in_a_process():
     assert errors.startswith("Error: --moves: move 1: 'z9' is not a legal action here;")
 
 
+def test_half_a_character_can_be_printed():
+    tree = "{'names': ['\\ud800', 'b'], 'children': [1, 2]}"
+    with process("tree", tree, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUTF8": "1"}) as running:
+        answer, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (0, "")
+    assert "├─ \\ud800 " in answer
+
+
 # -- Monte Carlo tree search ------------------------------------------------------------------------------------------
 
 DICE = '''

@@ -319,6 +319,8 @@ def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
     except (SyntaxError, ValueError) as error:
         if "integer string conversion" in str(error):
             raise RulesError(f"({text}): a number in it has too many digits") from None
+        if "too many nested" in str(error):
+            raise RulesError(f"({text}): too many nested brackets") from None
         call = None
     except (MemoryError, RecursionError):
         raise RulesError(f"({text}): too many nested brackets") from None
