@@ -38,7 +38,7 @@ EXAMPLES = (
     "  outplay equilibrium 'dark-hex(4)' --no-tree --algorithm outcome",
     "  outplay equilibrium game.efg                           a file of Gambit's",
     "  outplay equilibrium game.nfg --svg table.svg           a matrix game",
-    '  outplay equilibrium "matrix([[1, -1], [-1, 1]])"       the same, written here',
+    '  outplay equilibrium "matrix([[1, -1], [-1, 1]])"       one written here',
     "  outplay equilibrium kuhn-poker --svg tree.svg          a picture",
     "  outplay equilibrium kuhn-poker --iterations 50 --html cfr.html",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
