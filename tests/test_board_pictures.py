@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import outplay
-from outplay import AlphaBeta, Game, IllegalAction, Limit, OutplayError, RulesError, WrongType, defines, legal_actions
+from outplay import (
+    MCTS,
+    AlphaBeta,
+    Game,
+    IllegalAction,
+    Limit,
+    OutplayError,
+    RulesError,
+    WrongType,
+    defines,
+    legal_actions,
+)
 from outplay.cli.commands import app
 from outplay.compile.fingerprint import RULES, whole
 from outplay.games import (
@@ -673,6 +684,17 @@ def test_the_command_names_the_fault_without_a_traceback(tmp_path):
     assert not (tmp_path / "x.svg").exists()
 
 
+def test_steps_show_the_text_and_the_fault_of_a_picture_that_fails():
+    for search in AlphaBeta(Failing(), textbook=True), MCTS(Failing()):
+        trace = outplay.Trace()
+        search.search(limit=Limit(simulations=3) if isinstance(search, MCTS) else Limit(depth=2), trace=trace)
+        captions = trace.steps().captions
+        assert captions[0].board.startswith("...\n\nFailing.picture raised AttributeError")
+        assert captions[0].inset is None
+        with pytest.raises(RulesError, match=r"Failing\.picture raised"):
+            trace.picture(boards=True)
+
+
 class Astray(Marks):
     def action_cells(self, state, action):
         if action == 2:
@@ -719,6 +741,7 @@ def test_save(tmp_path):
     shown = outplay.show(Marks(), "XO.")
     shown.save(tmp_path / "x.svg")
     assert (tmp_path / "x.svg").read_text("utf-8") == shown.svg() == shown._repr_svg_()
+    assert repr(shown).endswith("notebooks show it, print() writes its text, save('board.svg') a file>")
 
 
 # -- pictures are not part of what is compiled ------------------------------------------------------------------------
@@ -825,6 +848,7 @@ def test_command(tmp_path):
 
 def test_command_refuses(tmp_path):
     assert ".svg" in run("show", "chess", "--svg", str(tmp_path / "x.png"), code=2)
+    assert "no such folder" in run("show", "chess", "--svg", str(tmp_path / "none" / "x.svg"), code=2)
 
 
 if __name__ == "__main__":

@@ -177,6 +177,11 @@ def test_what_is_wrong_is_said_with_the_nearest_name():
         (["analyse", "nim(heaps=(-1,))"], "heaps[0]=-1: heaps[0] must be a whole number"),
         (["analyse", "no_file.py"], "there is no file no_file.py"),
         (["analyse", "countdown.py"], "choose one, for instance countdown.py:Countdown"),
+        (["analyse", "nim", "--beam", "3"], "there is no --beam, but algorithms have such an option: --set beam=VALUE"),
+        (["tree", "nim", "--first-play=3"], "--set first_play=VALUE"),
+        (["analyse", "nim", "--depht", "3"], "No such option: --depht (Possible options: --depth, --set)"),
+        (["perft", "nim", "--beam", "3"], "No such option: --beam"),
+        (["equilibrium", "[[1, -1], [-1, 1]]"], 'for a matrix game, write "matrix([[1, -1], [-1, 1]])"'),
         (["play", "nim", "--level", "11"], "--level"),
         (["play", "nim", "--clock", "5:75"], "'5:75' is not a time; write 5:00+3 for 5 minutes and 3 seconds per move"),
         (["play", "nim", "--clock", "0+3"], "'0+3' is not a time"),
@@ -426,6 +431,13 @@ def test_games_lists_every_game_and_shows_one():
     assert json.loads(run("games", "nim", "--json"))["parameters"] == "heaps=(3, 4, 5), misere=False, players=2"
 
 
+def test_a_game_that_needs_parameters_is_shown_without_a_board():
+    shown = run("games", "Explicit_Tree")
+    assert shown.startswith("ExplicitTree\nThe game described by `tree`")
+    assert shown.endswith("\nParameters: tree\n")
+    assert json.loads(run("games", "explicit-tree", "--json"))["parameters"] == "tree"
+
+
 def test_a_broken_plug_in_does_not_hide_the_other_games(monkeypatch):
     from importlib.metadata import EntryPoint
 
@@ -622,6 +634,14 @@ def test_bad_input_in_a_process():
         answer, errors = running.communicate(timeout=60)
     assert (running.returncode, answer) == (2, "")
     assert errors.startswith("Error: --moves: move 1: 'z9' is not a legal action here;")
+
+
+def test_half_a_character_can_be_printed():
+    tree = "{'names': ['\\ud800', 'b'], 'children': [1, 2]}"
+    with process("tree", tree, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUTF8": "1"}) as running:
+        answer, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (0, "")
+    assert "├─ \\ud800 " in answer
 
 
 # -- Monte Carlo tree search ------------------------------------------------------------------------------------------

@@ -2,16 +2,18 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hashed_game import Chancy, Hashed, Seeded, interpreted
 from typer.testing import CliRunner
 
-from outplay import count_tree, legal_actions
+import outplay.session.describe
+from outplay import MCTS, Limit, count_tree, legal_actions
 from outplay.cli.commands import app
 from outplay.games import KuhnPoker, Nim, Pig, TicTacToe
-from outplay.session.describe import describe, in_words, log_mean, power, random_games, results
+from outplay.session.describe import describe, in_words, log_mean, play_many, power, random_games, results
 
 
 def nodes_below(game, state):
@@ -109,6 +111,39 @@ def test_the_command():
         result = CliRunner().invoke(app, ["describe", "nim", "--seconds", seconds])
         assert result.exit_code == 2
         assert "must be greater than 0" in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("when", ["random games", "count", "search", "compilation"])
+def test_ctrl_c_keeps_what_was_measured(monkeypatch, when):
+    where, calls = outplay.session.describe, []
+    stopped = replace(MCTS(TicTacToe()).search(limit=Limit(simulations=2)), stopped="interrupted")
+
+    def pressed(*arguments, **keywords):
+        if when == "search":
+            return stopped
+        if when == "compilation":
+            raise KeyboardInterrupt
+        if when == "count":
+            return replace(count_tree(Nim((1,))), complete=False, seconds=0.0)
+        calls.append(arguments)
+        if len(calls) > 1:
+            raise KeyboardInterrupt
+        return play_many.interpreted(*arguments)
+
+    if when in ("search", "compilation"):
+        monkeypatch.setattr(where.MCTS, "search", pressed)
+    elif when == "count":
+        monkeypatch.setattr(where, "count_tree", pressed)
+    else:
+        monkeypatch.setattr(where.play_many, "prepare", lambda *arguments: pressed)
+    told = describe(TicTacToe(), 0.5)
+    assert told.interrupted
+    assert told.searched is None
+    assert told.games >= 10
+    calls.clear()
+    result = CliRunner().invoke(app, ["describe", "tic-tac-toe", "--seconds", "0.5"])
+    assert result.exit_code == 130
+    assert "random games" in result.output
 
 
 @pytest.mark.parametrize("seconds", [0, -1, True, "x", math.inf])

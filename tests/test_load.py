@@ -6,8 +6,9 @@ from importlib.metadata import EntryPoint
 import pytest
 
 import outplay.session.load
-from outplay import RulesError
-from outplay.games import BUILT_IN, MNK, ConnectFour, Nim
+from outplay import Minimax, RulesError
+from outplay.equilibrium import CFR
+from outplay.games import BUILT_IN, MNK, ConnectFour, ExplicitTree, Nim
 from outplay.session.load import class_called, load_game, plug_ins
 
 SMALL = """
@@ -55,6 +56,20 @@ def message(text):
 def test_a_name_with_parameters(text, game):
     loaded = load_game(text)
     assert (type(loaded), repr(loaded)) == (type(game), repr(game).replace("(1, 2)", "[1, 2]"))
+
+
+def test_a_tree_and_a_matrix_need_no_file():
+    for text in "[[3, 12], [2, 4]]", ' {"children": [[3, 12], [2, 4]]}':
+        tree = load_game(text)
+        assert isinstance(tree, ExplicitTree)
+        assert Minimax(tree).search().value == 3
+    assert "tree[1]: 'x' is not a finite number" in message("[1, 'x']")
+    assert "parameters are written like" in message("[[1, 2], 3")
+    pennies = load_game("Matrix([[1, -1], [-1, 1]], actions=[['heads', 'tails'], ['heads', 'tails']])")
+    assert pennies.hidden_information
+    assert list(CFR(pennies).solve(iterations=1).values) == [0, 0]
+    assert "are neither a matrix nor a table" in message("matrix([1, 2])")
+    assert "needs payoffs" in message("matrix")
 
 
 def test_every_built_in_game_is_found_by_its_name():

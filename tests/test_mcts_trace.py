@@ -9,7 +9,7 @@ import pytest
 from hashed_game import Chancy, Crowd, Hashed, Seeded, WinLossChancy, WinLossHashed, interpreted
 
 from outplay import CHANCE, MCTS, Limit, OutplayError, Trace, legal_actions
-from outplay.games import Breakthrough, ConnectFour, ExplicitTree, Nim, TicTacToe
+from outplay.games import Breakthrough, ConnectFour, ExplicitTree, Go, Nim, TicTacToe
 
 PLAIN = {"solver": False, "hints": False, "selection": "ucb1", "rave": False}
 
@@ -179,6 +179,21 @@ def test_compiled_searches_record_the_same():
         assert fast.as_dict() | {"game": ""} == other.as_dict() | {"game": ""}
         assert len(fast) == found.simulations
         assert [each.playout for each in fast] == [each.playout for each in other]
+
+
+def test_rules_get_python_s_own_ints():
+    """With NumPy's ints, the bit boards of Go on 8 × 8 points would overflow."""
+
+    class Plain(Go):
+        compiled = False
+
+        def result(self, board, action):
+            assert type(action) is int
+            return super().result(board, action)
+
+    trace, _ = traced(Plain(8), simulations=12)
+    assert len(trace[11].playout) > 8
+    assert {type(action) for simulation in trace for action in simulation.playout} == {int}
 
 
 def test_what_has_no_room():

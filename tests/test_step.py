@@ -1,6 +1,7 @@
 """`outplay step`: all steps as lines, and the screen with its keys."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -43,6 +44,29 @@ def test_simulations_and_a_remark():
     assert shown == run(*same)
     assert shown.count("playout:") == 3
     assert "this is the search to depth 3. --depth N chooses another." in run("connect-four", "--plies", "1")
+
+
+def test_options_of_the_algorithm():
+    shown = run("tic-tac-toe", "--algorithm", "mcts", "--simulations", "1", "--set", "selection=ucb1")
+    assert shown.startswith("MCTS: score = w/n + c √(ln N / n), c = 1.4\n")
+    assert "has no options" in run("nim", "--set", "beam=2", code=2)
+    assert "30 steps: save('steps.html')" in repr(
+        steps_of(AlphaBeta(ExplicitTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), textbook=True))
+    )
+
+
+def test_ctrl_c_keeps_the_steps_so_far(monkeypatch):
+    complete = command.recorded
+
+    def pressed(*arguments):
+        trace, analysis, note = complete(*arguments)
+        return trace, replace(analysis, stopped="interrupted"), note
+
+    shown = run(FIGURE)
+    monkeypatch.setattr(command, "recorded", pressed)
+    assert run(FIGURE, code=130) == shown
+    monkeypatch.setattr(command, "recorded", lambda *arguments: (Trace(), pressed(*arguments)[1], ""))
+    assert run(FIGURE, code=130) == ""
 
 
 def test_what_cannot_be_shown():

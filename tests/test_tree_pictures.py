@@ -168,6 +168,19 @@ def test_texts_are_escaped():
     assert r'label="<b>&\"' in picture.dot()
 
 
+def test_what_xml_does_not_allow_is_replaced(tmp_path):
+    """Such as control characters, and the half of a character, which no file can hold."""
+    game = ExplicitTree({"name": "\ud800x\x1b", "names": ["a\0b", "\udfffc"], "children": [1, 2]})
+    trace = traced(AlphaBeta(game, textbook=True))
+    texts, _ = parts(trace.picture().svg())
+    assert {"�x� 2", "a�b", "�c"} < set(texts)
+    for name in ("a.svg", "a.dot"):
+        trace.picture().save(tmp_path / name)
+        assert "�x�" in (tmp_path / name).read_text("utf-8")
+    trace.save(tmp_path / "a.html")
+    assert "�x" in (tmp_path / "a.html").read_text("utf-8")
+
+
 def test_dot():
     dot = traced(AlphaBeta(ExplicitTree([[3, 12], [2, 4]]), textbook=True)).picture().dot()
     assert dot.splitlines()[0] == 'digraph "AlphaBeta(textbook=True), 6 visits" {'
@@ -189,6 +202,8 @@ def test_files(tmp_path):
 
 
 def test_notebooks_show_a_trace():
+    picture = traced(AlphaBeta(ExplicitTree(FIGURE), textbook=True)).picture()
+    assert repr(picture).startswith("<TreePicture 'AlphaBeta(textbook=True), 11 visits': notebooks show it, save(")
     trace = Trace()
     assert trace._repr_svg_() is None
     with pytest.raises(ValueError, match="nothing was searched"):
@@ -268,9 +283,30 @@ def test_the_tree_of_simulations(tmp_path):
     assert run(*same, "--plies", "1").count("\n") < shown.count("\n")
 
 
+def test_options_of_the_algorithm():
+    same = ("tree", "tic-tac-toe", "--algorithm", "mcts", "--simulations", "3")
+    assert "\nselected by w/n + c √(ln N / n), c = 2.8\n" in run(
+        *same, "--set", "selection=ucb1", "--set", "exploration=1.4"
+    )
+    engine = ("tree", "[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", "--engine")
+    assert ["left out" in run(*engine, *more) for more in ((), ("--set", "beam=2"))] == [False, True]
+
+
+def test_what_is_left_of_zero_is_shown_as_zero():
+    game = ExplicitTree({"player": "chance", "probabilities": [0.1, 0.2, 0.7], "children": [1, 3, -1]})
+    trace = traced(Expectiminimax(game, textbook=True))
+    assert 0 < trace[0].value < 1e-15
+    assert str(trace).splitlines()[1].split() == ["chance", "0", "all", "searched"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (
+            ["nim", "--set", "beam=2"],
+            "--set beam=2: the search of textbooks has no options; outplay tree --engine shows",
+        ),
+        (["nim", "--algorithm", "mcts", "--set", "selction=ucb1"], "did you mean selection?"),
         (
             ["nim", "--algorithm", "proof-number"],
             "choose minimax, alpha-beta, expectiminimax, max-n, mcts or value-iteration",
@@ -289,6 +325,9 @@ def test_the_tree_of_simulations(tmp_path):
         (["nim", "--html", "tree.svg"], "--html tree.svg: the name must end in .html"),
         (["nim", "--html", "a.html", "--engine"], "leave out --engine"),
         (["nim", "--boards"], "--boards is for a picture"),
+        (["nim", "--svg", "none/a.svg"], "--svg none/a.svg: there is no such folder"),
+        (["nim", "--dot", "none/a.dot"], "--dot none/a.dot: there is no such folder"),
+        (["[" * 600 + "1" + "]" * 600], "too many nested brackets"),
         (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "the game is over: there is nothing to search"),
         (["pig", "--algorithm", "minimax"], "has chance nodes"),
     ],
@@ -297,6 +336,14 @@ def test_errors(arguments, words):
     output = " ".join(run("tree", *arguments, code=2).replace("│", " ").split())
     assert words in output
     assert "Traceback" not in output
+
+
+def test_a_tree_of_hundreds_of_plies_is_an_error(tmp_path):
+    file = tmp_path / "deep.json"
+    file.write_text("[" * 900 + "1" + "]" * 900, "utf-8")
+    output = run("tree", str(file), code=2)
+    assert "something is nested too deeply, such as a tree of hundreds of plies" in output
+    assert "a bug" not in output
 
 
 def test_notebooks_show_an_analysis():

@@ -53,6 +53,8 @@ app = typer.Typer(
         "  my_game.efg                a game tree in Gambit's form",
         "  my_game.nfg                a matrix game in Gambit's form",
         "  my_tree.json               a game tree in JSON",
+        '  "[[3, 12, 8], [2, 4, 6]]"  a game tree',
+        '  "matrix([[1,-1],[-1,1]])"  a matrix game',
         "backtrack takes a PROBLEM in the same forms; see outplay backtrack --help.",
         "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",
         "2 bad input; 130 stopped by Ctrl-C, 143 by SIGTERM.",

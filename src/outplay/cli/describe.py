@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import GameName, Json
 from outplay.cli.output import live, print_json, say
 from outplay.cli.start import load_checked
@@ -15,6 +16,7 @@ EXAMPLES = (
     "  outplay describe chess",
     "  outplay describe my_game.py --seconds 30",
     '  outplay describe "connect-four(width=5, height=4)" --json',
+    "Ctrl-C prints what was measured so far; exit code 130.",
 )
 
 
@@ -34,7 +36,9 @@ def describe(
         found = measure(rules, seconds, seed=seed, progress=show)
     if json:
         print_json(found.as_dict())
-        return
-    say(f"{rules!r}", "bold")
-    say()
-    say(str(found))
+    else:
+        say(f"{rules!r}", "bold")
+        say()
+        say(str(found))
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.exit_codes import INTERRUPTED, NOT_SAVED
-from outplay.cli.options import GameName, Json
+from outplay.cli.options import GameName, Json, check_file
 from outplay.cli.output import complain, live, print_json, say, short, stdout
 from outplay.cli.searchers import one_of, read_settings
 from outplay.cli.start import load_checked
@@ -38,6 +38,7 @@ EXAMPLES = (
     "  outplay equilibrium 'dark-hex(4)' --no-tree --algorithm outcome",
     "  outplay equilibrium game.efg                           a file of Gambit's",
     "  outplay equilibrium game.nfg --svg table.svg           a matrix game",
+    '  outplay equilibrium "matrix([[1, -1], [-1, 1]])"       one written here',
     "  outplay equilibrium kuhn-poker --svg tree.svg          a picture",
     "  outplay equilibrium kuhn-poker --iterations 50 --html cfr.html",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
@@ -165,18 +166,25 @@ def equilibrium(
     if no_tree and any(each is not None for each in (load, efg, svg, html, exploitability)):
         needed = "--load, --efg, --svg, --html and --exploitability"
         raise typer.BadParameter(f"--no-tree: leave out {needed}, which need the tree")
-    for option, file in ((".svg", svg), (".html", html)):
-        if file is not None and file.suffix.lower() != option:
-            raise typer.BadParameter(f"--{option[1:]} {file}: the name must end in {option}")
+    for option, path, suffix in (
+        ("--save", save, ""),
+        ("--state", state, ""),
+        ("--efg", efg, ""),
+        ("--svg", svg, ".svg"),
+        ("--html", html, ".html"),
+    ):
+        check_file(option, path, suffix)
     algorithm = algorithm or (TREELESS[0] if no_tree else USUAL)
     if no_tree and algorithm not in TREELESS:
         raise typer.BadParameter(f"--no-tree: --algorithm {algorithm} needs the tree; {' and '.join(TREELESS)} do not")
+    if game.lstrip().startswith(("[", "{")):
+        raise typer.BadParameter(
+            "a list is a game tree, in which all players see the moves before theirs; for a matrix game, write"
+            ' "matrix([[1, -1], [-1, 1]])", or for a tree "explicit-tree(…)"'
+        )
     rules = load_checked(game)
     if player is not None and player >= rules.players:
         raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")
-    for option, path in (("--save", save), ("--state", state), ("--efg", efg), ("--svg", svg), ("--html", html)):
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise typer.BadParameter(f"{option} {path}: {'a folder' if path.is_dir() else 'there is no such folder'}")
     tree = None if no_tree else unrolled(rules, memory_mb)
     if tree is not None and efg is not None:
         from outplay.equilibrium.efg import save_efg

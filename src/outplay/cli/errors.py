@@ -73,6 +73,21 @@ class Group(TyperGroup):
 class Command(TyperCommand):
     """A command that reports errors as `report_errors` does; with `--debug` they have a traceback."""
 
+    def parse_args(self, context: Any, args: list[str]) -> list[str]:
+        """Read the options. If one is unknown here but is an option of an algorithm, the error names `--set`."""
+        try:
+            return super().parse_args(context, args)
+        except Exception as error:
+            name = str(getattr(error, "option_name", None) or "").lstrip("-").replace("-", "_")
+            if name and any(each.name == "settings" for each in self.params):
+                from outplay.cli.searchers import of_an_algorithm
+
+                if of_an_algorithm(name):
+                    raise typer.BadParameter(
+                        f"there is no --{name}, but algorithms have such an option: --set {name}=VALUE"
+                    ) from None
+            raise
+
     def invoke(self, context: Any) -> Any:
         """Run the command."""
         with report_errors(bool(context.find_root().params.get("debug")), context.params.get("game")):
@@ -88,6 +103,8 @@ def _explained(error: BaseException, game: str | None) -> str:
         return f"{what}: {error.strerror or error}"
     if isinstance(error, MemoryError) and not place(error):
         return "not enough memory: use less, for instance with a smaller --table-mb"
+    if isinstance(error, RecursionError) and not place(error):
+        return "something is nested too deeply, such as a tree of hundreds of plies; --debug shows where"
     if place(error):
         return f"the rules failed: {describe_error(error)}"
     broken = _broken_law(game) if game else ""

@@ -28,7 +28,13 @@ def games(
 ) -> None:
     """List the built-in games and those of plug-ins, or show one."""
     if game is not None:
-        one(load_game(game), json)
+        from outplay.games import BUILT_IN
+
+        name = game.strip().lower().replace("_", "-")
+        if name in BUILT_IN and not can_be_made(cls := class_called(name)):
+            of_class(cls, json)
+        else:
+            one(load_game(game), json)
         return
     from outplay.games import BUILT_IN
 
@@ -65,10 +71,33 @@ def described(cls: type[Game]) -> dict[str, str]:
     }
 
 
+def can_be_made(cls: type[Game]) -> bool:
+    """Whether a class needs no parameters."""
+    try:
+        parameters(cls).bind()
+    except TypeError:
+        return False
+    return True
+
+
+def of_class(cls: type[Game], json: bool) -> None:
+    """Print a class that needs parameters: its description and its parameters, without a board."""
+    if json:
+        print_json({"game": cls.__name__, **described(cls)})
+        return
+    say(cls.__name__, "bold")
+    say(description(cls))
+    say(f"\nParameters: {described(cls)['parameters']}")
+
+
+def description(cls: type[Game]) -> str:
+    """The text of a class up to its first example."""
+    return (inspect.getdoc(cls) or "").partition(">>>")[0].strip()
+
+
 def one(game: Game, json: bool) -> None:
     """Print a game: its description, its parameters and its initial state."""
     state = game.initial_state()
-    about = (inspect.getdoc(type(game)) or "").partition(">>>")[0].strip()
     if json:
         facts: dict[str, Any] = {"players": game.players, "zero_sum": total(game) == 0, "has_chance": game.has_chance}
         facts |= {"constant_sum": total(game)} if game.constant_sum else {}
@@ -76,6 +105,6 @@ def one(game: Game, json: bool) -> None:
         print_json({"game": repr(game), **described(type(game)), **facts, **hidden, "initial": game.render(state)})
         return
     say(repr(game), "bold")
-    say(about)
+    say(description(type(game)))
     say(f"\nParameters: {described(type(game))['parameters'] or 'none'}\n")
     say(picture(game, state))

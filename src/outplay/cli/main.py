@@ -80,6 +80,9 @@ def _open_streams() -> None:
             if device != number:
                 os.dup2(device, number)
             setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+    for stream in (sys.stdout, sys.stderr):  # a text from the rules or a name of a file may hold half a character
+        if str(getattr(stream, "encoding", "")).lower() == "utf-8" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     if answers is None:
         sys.stderr.write("Error: the output is closed: the answer cannot be printed\n")
         sys.exit(_flushed(2))

@@ -1,5 +1,7 @@
 """Options that several commands share, and the examples below their help."""
 
+import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -65,6 +67,19 @@ SearchOptions = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def check_file(option: str, path: Path | None, suffix: str = "") -> None:
+    """Refuse, before any work, a file that cannot be written or whose name does not end in `suffix`."""
+    if path is None:
+        return
+    if path.suffix.lower() != suffix and suffix:
+        raise typer.BadParameter(f"{option} {path}: the name must end in {suffix}")
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir():
+        raise typer.BadParameter(f"{option} {path}: {'a folder' if path.is_dir() else 'there is no such folder'}")
+    if not path.exists() and not os.access(folder, os.W_OK):
+        raise typer.BadParameter(f"{option} {path}: the folder cannot be written to")
 
 
 def below_help(*lines: str) -> str:

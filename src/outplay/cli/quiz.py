@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.options import Json
+from outplay.cli.options import Json, check_file
 from outplay.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def quiz(
     name = kind.lower().replace("_", "-")
     if name not in KINDS:
         raise typer.BadParameter(f"there is no quiz {kind!r}; choose {', '.join(KINDS)}")
+    check_file("--html", html, ".html")
     asked = [question(name, random, level) for _ in range(questions)]
     if json:
         print_json([each.as_dict() for each in asked])

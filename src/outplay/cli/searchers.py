@@ -97,6 +97,15 @@ def settable(kind: type[Any]) -> list[str]:
     return [name for name in names if name != "textbook" or kind.textbook_form]
 
 
+def of_an_algorithm(name: str) -> bool:
+    """Whether some search or solver has an option of this name that `--set` accepts.
+
+    >>> of_an_algorithm("beam"), of_an_algorithm("bean")
+    (True, False)
+    """
+    return any(name in settable(each.load()) for each in SEARCHES.values())
+
+
 def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
     """Parse options of a searcher or solver, such as "rave=true", "rave-bias=0.01" and "widening=(1, 0.5)".
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.options import GameName, Moves, State
+from outplay.cli.options import GameName, Moves, State, check_file
 from outplay.cli.output import picture, say
 from outplay.cli.start import begin_session, load_checked
 from outplay.rules.game import legal_actions
@@ -29,8 +29,7 @@ def show(
 ) -> None:
     """Show a state, or write a picture of its board."""
     rules = load_checked(game)
-    if svg is not None and svg.suffix.lower() != ".svg":
-        raise typer.BadParameter(f"--svg {svg}: the name must end in .svg")
+    check_file("--svg", svg, ".svg")
     session = begin_session(rules, moves, state)
     now = session.states[-1]
     if svg is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, EvaluationName, GameName, Moves, State
+from outplay.cli.options import Algorithm, EvaluationName, GameName, Moves, SearchOptions, State
 from outplay.cli.output import say, stdout
 from outplay.cli.start import load_checked, play_moves
 from outplay.cli.tree import FIRST_SIMULATIONS, recorded
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "Examples:",
-    '  outplay step "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"',
+    '  outplay step "[[3, 12, 8], [2, 4, 6], [14, 5, 2]]"',
     "  outplay step tic-tac-toe --moves 'a1 b2 c3 a3 c1' --algorithm minimax",
     "  outplay step connect-four --algorithm mcts --simulations 20 --seed 1",
     "  outplay step pig --depth 2 > steps.txt",
@@ -64,12 +64,14 @@ def step(
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
     evaluation: EvaluationName = None,
+    settings: SearchOptions = None,
 ) -> None:
     """Show a search step by step, as textbooks do it: forward and back with the arrow keys."""
     rules = load_checked(game)
     states, _ = play_moves(rules, moves, state)
-    trace, analysis, note = recorded(rules, states, algorithm, depth, simulations, seed, evaluation)
-    if analysis.stopped == "interrupted":
+    trace, analysis, note = recorded(rules, states, algorithm, depth, simulations, seed, evaluation, settings)
+    interrupted = analysis.stopped == "interrupted"
+    if interrupted and not len(trace):
         raise typer.Exit(INTERRUPTED)
     steps = trace.steps(plies)
     if stdout().is_terminal and sys.stdin.isatty():
@@ -82,6 +84,8 @@ def step(
             say(f"{number:>4}  {code[each.line]:<{widest}}  {each.say}")
     if note:
         say(note, "dim")
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 def browse(steps: "StepByStep") -> None:

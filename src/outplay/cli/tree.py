@@ -7,7 +7,7 @@ import typer
 
 from outplay.cli.analyse import MAX_TRACED, new_trace
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, State
+from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, SearchOptions, State, check_file
 from outplay.cli.output import live_search, print_json, say
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "Examples:",
-    '  outplay tree "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"',
+    '  outplay tree "[[3, 12, 8], [2, 4, 6], [14, 5, 2]]"',
     "  outplay tree my_tree.json --algorithm minimax --svg minimax.svg --html steps.html",
     "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --svg end.svg",
     "  outplay tree connect-four --depth 4 --plies 2 --engine",
+    "  outplay tree connect-four --depth 2 --engine --set beam=2",
     "  outplay tree connect-four --algorithm mcts --simulations 30 --html simulations.html",
+    "  outplay tree tic-tac-toe --algorithm mcts --set selection=ucb1",
     "The shapes in a picture: triangles that point up are MAX, down MIN, circles are chance.",
     "The best line is bold; two strokes mark what was cut off. After Monte Carlo tree search, edges are",
     "the wider the more they were visited.",
@@ -61,6 +63,7 @@ def tree(
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
     evaluation: EvaluationName = None,
+    settings: SearchOptions = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture.")] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a page that shows the search step by step.")
@@ -76,11 +79,12 @@ def tree(
         raise typer.BadParameter("--html shows the search of textbooks: leave out --engine")
     files = {".svg": svg, ".html": html, ".dot": dot}
     for kind_of_file, file in files.items():
-        if file is not None and file.suffix.lower() != kind_of_file:
-            raise typer.BadParameter(f"--{kind_of_file[1:]} {file}: the name must end in {kind_of_file}")
+        check_file(f"--{kind_of_file[1:]}", file, kind_of_file)
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
-    trace, analysis, note = recorded(rules, states, algorithm, depth, simulations, seed, evaluation, engine=engine)
+    trace, analysis, note = recorded(
+        rules, states, algorithm, depth, simulations, seed, evaluation, settings, engine=engine
+    )
     if json:
         print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
     elif not any(files.values()):
@@ -97,7 +101,7 @@ def tree(
 
 def recorded(
     rules: "Game", states: list[Any], algorithm: str | None, depth: int | None, simulations: int | None,
-    seed: int | None, evaluation: str | None, *, engine: bool = False,
+    seed: int | None, evaluation: str | None, settings: list[str] | None = None, *, engine: bool = False,
 ) -> "tuple[Trace, Analysis, str]":  # fmt: skip
     """A trace of the search of the last state, its answer, and a remark on the depth."""
     if rules.hidden_information:
@@ -123,8 +127,15 @@ def recorded(
     ):
         if value is not None and not fits:
             raise typer.BadParameter(f"--{option} is not for {algorithm}" + "; give --simulations" * simulates)
-    settings = [] if engine or is_own else ["textbook=true"]
-    searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=settings)
+    options = list(settings or ())
+    if not (engine or is_own):
+        if options:
+            raise typer.BadParameter(
+                f"--set {options[0]}: the search of textbooks has no options"
+                + ("; outplay tree --engine shows the engine's own, with options" if kind.traces else "")
+            )
+        options = ["textbook=true"]
+    searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=options)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
     if is_own:
         limit = Limit(simulations=simulations or FIRST_SIMULATIONS) if simulates else Limit()

@@ -135,10 +135,10 @@ class Drawing:
             window = f"= {self.bound(alpha + 1)}?"
         value = ""
         if visit.values is not None:
-            value = f"{'' if visit.exact else '~'}({', '.join(f'{each:.4g}' for each in visit.values)})"
+            value = f"{'' if visit.exact else '~'}({', '.join(map(rounded, visit.values))})"
         elif visit.value is not None:
             sign = {"upper": "≤ ", "lower": "≥ ", "exact": ""}[visit.bound]
-            value = f"{sign}{self.bound(score)}" if visit.exact else f"{sign}~{visit.value:.4g}"
+            value = f"{sign}{self.bound(score)}" if visit.exact else f"{sign}~{rounded(visit.value)}"
         why, hidden = visit.why, self.below[visit.index] if visit.ply >= plies else 0
         return value, window, f"{why}, {hidden:,} below" if hidden else why
 
@@ -146,7 +146,7 @@ class Drawing:
         """A score as text, with its distance if the utility is a word or if the other bound is `near`."""
         counted = to_value(score) if self.plain else utility(score)
         number = counted + balance(self.game)
-        text = self.words.get(number, f"{number:+}" if not isfinite(number) else f"{number:.4g}")
+        text = self.words.get(number, f"{number:+}" if not isfinite(number) else rounded(number))
         plies = distance(score) if isfinite(counted) and counted and not self.plain else 0
         return f"{text} in {plies}" if plies and (near or number in self.words) else text
 
@@ -166,6 +166,15 @@ class Drawing:
                 name += f" ({self.game.utility(state, self.root.player or 0):.4g})"
             names.append(name)
         return names
+
+
+def rounded(value: float) -> str:
+    """A value with four digits; 0 for what is left of 0 when probabilities are summed.
+
+    >>> rounded(1 / 3), rounded(1.7e-18), rounded(-0.0)
+    ('0.3333', '0', '0')
+    """
+    return f"{value:.4g}" if abs(value) > 1e-15 else "0"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

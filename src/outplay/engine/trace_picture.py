@@ -7,6 +7,7 @@ from outplay.engine.visits import SKIPPED, Visit
 from outplay.pictures import tree
 from outplay.pictures.board import Inset, inset
 from outplay.pictures.show import picture_of
+from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
 
 SHAPES = {"MAX": tree.MAX, "MIN": tree.MIN, "chance": tree.CHANCE}
@@ -76,6 +77,15 @@ def state_inset(game: Game, state: Any, *, whole: bool = False) -> Inset | None:
     """
     board = picture_of(game, state)
     return None if board is None else inset(board, whole=whole)
+
+
+def seen_state(game: Game, state: Any) -> tuple[str, Inset | None]:
+    """A state as a page of steps shows it: as text, and its board. If that is wrong, the text says so instead."""
+    text = game.render(state)
+    try:
+        return text, state_inset(game, state, whole=True)
+    except RulesError as error:
+        return f"{text}\n\n{error}", None
 
 
 def _left_out(drawing: Drawing, visit: Visit) -> list[str]:

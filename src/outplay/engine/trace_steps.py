@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from outplay.engine.trace_drawing import Drawing, NamesNodes
-from outplay.engine.trace_picture import laid_out, state_inset
+from outplay.engine.trace_picture import laid_out, seen_state
 from outplay.engine.visits import Visit
 from outplay.pictures.page import Caption, Step, StepByStep
 from outplay.pictures.tree import TreePicture
@@ -106,9 +106,9 @@ class _Steps:
         """What the page says of a visit."""
         drawing = self.drawing
         label = f"{drawing.edge(visit)}: {drawing.label(visit)}".strip(": ")
-        board = "" if isinstance(drawing.game, NamesNodes) else drawing.game.render(visit.state)
-        picture = state_inset(drawing.game, visit.state, whole=True) if board else None
-        return Caption(label, drawing.node_name(visit), board, picture)
+        if isinstance(drawing.game, NamesNodes):
+            return Caption(label, drawing.node_name(visit))
+        return Caption(label, "", *seen_state(drawing.game, visit.state))
 
     def add(self, line: str, at: _Open, say: str, *, shown: str | None = None, done: bool = False) -> None:
         """Add a step at a visit, which has its window and the value `shown` from now on."""

@@ -44,6 +44,10 @@ class Node(NamedTuple):
 class ExplicitTree(Game):
     """The game described by `tree`: nested lists and dicts, or the same as text in JSON.
 
+    MAX and MIN move in turn, and a number is a leaf: what MAX gets. A dict says more about a node: `player` ("max",
+    "min", "chance" or a number), `children`, their `names` and `probabilities`, `utility` (of a leaf, for each player),
+    `name` and `estimate`.
+
     >>> game = ExplicitTree([[3, 12], {"player": "chance", "children": [-5, 5], "names": ["tails", "heads"]}])
     >>> print(game.render(game.result(game.initial_state(), 1)))
     MAX

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from outplay.engine.recording import Recording
-from outplay.engine.trace_picture import state_inset
+from outplay.engine.trace_picture import seen_state
 from outplay.montecarlo.recording_tree import MAX_NODES, PathNode, grow, laid_out, mover_of, new_root
 from outplay.montecarlo.replay import END, FORCED_RESULT, RANDOM, REPETITION, Selection, Simulation
 from outplay.pictures.page import Caption, Step, StepByStep
@@ -66,8 +66,7 @@ class _Steps:
         for node, number in self.numbers.items():
             mover = mover_of(self.game, self.root, node)
             label = f"{node.name}: {mover}".strip(": ") if node.name else mover
-            picture = state_inset(self.game, node.state, whole=True)
-            captions[number] = Caption(label, "", self.game.render(node.state), picture)
+            captions[number] = Caption(label, "", *seen_state(self.game, node.state))
         title = f"{self.recording.method}: score = {self.formula}"
         return StepByStep(TreePicture(self.nodes, title), captions, CODE, self.steps)
 

@@ -14,7 +14,8 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from outplay.compile.random_numbers import LISTED
+from outplay.compile.kernels import pointer, pointers
+from outplay.compile.random_numbers import LISTED, new_random
 from outplay.compile.records import new_record, view
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.path import begin_path
@@ -141,7 +142,8 @@ class Replay:
         run = Run(searcher, self.techniques, task)
         run._begin(0, state)
         worker = run.workers[0]
-        self.tree, self.memory, self.numbers, self.random = worker.tree, worker.cells, worker.reals, worker.random
+        self.memory, self.numbers = worker.cells, worker.reals
+        self.tree, self.random = pointers(worker.tree), pointer(worker.random)  # rules get Python's own ints
         self.with_children: set[int] = set()
 
     def simulate(self, number: int, random: int, leaf: int, rewards: Sequence[float]) -> Simulation:
@@ -179,7 +181,7 @@ class Replay:
 
     def playout(self, state: Any, last: int, random: int) -> tuple[int, ...]:
         """The actions of a playout from `state`, reached by action `last`, with that state of the generator."""
-        dice = self.random.copy()
+        dice = pointer(new_random(0))
         dice[LISTED] = random
         self.memory.length, rewards = 0, list(self.numbers.rewards)
         techniques = replace(self.techniques, remembers=True)

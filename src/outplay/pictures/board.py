@@ -5,20 +5,18 @@ another mark, chess pieces are bright or dark.
 """
 
 import math
-import re
 import textwrap
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from outplay.pictures import svg
+from outplay.pictures.svg import clean
 from outplay.rules.board import Picture, Piece, Place
 
 WIDE, SMALLEST, LARGEST = 560.0, 30.0, 64.0
 """In pixels: the width to aim at, and the smallest and the largest side of a square."""
 MARGIN, LINE = 12.0, 20.0
 """The margin of the picture and the height of a line of text, in pixels."""
-INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML does not allow in a text."""
 LIGHT = {
     "b-light": "#f0dfc0", "b-dark": "#b98d62", "b-wood": "#e8c88f", "b-green": "#3d8c66", "b-blue": "#3f77b5",
     "b-wall": "#34508f", "b-line": "#4d3a22", "mark": "#c2255c",
@@ -145,18 +143,9 @@ def framed_text(text: str, title: str, note: str = "") -> str:
     return _document(drawn, wide + 2 * MARGIN, height + 2 * MARGIN + LINE * len(below), title)
 
 
-def clean(text: str) -> str:
-    """A text without what XML does not allow.
-
-    >>> clean("a" + chr(27) + "b") == "a" + chr(0xFFFD) + "b"
-    True
-    """
-    return INVALID.sub("\ufffd", text)
-
-
 def _document(drawn: Sequence[str], width: float, height: float, title: str) -> str:
     inside = [svg.parent("g", drawn, class_="board")]
-    return svg.picture(inside, width, height, clean(title), STYLE, style_="max-width:100%;height:auto")
+    return svg.picture(inside, width, height, title, STYLE, style_="max-width:100%;height:auto")
 
 
 def _wrapped(text: Sequence[str | tuple[Piece, str]], width: float) -> list[tuple[Piece | None, str]]:

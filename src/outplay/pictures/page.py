@@ -80,6 +80,9 @@ class StepByStep:
     code: Sequence[str]
     steps: Sequence[Step]
 
+    def __repr__(self) -> str:
+        return f"<StepByStep {self.picture.title!r}, {len(self.steps)} steps: save('steps.html') writes them>"
+
     def parents(self) -> list[int]:
         """The number of the node above each node; -1 for the root."""
         parents = [-1] * len(self.picture.nodes)
@@ -129,14 +132,14 @@ class StepByStep:
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         template = Template(files("outplay.pictures").joinpath("steps.html").read_text("utf-8"))
         return template.substitute(
-            title=escape(self.picture.title),
+            title=escape(svg.clean(self.picture.title)),
             light=svg.variables(svg.LIGHT),
             dark=svg.variables(svg.DARK),
             font=svg.FONT,
             fixed=svg.FIXED_FONT,
             svg=self.picture.svg(apart=True),
             boards=BOARD_STYLE if drawn else "",
-            data=text.replace("<", "\\u003c"),  # nothing in it ends the script
+            data=svg.clean(text).replace("<", "\\u003c"),  # nothing in it ends the script
         )
 
 

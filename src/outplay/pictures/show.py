@@ -61,6 +61,9 @@ class BoardPicture:
     def __str__(self) -> str:
         return self.game.render(self.state)
 
+    def __repr__(self) -> str:
+        return f"<BoardPicture of {self.game!r}: notebooks show it, print() writes its text, save('board.svg') a file>"
+
     def _marks(self, board: Picture) -> Marks:
         """What to mark on the board; actions that are not on it are named below."""
         game, state = self.game, self.state

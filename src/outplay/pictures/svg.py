@@ -4,6 +4,7 @@ Colours are those of Okabe & Ito (2008), which people with any kind of colour bl
 variables of the style: light by default and in print, dark where the reader prefers that.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from html import escape
@@ -20,6 +21,8 @@ DARK = {
 }  # fmt: skip
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 FIXED_FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML does not allow in a text."""
 SIZE = 13
 """The size of the font, in pixels."""
 
@@ -37,15 +40,24 @@ def element(tag: str, content: str = "", **attributes: object) -> str:
     >>> element("path", d="M0 0")
     '<path d="M0 0"/>'
     """
-    return parent(tag, [escape(content, quote=False)] if content else [], **attributes)
+    return parent(tag, [escape(clean(content), quote=False)] if content else [], **attributes)
 
 
 def parent(tag: str, children: Iterable[str], **attributes: object) -> str:
     """An element that contains others."""
     names = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
-    head = tag + "".join(f' {name}="{escape(number(value))}"' for name, value in names.items())
+    head = tag + "".join(f' {name}="{escape(clean(number(value)))}"' for name, value in names.items())
     inside = "".join(children)
     return f"<{head}>{inside}</{tag}>" if inside else f"<{head}/>"
+
+
+def clean(text: str) -> str:
+    """A text without what XML does not allow.
+
+    >>> clean("a" + chr(27) + "b") == "a" + chr(0xFFFD) + "b"
+    True
+    """
+    return INVALID.sub("\ufffd", text)
 
 
 def number(value: object) -> str:

@@ -163,6 +163,9 @@ class TreePicture:
             raise OutplayError(f"{path}: a picture of a tree is saved as .svg or .dot")
         write_file(path, (self.svg() if kind == ".svg" else self.dot()).encode(), OutplayError)
 
+    def __repr__(self) -> str:
+        return f"<TreePicture {self.title!r}: notebooks show it, save('tree.svg') writes it>"
+
     def _repr_svg_(self) -> str:
         return self.svg()
 
@@ -335,4 +338,4 @@ def _shape(shape: str, x: float, top: float) -> str:
 
 def _quoted(text: str) -> str:
     """A text in DOT."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return '"' + svg.clean(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -41,6 +41,8 @@ BATCHES, RESAMPLES = 100, 1_000
 """For confidence intervals."""
 SHARES = 0.4, 0.25
 """The shares of the time for random games and for counting; the rest is for games between searches."""
+ENOUGH = 0.8
+"""The share of the time for random games after which no further ones are begun."""
 PLIES, DECISIONS, CHOICES, LOG_NODES, IS_OVER = range(5)
 """What is recorded of a random game: its plies, those of players, the sum of their numbers of actions, the natural
 logarithm of the number of nodes as this game suggests it, and whether it came to an end."""
@@ -81,6 +83,7 @@ class Description:
         searched: how games between equal searches ended; None for one player, or if there was no time.
         search: the searcher of these games.
         seconds: the time that it took.
+        interrupted: whether Ctrl-C ended it early; the numbers are those so far.
     """
 
     game: Game
@@ -96,6 +99,7 @@ class Description:
     searched: Results | None
     search: str
     seconds: float
+    interrupted: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The description as plain values, for JSON."""
@@ -134,7 +138,8 @@ def describe(
         seed: the seed of all random choices. The same seed gives the same games, but how many depends on the time.
         progress: a function that is called with what is being done, in words.
 
-    Raises `ValueError` for a time that is not positive, and `RulesError` for broken rules.
+    Ctrl-C ends the measurement, and what was measured so far is returned; during the first games it raises
+    `KeyboardInterrupt`. Raises `ValueError` for a time that is not positive, and `RulesError` for broken rules.
 
     >>> from outplay.games import Nim
     >>> told = describe(Nim((1, 2)), seconds=0.5)
@@ -150,13 +155,15 @@ def describe(
     say("random games…")
     records, utilities, spent = random_games(plain, seconds * SHARES[0], seed)
     over = records[:, IS_OVER] > 0
-    say("counting states…")
-    exact = count_within(game, seconds * SHARES[1])
-    spent += 0.0 if exact is None else exact.seconds
-    searched, name = None, ""
-    if game.players > 1:
+    interrupted = spent < ENOUGH * seconds * SHARES[0] and len(records) < MAX_GAMES
+    exact, searched, name = None, None, ""
+    if not interrupted:
+        say("counting states…")
+        exact, interrupted = count_within(game, seconds * SHARES[1])
+        spent += 0.0 if exact is None else exact.seconds
+    if game.players > 1 and not interrupted:
         say("games between equal searches…")
-        searched, name, more = searched_games(game, max(seconds - spent, 0.1), seed)
+        searched, name, more, interrupted = searched_games(game, max(seconds - spent, 0.1), seed)
         spent += more
     return Description(
         game=game,
@@ -172,6 +179,7 @@ def describe(
         searched=searched,
         search=name,
         seconds=spent,
+        interrupted=interrupted,
     )
 
 
@@ -235,21 +243,28 @@ class WithChance(CompileTimeOptions):
 
 
 def random_games(game: Game, seconds: float, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """The records and utilities of random games, and the time that they took."""
+    """The records and utilities of random games, and the time that they took. Ctrl-C ends them after the first ones."""
     options, state, random = WithChance(game.has_chance), cast_state(game, game.initial_state()), new_random(seed)
-    number, records, utilities, spent = FIRST_GAMES, [], [], 0.0
+    number, spent = FIRST_GAMES, 0.0
+    records: list[NDArray[np.float64]] = []
+    utilities: list[NDArray[np.float64]] = []
     while True:
         record, utility = np.zeros((number, 5)), np.zeros((number, game.players))
         run = play_many.prepare(game, options, state, random, record, utility)
         started = time.perf_counter()
-        run(game, options, state, random, record, utility)
+        try:
+            run(game, options, state, random, record, utility)
+        except KeyboardInterrupt:
+            if not records:
+                raise
+            return np.concatenate(records), np.concatenate(utilities), spent
         took = time.perf_counter() - started
         spent += took
         records.append(record)
         utilities.append(utility)
         played = sum(map(len, records))
         rate = played / max(spent, 1e-6)
-        if spent >= 0.8 * seconds or played >= MAX_GAMES:
+        if spent >= ENOUGH * seconds or played >= MAX_GAMES:
             return np.concatenate(records), np.concatenate(utilities), spent
         number = max(1, min(4 * number, int((seconds - spent) * rate), MAX_GAMES - played))
 
@@ -299,21 +314,23 @@ def play_one(game: Any, options: Any, state: Any, random: Any, records: Any, uti
 # -- other games ------------------------------------------------------------------------------------------------------
 
 
-def count_within(game: Game, seconds: float) -> TreeCount | None:
-    """The exact counts of the game tree; None if they take longer."""
+def count_within(game: Game, seconds: float) -> tuple[TreeCount | None, bool]:
+    """The exact counts of the game tree, None if they take longer; and whether Ctrl-C ended the count."""
     try:
         found = count_tree(game, seconds=seconds, check=False)
     except OutplayError:  # games that go on for ever
-        return None
-    return found if found.complete else None
+        return None, False
+    except KeyboardInterrupt:  # while it is compiled
+        return None, True
+    return (found, False) if found.complete else (None, found.seconds < seconds)
 
 
-def searched_games(game: Game, seconds: float, seed: int) -> tuple[Results | None, str, float]:
-    """How games between equal searches ended, the search, and the time that they took."""
+def searched_games(game: Game, seconds: float, seed: int) -> tuple[Results | None, str, float, bool]:
+    """How games between equal searches ended, the search, the time that they took, and whether Ctrl-C ended them."""
     kind: Any = ISMCTS if game.hidden_information else MCTS
     ends: list[tuple[float, ...]] = []
     limit, started = Limit(simulations=SIMULATIONS), time.perf_counter()
-    compiled = False
+    compiled = interrupted = False
     while not ends or time.perf_counter() - started < seconds:
         session = Session(game, seed=seed + len(ends))
         while (
@@ -325,7 +342,13 @@ def searched_games(game: Game, seconds: float, seed: int) -> tuple[Results | Non
                 session.play(session.roll())
                 continue
             searcher = kind(game, seed=seed + LONGEST * len(ends) + len(session.actions))
-            analysis = searcher.search(session.state, limit, previous_states=session.states[:-1])
+            try:
+                analysis = searcher.search(session.state, limit, previous_states=session.states[:-1])
+                interrupted = analysis.stopped == "interrupted"
+            except KeyboardInterrupt:  # while it is compiled
+                interrupted = True
+            if interrupted:
+                break
             if not compiled:
                 compiled, started = True, time.perf_counter()
             assert analysis.action is not None
@@ -335,4 +358,4 @@ def searched_games(game: Game, seconds: float, seed: int) -> tuple[Results | Non
         ends.append(session.utilities)
     name = f"{kind.__name__} with {SIMULATIONS} simulations"
     spent = time.perf_counter() - started
-    return (results(np.array(ends, float)) if ends else None), name, spent
+    return (results(np.array(ends, float)) if ends else None), name, spent, interrupted

@@ -7,6 +7,8 @@
     my_game.py:game                 a game that a file makes, or one of another library, such as easyAI
     my_game.efg, my_game.nfg        a game tree, or a matrix game, in Gambit's formats
     my_tree.json                    a game tree in JSON, see `ExplicitTree`
+    [[3, 12, 8], [2, 4, 6]]         the tree itself, as `explicit-tree(…)`
+    matrix([[1, -1], [-1, 1]])      a matrix game, from the arguments of `MatrixGame`
 
 Plug-ins are classes that other packages list under the entry point group `outplay.games`. Start at `load_game`;
 `load_problem` reads problems for backtracking in the same forms.
@@ -67,6 +69,8 @@ def load_game(text: str) -> Game:
         from outplay.games import ExplicitTree
 
         return ExplicitTree.load(path_of(text))
+    if text.startswith(("[", "{")):
+        return _make(class_called("explicit-tree"), text)
     if found := _FILE.fullmatch(text):
         path = path_of(found["file"])
         module = load_file(path)
@@ -76,7 +80,13 @@ def load_game(text: str) -> Game:
         if made is not None:
             return made
         cls = _in_module(module, path, found["cls"], Game)  # type: ignore[type-abstract]
-    elif found := _NAME.fullmatch(text):
+    elif (found := _NAME.fullmatch(text)) and _plain(found["name"]) == "matrix":
+        from outplay.equilibrium.matrix_game import MatrixGame
+
+        kind: Any = MatrixGame
+        matrix: MatrixGame = _make(kind, found["arguments"] or "")
+        return matrix.as_game()
+    elif found:
         cls = class_called(found["name"])
     else:
         opened, closed = text.count("("), text.count(")")
@@ -309,6 +319,8 @@ def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
     except (SyntaxError, ValueError) as error:
         if "integer string conversion" in str(error):
             raise RulesError(f"({text}): a number in it has too many digits") from None
+        if "too many nested" in str(error):
+            raise RulesError(f"({text}): too many nested brackets") from None
         call = None
     except (MemoryError, RecursionError):
         raise RulesError(f"({text}): too many nested brackets") from None
