@@ -284,7 +284,7 @@ def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, h
     Returns whether the question was answered; False if the search was stopped.
     """
     memory.target = target
-    memory.mark = mix(SEED, target) & MARK_BITS
+    memory.mark = mix(SEED, target) >> 40 & MARK_BITS  # the low bits of scores, and of their hashes, are alike
     memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
     if has_field(memory, "records"):
         memory.questions += 1
