@@ -158,7 +158,7 @@ class Reader:
                 disproof_threshold=_number(row.disproof),
                 children=tuple(
                     Child(
-                        action=action,
+                        action=int(action),
                         name=self.game.action_name(state, action),
                         proof=_number(proof),
                         disproof=_number(disproof),

@@ -5,6 +5,7 @@ and as a picture), `proof_steps.py` (step by step). `proof_recording_kernels.py`
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -35,7 +36,10 @@ class Expansions(Recording):
         self.game, self.state, self.method, self.dropped = game, state, method, dropped
         self._rows, self._seen = rows, seen
         self._read: list[Expansion] = []
-        self._reader = Reader(game, state)
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.game, self.state)
 
     @classmethod
     def in_memory(cls, game: Game, state: Any, memory: Record, method: str) -> Self:

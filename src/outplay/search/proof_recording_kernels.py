@@ -21,6 +21,8 @@ SEEN = ("proof", "disproof", "origin")
 """The children of all records, one after the other: their first numbers, and where these come from."""
 CHILDREN = 32
 """The number of children for which there is room, per record on average."""
+MAX_SEEN = 1 << 25
+"""The maximum number of children for which there is room."""
 
 
 def record_fields(limit: int, children: int) -> tuple[Any, ...]:
@@ -32,7 +34,7 @@ def record_fields(limit: int, children: int) -> tuple[Any, ...]:
     return (
         *((name, int) for name in ("recorded", "max_records", "max_seen", "questions", "is_recording")),
         ("records", [(name, int, room) for name in ROW]),
-        ("seen", [(name, int, CHILDREN * room + children) for name in SEEN]),
+        ("seen", [(name, int, min(CHILDREN * room, MAX_SEEN) + children) for name in SEEN]),
     )
 
 

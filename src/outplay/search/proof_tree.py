@@ -30,8 +30,9 @@ class ProofNode:
         name: the action that leads here.
         action: the number of that action.
         above: the node above; None at the root.
-        root: the state of the root; of no meaning elsewhere.
         player: the player of the question.
+        ply: the number of actions from the root of the question.
+        expanded: its state, if it was expanded.
         proof: its proof number, as it was last known.
         disproof: its disproof number.
         origin: where these come from, as in `Child`.
@@ -42,8 +43,9 @@ class ProofNode:
     name: str
     action: int
     above: "ProofNode | None"
-    root: Any
     player: int
+    ply: int = 0
+    expanded: Any = None
     proof: float = 1
     disproof: float = 1
     origin: str = SEARCHED
@@ -52,7 +54,9 @@ class ProofNode:
     @cached_property
     def state(self) -> Any:
         """Its state."""
-        return self.root if self.above is None else self.game.result(self.above.state, self.action)
+        if self.expanded is not None or self.above is None:
+            return self.expanded
+        return self.game.result(self.above.expanded, self.action)
 
     @cached_property
     def kind(self) -> str:
@@ -60,11 +64,6 @@ class ProofNode:
         if self.game.is_terminal(self.state):
             return ""
         return "OR" if self.game.to_move(self.state) == self.player else "AND"
-
-    @property
-    def ply(self) -> int:
-        """The number of actions from the root of the question."""
-        return 0 if self.above is None else self.above.ply + 1
 
     def numbers(self) -> str:
         """The two numbers, as pictures show them."""
@@ -103,7 +102,7 @@ def grow(game: Game, questions: list[Question], expansion: Expansion) -> list[Pr
     if expansion.question > len(questions):
         first = expansion.path[0]
         player = first.player if first.is_or else 1 - first.player  # two players, or one, who is always to move
-        root = ProofNode(game, expansion.about, 0, None, first.state, player)
+        root = ProofNode(game, expansion.about, 0, None, player)
         questions.append(Question(expansion.asks, expansion.about, root))
     question = questions[expansion.question - 1]
     question.expansions += 1
@@ -112,10 +111,11 @@ def grow(game: Game, questions: list[Question], expansion: Expansion) -> list[Pr
     for action in expansion.actions:
         path.append(path[-1].children[action])
     node = path[-1]
+    node.expanded = expansion.state
     for child in expansion.path[-1].children:
         below = node.children.get(child.action)
         if below is None:
-            below = ProofNode(game, child.name, child.action, node, None, node.player)
+            below = ProofNode(game, child.name, child.action, node, node.player, node.ply + 1)
             node.children[child.action] = below
         below.proof, below.disproof, below.origin = child.proof, child.disproof, child.origin
     for node, (proof, disproof) in zip(reversed(path), expansion.back, strict=False):
