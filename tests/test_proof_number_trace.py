@@ -610,10 +610,10 @@ def test_the_page_ends_with_the_numbers_of_the_tree(make, tmp_path):
     lines = {step["line"]: data["code"][step["line"]].strip() for step in data["steps"]}
     assert list(lines.values()) == [
         "def search(state, most_proof, most_disproof):",
-        "list the children of state with their numbers",
-        "proof = the least proof number of a child",
-        "child = the one with the least proof number",
-        "if one of them reaches its threshold: return",
+        "list the children with their numbers",
+        "proof = the least proof number below",
+        "child = that with the least proof number",
+        "if one reaches its threshold: return",
     ]
     said = [step["say"] for step in data["steps"]]
     for each in trace:
@@ -631,7 +631,7 @@ def test_pages_of_large_searches(tmp_path):
     trace, _ = traced(ConnectFour(4, 4), room=300)
     steps = trace.steps()
     assert 100 <= len(steps.picture.nodes) < 120
-    assert re.fullmatch(r"The search went on for [\d,]+ expansions more\.", steps.steps[-1].say)
+    assert re.fullmatch(r"The search went on for [\d,]+ more expansions\.", steps.steps[-1].say)
     assert len(trace.steps(1).picture.nodes) == 5
     for step in steps.steps:
         for number, lines in (step.texts or {}).items():

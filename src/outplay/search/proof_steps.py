@@ -8,16 +8,16 @@ from outplay.engine.trace_picture import state_inset
 from outplay.pictures.page import Caption, Step, StepByStep
 from outplay.pictures.tree import TreePicture
 from outplay.search.expansions import Child, Expansion, Node
-from outplay.search.proof_tree import ProofNode, Question, as_text, counted, grow, laid_out
+from outplay.search.proof_tree import ProofNode, Question, as_text, grow, laid_out
 
 CODE = (
     "def search(state, most_proof, most_disproof):",
-    "    list the children of state with their numbers",
+    "    list the children with their numbers",
     "    while True:",
-    "        proof = the least proof number of a child",
-    "        disproof = the sum of their disproof numbers",
-    "        if one of them reaches its threshold: return",
-    "        child = the one with the least proof number",
+    "        proof = the least proof number below",
+    "        disproof = the sum of disproof numbers",
+    "        if one reaches its threshold: return",
+    "        child = that with the least proof number",
     "        search(child,",
     "            min(most_proof, 2 · second-least + 1),",
     "            most_disproof − those of the others)",
@@ -25,6 +25,12 @@ CODE = (
 )
 CALL, LIST, NUMBERS, RETURN, SELECT, SEARCH = 0, 1, 3, 5, 6, 7
 """The numbers of the lines that steps name."""
+FIRST = (
+    "The first numbers of a state",
+    ("", "proof", "disproof"),
+    (("yes", "0", "∞"), ("no", "∞", "0"), ("OR: open", "1", "its actions"), ("AND: open", "its actions", "1")),
+)
+"""What a step shows instead of children, before there are any."""
 MAX_NODES = 100
 """The maximum number of nodes that are shown."""
 MAX_TERMS = 8
@@ -61,9 +67,9 @@ class _Steps:
             self._expansion(expansion, path)
         left = len(self.recording) + self.recording.dropped - len(self.expansions)
         if left:
-            self._step(
-                self.expansions[-1][1][0], SEARCH, f"The search went on for {counted(left, 'expansion')} more.", {}
-            )
+            before = self.steps[-1]
+            say = f"The search went on for {left:,} more expansion{'' if left == 1 else 's'}."
+            self.steps.append(Step(before.node, SEARCH, say, table=before.table))
         captions = [Caption("questions")] * len(self.nodes)
         for node, number in self.numbers.items():
             label = f"{node.name}: {node.kind}".removesuffix(": ").removeprefix(": ")
@@ -94,7 +100,13 @@ class _Steps:
         if len(path) == 1:
             after = f" after {expansion.about}" if expansion.about else ""
             say = f"Question {expansion.question}: does the player to move at the root get {expansion.asks}{after}?"
-            self._step(node, CALL, f"{say} It is searched until it is solved.", {node: ["", _thresholds(at)]})
+            self._step(
+                node,
+                CALL,
+                f"{say} {_where(node).capitalize()} is searched until it is solved.",
+                {node: [""]},
+                table=FIRST,
+            )
         else:
             self._select(number, path, expansion.path[-2], at)
         self._expand(number, node, at)
@@ -197,8 +209,9 @@ def _until(node: Node) -> str:
 
 
 def _thresholds(node: Node) -> str:
-    """The thresholds of a node, below its numbers."""
-    return f"< {as_text(node.proof_threshold)}, < {as_text(node.disproof_threshold)}"
+    """The thresholds of a node, as they stand below its numbers; nothing if it is searched until it is solved."""
+    most = node.proof_threshold, node.disproof_threshold
+    return f"< {_pair(*most)}" if min(most) < math.inf else ""
 
 
 def _where(node: ProofNode) -> str:
