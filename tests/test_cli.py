@@ -788,7 +788,7 @@ def test_algorithms_lists_every_algorithm():
             ["--algorithm", "mcts", "--depth", "3"],
             "--depth: mcts cannot be limited by that; give --sec",
         ),
-        (["--algorithm", "proof-number", "--tree", "3"], "--tree is for alpha-beta"),
+        (["--algorithm", "paranoid", "--tree", "3"], "--tree is for alpha-beta"),
         (["--algorithm", "mcts", "--selective"], "--selective is for alpha-beta and mtdf"),
         (["--algorithm", "mcts", "--simulations", "0"], "'--simulations': Input should be greater than or equal to 1"),
         (["--algorithm", "mcts", "--simulations", "9", "--set", "memory_mb=0"], "Error: MCTS(memory_mb=0)"),

@@ -5,7 +5,7 @@ import pytest
 
 from outplay import AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, ProofNumber, kernel
 from outplay.compile import records
-from outplay.compile.kernels import pointer
+from outplay.compile.kernels import has_field, pointer
 from outplay.compile.records import copy_record, layout, new_record, view
 from outplay.games import Nim, TicTacToe
 
@@ -56,6 +56,26 @@ def test_the_calling_thread_reads_and_writes_the_same_memory():
     assert (memory.share, memory.line[4], memory.inner.a) == (0.25, 9, -3)
     assert type(fields.count) is int
     assert type(fields.share) is float
+
+
+@kernel
+def count_if_there(game, memory):
+    """`count` as it is after one more, in memory that has such a field; 0 in other memory."""
+    return one_more(game, pointer(memory))
+
+
+@kernel
+def one_more(game, fields):
+    if has_field(fields, "count"):
+        fields.count += 1
+        return fields.count
+    return 0
+
+
+@pytest.mark.parametrize("game", [Nim(), Interpreted()])
+def test_what_needs_a_field_is_left_out_where_there_is_none(game):
+    for fields, count in ((LAYOUT, 1), (layout(("other", int)), 0)):
+        assert count_if_there(game, new_record(fields)) == count
 
 
 def test_a_copy_is_memory_of_its_own():

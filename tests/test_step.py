@@ -70,7 +70,7 @@ def test_ctrl_c_keeps_the_steps_so_far(monkeypatch):
 
 
 def test_what_cannot_be_shown():
-    assert "choose minimax" in run("nim", "--algorithm", "proof-number", code=2)
+    assert "choose minimax" in run("nim", "--algorithm", "paranoid", code=2)
     assert "the game is over" in run("tic-tac-toe", "--moves", "a1 b1 a2 b2 a3", code=2)
 
 

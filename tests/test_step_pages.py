@@ -7,7 +7,7 @@ import shutil
 import pytest
 from hashed_game import Chancy, Crowd, Hashed, Seeded, interpreted
 
-from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace
+from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, ProofNumber, Trace
 from outplay.games import ExplicitTree, TicTacToe
 
 FIGURE = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
@@ -195,10 +195,14 @@ def test_the_page_in_a_browser(browser, tmp_path):
 
 
 @pytest.mark.long
-def test_the_page_of_simulations_in_a_browser(browser, tmp_path):
+@pytest.mark.parametrize("kind", [MCTS, ProofNumber])
+def test_the_page_of_simulations_and_of_expansions_in_a_browser(kind, browser, tmp_path):
     """Every fifth step shows the numbers of the nodes and the table that the steps hold, forward and back."""
-    trace = Trace()
-    MCTS(interpreted(TicTacToe), seed=4).search(None, Limit(simulations=40), trace=trace)
+    trace, game = Trace(), interpreted(TicTacToe)
+    if kind is MCTS:
+        MCTS(game, seed=4).search(None, Limit(simulations=40), trace=trace)
+    else:
+        ProofNumber(game).search(trace=trace)
     steps = trace.steps()
     trace.save(tmp_path / "a.html")
     browser.get((tmp_path / "a.html").as_uri())
@@ -217,12 +221,12 @@ def test_the_page_of_simulations_in_a_browser(browser, tmp_path):
         assert nodes.keys() == {f"n{node}" for node in seen}
         for node, texts in seen.items():
             if texts:
-                assert [text for text in nodes[f"n{node}"] if text] == texts
+                assert list(filter(None, nodes[f"n{node}"])) == list(filter(None, texts))
         if step.table is not None:
             assert rows == [list(row) for row in step.table[2]]
-            assert marked == step.marked
+            assert marked == (-1 if step.marked is None else step.marked)
 
-    assert len(steps.steps) > 150
+    assert len(steps.steps) > 100
     forward = list(range(0, len(steps.steps), 5))
     for now in [*forward, *reversed(forward)]:
         browser.execute_script("go(arguments[0])", now)

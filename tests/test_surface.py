@@ -14,13 +14,12 @@ ROOT = Path(__file__).parents[1]
 SURFACE = {
     "outplay": """
         CHANCE ISMCTS MCTS PIMC ActionValue AlphaBeta Analysis Backtracking BestReply Book BookEntry BookError
-        Clock CompileReport EvaluationError Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp MTDf
-        Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber
+        Clock CompileReport EvaluationError Expansion Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp
+        MTDf Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber
         RulesError Searcher Simulation Solutions StrategyError TableError Tablebase Trace TreeCount UnsuitableGame
         ValueIteration Visit WrongType check_game compile_report count_tree defines determinizations kernel
-        legal_actions load_game
-        load_problem measure_margins new_random perft positions random_action random_below searched_strategy show
-        state_key
+        legal_actions load_game load_problem measure_margins new_random perft positions random_action random_below
+        searched_strategy show state_key
     """,
     "outplay.rules": "bits board simultaneous",
     "outplay.rules.board": "Picture Piece Place hexagon_board in_row point_board square_board",

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, twin
 
-from outplay import AlphaBeta, Book, Limit, Margins, Minimax, ProofNumber, Trace
+from outplay import AlphaBeta, BestReply, Book, Limit, Margins, Minimax, Trace
 from outplay.games import ConnectFour, ExplicitTree, Kalah, TicTacToe
 
 TEXTBOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
@@ -439,7 +439,7 @@ def test_impossible_limits_are_refused(limit):
         Trace(limit)
 
 
-@pytest.mark.parametrize("searcher", [Minimax, ProofNumber])
+@pytest.mark.parametrize("searcher", [Minimax, BestReply])
 @pytest.mark.parametrize("method", ["search", "analyse"])
 def test_other_searchers_record_no_trace(searcher, method):
     with pytest.raises(ValueError, match=rf"{searcher.__name__} cannot record a trace; use .*AlphaBeta"):

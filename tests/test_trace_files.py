@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 from hashed_game import Chancy, Crowd, Hashed, Seeded, interpreted
 
-from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace, legal_actions
+from outplay import (
+    MCTS,
+    AlphaBeta,
+    Expectiminimax,
+    Limit,
+    MaxN,
+    Minimax,
+    OutplayError,
+    ProofNumber,
+    Trace,
+    legal_actions,
+)
 from outplay.engine.trace_file import plain_state, state_of
 from outplay.equilibrium import CFR, MCCFR
 from outplay.games import BUILT_IN, Chess, KuhnPoker, MatchingPennies, Nim, Oware, TicTacToe
@@ -25,6 +36,7 @@ SEARCHES = {
     "chance": (lambda: Expectiminimax(interpreted(Chancy), textbook=True), Seeded(7, 0, 0)),
     "many": (lambda: MaxN(interpreted(Crowd), textbook=True), Seeded(7, 0, 0)),
     "mcts": (lambda: MCTS(interpreted(TicTacToe), seed=3), None),
+    "proof-number": (lambda: ProofNumber(HASHED), Seeded(6, 0, 0)),
     "mcts-crowd": (lambda: MCTS(interpreted(Crowd), seed=3), Seeded(7, 0, 0)),
 }
 

@@ -308,9 +308,11 @@ def test_what_is_left_of_zero_is_shown_as_zero():
         ),
         (["nim", "--algorithm", "mcts", "--set", "selction=ucb1"], "did you mean selection?"),
         (
-            ["nim", "--algorithm", "proof-number"],
-            "choose minimax, alpha-beta, expectiminimax, max-n, mcts or value-iteration",
+            ["nim", "--algorithm", "paranoid"],
+            "choose minimax, alpha-beta, expectiminimax, max-n, mcts, proof-number or value-iteration",
         ),
+        (["nim", "--algorithm", "proof-number", "--simulations", "3"], "--simulations is not for proof-number"),
+        (["nim", "--algorithm", "proof-number", "--engine"], "--engine is for alpha-beta and mtdf, not proof-number"),
         (["nim", "--algorithm", "mtdf"], "or add --engine"),
         (["kuhn-poker"], "KuhnPoker has hidden information, so searches visit no tree of states"),
         (["nim((3, 4"], "is not a game: 2 ( and 0 ): write a name"),

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from outplay.rules.problem import Problem
     from outplay.search.alpha_beta import AlphaBeta
     from outplay.search.count import TreeCount, count_tree
+    from outplay.search.expansions import Expansion
     from outplay.search.margins import Margins
     from outplay.search.measure_margins import measure_margins
     from outplay.search.minimax import Minimax
@@ -78,6 +79,7 @@ __all__ = [
     "Clock",
     "CompileReport",
     "EvaluationError",
+    "Expansion",
     "Expectiminimax",
     "Game",
     "IllegalAction",
@@ -178,6 +180,7 @@ __getattr__ = _lazy(
         "Trace": "outplay.engine.trace",
         "Visit": "outplay.engine.visits",
         "Simulation": "outplay.montecarlo.replay",
+        "Expansion": "outplay.search.expansions",
         "LinearEvaluation": "outplay.evaluation.linear",
         "OutcomeEvaluation": "outplay.evaluation.outcome",
         "PlayoutEvaluation": "outplay.evaluation.outcome",

@@ -87,6 +87,7 @@ class ValueIteration(ChanceSearcher):
 
     limits: ClassVar[tuple[str, ...]] = ("seconds", "clock", "nodes")
     traces: ClassVar[bool] = True
+    records: ClassVar[str] = "sweeps"
 
     _layout = LAYOUT
 

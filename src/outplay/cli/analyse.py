@@ -116,7 +116,9 @@ def analyse(
     if textbook and not searcher_class(algorithm).textbook_form:
         raise typer.BadParameter(f"--textbook is for minimax, alpha-beta, expectiminimax and max-n, not {algorithm}")
     if tree and not textbook and not searcher_class(algorithm).traces:
-        raise typer.BadParameter("--tree is for alpha-beta and mcts, and for other algorithms with --textbook")
+        raise typer.BadParameter(
+            "--tree is for alpha-beta, mcts and proof-number, and for other algorithms with --textbook"
+        )
     limits = searcher_class(algorithm).limits
     for option, given in (("depth", depth), ("simulations", simulations)):
         if given is not None and option not in limits:

@@ -29,9 +29,10 @@ EXAMPLES = (
     "  outplay tree connect-four --depth 2 --engine --set beam=2",
     "  outplay tree connect-four --algorithm mcts --simulations 30 --html simulations.html",
     "  outplay tree tic-tac-toe --algorithm mcts --set selection=ucb1",
+    "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3' --algorithm proof-number --svg proof.svg",
     "The shapes in a picture: triangles that point up are MAX, down MIN, circles are chance.",
     "The best line is bold; two strokes mark what was cut off. After Monte Carlo tree search, edges are",
-    "the wider the more they were visited.",
+    "the wider the more they were visited; after proof-number search, proofs are bold.",
 )
 
 
@@ -112,13 +113,13 @@ def recorded(
     algorithm = algorithm or suited(rules)
     kind = searcher_class(algorithm)
     simulates, has_depth = "simulations" in kind.limits, "depth" in kind.limits
-    is_own = kind.traces and not has_depth  # the trace is neither of a textbook's search nor of alpha-beta
+    is_own = kind.traces and kind.records != "visits"  # neither of a textbook's search nor of alpha-beta
     if engine and (is_own or not kind.traces):
         raise typer.BadParameter(f"--engine is for alpha-beta and mtdf, not {algorithm}")
     if not (engine or is_own or kind.textbook_form):
         raise typer.BadParameter(
-            f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax, max-n, mcts or value-iteration"
-            + ("; or add --engine" if kind.traces else "")
+            f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax, max-n, mcts,"
+            " proof-number or value-iteration" + ("; or add --engine" if kind.traces else "")
         )
     for option, value, fits in (
         ("depth", depth, has_depth),
@@ -137,11 +138,13 @@ def recorded(
         options = ["textbook=true"]
     searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=options)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
-    if is_own:
+    if is_own and not has_depth:
         limit = Limit(simulations=simulations or FIRST_SIMULATIONS) if simulates else Limit()
     with live_search() as progress:
         analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
-        if analysis.stopped == "nodes":
+        if analysis.stopped == "nodes" and is_own:
+            note = f"The search was stopped after {MAX_TRACED:,} nodes."
+        elif analysis.stopped == "nodes":
             note = (
                 f"The whole tree has more than {MAX_TRACED:,} nodes; this is the search to depth {FIRST_DEPTH}."
                 " --depth N chooses another."

@@ -233,6 +233,16 @@ def pointers(bundle: Any) -> Any:
     return type(bundle)(*(pointer(field) if isinstance(field, (np.ndarray, np.record)) else field for field in bundle))
 
 
+@replaced
+def has_field(record: Any, name: str) -> bool:
+    """Whether a `pointer` to a record has a field. In compiled code it is a constant, of an argument of the function.
+
+    So `if has_field(memory, "records"):` is decided before its branch is compiled, as with `CompileTimeOptions`, and
+    takes no argument.
+    """
+    return hasattr(record, name)
+
+
 def prefetch(numbers: Any, place: int) -> None:
     """In compiled code: tell the processor that `numbers[place]` of a `pointer` will be read soon."""
 

@@ -74,6 +74,7 @@ class Searcher(Configured, Decoder, ABC):
 
     _layout: ClassVar[Layout]  # of the memory of a search
     traces: ClassVar[bool] = False  # whether `search` can record a trace
+    records: ClassVar[str] = "visits"  # what a trace of it holds, as its recording says
     textbook_form: ClassVar[Any] = None  # the class of searchers that does the work if `textbook=True`
     _megabytes: ClassVar[str] = "table_mb"  # the option for the memory that a search allocates, if there is one
 
@@ -119,11 +120,10 @@ class Searcher(Configured, Decoder, ABC):
             previous_states: the earlier states of the game, the oldest first, without `state`. They are used only if
                 the game has a rule of `repetition`.
             progress: a function that is called with the analysis so far, ten times a second.
-            trace: a `Trace` to be filled with the visits of the search. It stays empty if a book has the answer.
+            trace: a `Trace` to be filled with what the search does. It stays empty if a book has the answer.
 
-        Raises `ValueError` for a limit that this searcher does not support, or a trace with a searcher other than
-        `AlphaBeta`, `MTDf`, and those with `textbook=True`; `UnsuitableGame` if chance is to move in `state`;
-        `RulesError` if the rules are wrong.
+        Raises `ValueError` for a limit or a trace that this searcher does not support; `UnsuitableGame` if chance is to
+        move in `state`; `RulesError` if the rules are wrong.
         """
         self._check_call("search", state, limit)
         self._check_trace(trace)

@@ -26,6 +26,7 @@ class Trace(Sequence[Any]):
 
     - `Visit`: of `AlphaBeta`, and of any searcher with `textbook=True`; in the order in which the visits began.
     - `Simulation`: of `MCTS`.
+    - `Expansion`: of `ProofNumber`.
     - A sweep, with the values of all states: of `ValueIteration`.
     - An iteration, with the regrets and strategies of all information sets: of `outplay.equilibrium.CFR`.
 
@@ -120,11 +121,13 @@ class Trace(Sequence[Any]):
 
         Of a tree search: each line is a visit. `~` marks a value that is based on estimates; ≤ and ≥ mark bounds. A
         window that contains one value or none is shown as a question: "= 3?", "> 3?". If the actions of a state are
-        not shown, the line gives the number of visits below. Of Monte Carlo tree search: each line is a node.
+        not shown, the line gives the number of visits below. Of Monte Carlo tree search: each line is a node. Of
+        proof-number search: each line is a node with its proof and disproof number; there is a tree for each question.
 
         Args:
-            iteration: the depth of the iteration, or the number of simulations; None for the last one that was
-                recorded completely.
+            iteration: the depth of the iteration, or the number of simulations or expansions; None for the last one
+                that was recorded completely. Of proof-number search, None shows the last tree of every question, and
+                a number shows one question.
             plies: the depth to show; None for as many plies as fit into 100 lines.
 
         Raises `ValueError` for an iteration that was not recorded.
@@ -138,6 +141,7 @@ class Trace(Sequence[Any]):
 
         Triangles that point up are MAX, those that point down MIN, and circles chance. The best line is bold. Two
         strokes mark what was cut off. After Monte Carlo tree search, edges are the wider the more they were visited.
+        After proof-number search, OR nodes point up and AND nodes down, and the bold edges are the proof or disproof.
 
         Args:
             iteration: as in `tree`.
@@ -165,7 +169,8 @@ class Trace(Sequence[Any]):
         HTML is a page that shows the search step by step, one file that needs no server and no other file. Of a tree
         search with `textbook=True`, it shows the tree so far, the line of the pseudo-code that runs, the
         value and the window of each state on the path, and the state. Of Monte Carlo tree search, it shows the four
-        phases of each simulation, with the numbers that select each child.
+        phases of each simulation, with the numbers that select each child; of proof-number search, how each expansion
+        changes the numbers above.
 
         Args:
             path: the file, whose name ends in .json or .html.

@@ -109,6 +109,7 @@ class MCTS(SimulationSearcher):
     """
 
     traces: ClassVar[bool] = True
+    records: ClassVar[str] = "simulations"
 
     game: Game
     _: KW_ONLY

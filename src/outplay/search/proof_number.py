@@ -30,29 +30,33 @@ starts from there, as in MTD(f) (Plaat, Schaeffer, Pijls & de Bruin 1996), so a 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, ClassVar
 
-from outplay.compile.kernels import kernel, pointer, unpack
-from outplay.compile.records import layout
+from outplay.compile.kernels import has_field, kernel, pointer, unpack
+from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.analysis import ActionValue, Analysis
+from outplay.engine.recording import Recording
 from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
-from outplay.engine.workspace import COUNTERS, ROWS, must_stop, start
+from outplay.engine.trace import Trace
+from outplay.engine.workspace import COUNTERS, ROWS, UNSET, must_stop, start
 from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
-from outplay.rules.keys import SEED, mix, state_key
+from outplay.rules.keys import SEED, mix
 from outplay.rules.options import number
-from outplay.search.proof_table import BUCKET, DISPROOF, MARK_BITS, NEVER, PROOF, new_table, recall, remember
+from outplay.search.proof_recording_kernels import ROOT, begin_records, record_expansion, record_fields
+from outplay.search.proof_table import BUCKET, DISPROOF, MARK_BITS, NEVER, PROOF, key_of, new_table, recall, remember
 
 MAX_CHILDREN = 1 << 16
 """The maximum number of children of all nodes on one path."""
-LAYOUT = layout(
+FIELDS = (
     *COUNTERS,
     *ROWS,
     ("player", int),  # the player to move at the root
@@ -66,10 +70,20 @@ LAYOUT = layout(
     ("children", [("action", int, MAX_CHILDREN), ("numbers", int, (MAX_CHILDREN, 2)), ("value", int, MAX_CHILDREN)]),
 )
 """The memory of the search. A child has the action that leads to it, its two numbers and, if solved, its bound."""
+LAYOUT = layout(*FIELDS)
 AT_LEAST, AT_MOST = EXACT + 1, EXACT + 2
 """Bounds of a root action, besides EXACT."""
 MAX_LINE_NODES = 100_000
 """The maximum number of nodes for reconstructing one state of a line."""
+
+
+@lru_cache(maxsize=64)
+def layout_with_records(limit: int) -> Layout:
+    """The memory with room for at least `limit` records of a trace.
+
+    They come first: to Numba, a record whose first fields are those of another one is of its type too.
+    """
+    return layout(*record_fields(limit, MAX_CHILDREN), *FIELDS)
 
 
 @dataclass(eq=False, repr=False)
@@ -98,6 +112,8 @@ class ProofNumber(Searcher):
     """
 
     _layout = LAYOUT
+    traces: ClassVar[bool] = True
+    records: ClassVar[str] = "expansions"
 
     game: Game
     _: KW_ONLY
@@ -112,6 +128,23 @@ class ProofNumber(Searcher):
                 f"ProofNumber cannot search {name}: states can repeat (repetition = {self.game.repetition!r}),"
                 " and proof numbers must not depend on the path to a state; use AlphaBeta"
             )
+
+    def _new_memory(self, trace: Trace | None) -> Record:
+        if trace is None:
+            return super()._new_memory(trace)
+        memory = new_record(layout_with_records(trace.limit), (*UNSET, "records", "seen"))
+        begin_records(memory, trace.limit)
+        return memory
+
+    def _recording(self, state: Any, previous_states: Sequence[Any], memory: Record, limit: int) -> Recording:
+        from outplay.search.proof_recording import Expansions  # noqa: PLC0415 - searches start without it
+
+        return Expansions.in_memory(self.game, state, memory, self._method())
+
+    def _recorded(self, content: dict[str, Any]) -> Recording:
+        from outplay.search.proof_recording import Expansions  # noqa: PLC0415
+
+        return Expansions.in_file(self.game, content)
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
         least, greatest = range_of(self.game) or (-math.inf, math.inf)
@@ -138,12 +171,6 @@ class ProofNumber(Searcher):
     def _action_value(self, state: Any, row: Any, *args: Any) -> ActionValue:
         found = super()._action_value(state, row, *args)
         return replace(found, bound="lower") if row.bound == AT_LEAST else found
-
-
-@kernel
-def key_of(game: Any, state: Any, memory: Any) -> int:
-    """The key of a state, which is different for questions about player 1."""
-    return state_key(game, state) ^ -memory.player  # type: ignore[no-any-return]
 
 
 @kernel
@@ -192,8 +219,9 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
 
 @kernel
 def df_pn(
-    game: Any, state: Any, ply: int, proof: int, disproof: int, memory: Any, table: Any, here: int, base: int
-) -> None:
+    game: Any, state: Any, ply: int, proof: int, disproof: int, memory: Any, table: Any,
+    here: int, base: int,
+) -> None:  # fmt: skip
     """Search `state` until its numbers, in the row `here`, reach the thresholds `proof` or `disproof`.
 
     Its children are listed from index `base` on. After a stop, its row is unchanged.
@@ -207,6 +235,8 @@ def df_pn(
     own, other = (PROOF, DISPROOF) if ours else (DISPROOF, PROOF)
     most_own, most_other = (proof, disproof) if ours else (disproof, proof)
     end, best = expand(game, state, own, memory, table, base), base
+    if has_field(memory, "records"):
+        record_expansion(game, state, ply, proof, disproof, memory, table, here, base, end)
     while not must_stop(memory):
         # 2. Compute its numbers from those of its children.
         best, second, total = base, NEVER, 0
@@ -254,8 +284,10 @@ def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, h
     Returns whether the question was answered; False if the search was stopped.
     """
     memory.target = target
-    memory.mark = mix(SEED, target) & MARK_BITS
+    memory.mark = mix(SEED, target) >> 40 & MARK_BITS  # the low bits of scores, and of their hashes, are alike
     memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
+    if has_field(memory, "records"):
+        memory.questions += 1
     df_pn(game, state, ply, NEVER, NEVER, memory, table, here, here + 1)
     if memory.children.numbers[here, PROOF] == 0:
         memory.least = max(memory.least, memory.children.value[here])
@@ -312,6 +344,8 @@ def search_root(
     memory.player = game.to_move(state)
     memory.best = memory.rows.action[0]
     memory.least, memory.greatest = least, greatest
+    if has_field(memory, "records"):
+        memory.children.action[0] = ROOT
     best = settle(game, state, 0, target, to_the_end, memory, table, 0)
     low, high = memory.least, memory.greatest
     row = 0
@@ -332,6 +366,8 @@ def search_root(
             if game.is_terminal(child):
                 memory.least = memory.greatest = encode(float(game.utility(child, memory.player)) - balance(game))
             else:
+                if has_field(memory, "records"):
+                    memory.children.action[0] = memory.rows.action[row]
                 settle(game, child, 1, high if to_the_end else target, to_the_end, memory, table, 0)
             put_row(row, least, high + 1, memory)
     known = count if low == high or high < greatest or (every and memory.why == 0) else 1
@@ -341,6 +377,8 @@ def search_root(
     complete_iteration(known, memory.depth + 1, low == high, found, at)
 
     # 3. For exact values, find the line.
+    if has_field(memory, "records"):
+        memory.is_recording = 0
     for k in range(min(known, int(memory.max_rows)) if every else 1):
         if memory.rows.solved[k] and memory.rows.bound[k] == EXACT:
             child, score = game.result(state, memory.rows.action[k]), memory.rows.score[k]
@@ -378,8 +416,8 @@ def extract_pv(
 
 @kernel
 def proof_number_many(
-    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, target: int, to_the_end: bool,
-    least: int, greatest: int, memory: Any, table: Any, found: Any,
+    game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, target: int,
+    to_the_end: bool, least: int, greatest: int, memory: Any, table: Any, found: Any,
 ) -> None:  # fmt: skip
     """Proof-number search for each of `count` packed states; fills in `found`, see `Results`."""
     width = found.size // count

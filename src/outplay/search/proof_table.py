@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
+from outplay.rules.keys import state_key
 
 PROOF, DISPROOF = range(2)
 """Columns of `numbers`."""
@@ -38,6 +39,12 @@ def new_table(megabytes: float) -> Table:
     while buckets * 2 * 8 * BUCKET <= megabytes * 1e6:
         buckets *= 2
     return np.zeros(BUCKET * buckets, np.int64)
+
+
+@kernel
+def key_of(game: Any, state: Any, memory: Any) -> int:
+    """The key of a state, which is different for questions about player 1."""
+    return state_key(game, state) ^ -memory.player  # type: ignore[no-any-return]
 
 
 @kernel

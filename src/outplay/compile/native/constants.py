@@ -1,8 +1,8 @@
 """Constants when a kernel is compiled: settings, which optional rules a game defines, and its `balance`.
 
 `if settings.killers:` and `if defines(game, "order"):` are decided before Numba compiles their branches, so disabled
-code takes neither time to run nor time to compile. So is `if board is None:` of an argument that is None, or is not,
-by its type.
+code takes neither time to run nor time to compile. So are `if has_field(memory, "records"):` and `if board is None:`,
+by the type of the argument.
 """
 
 import operator
@@ -11,6 +11,7 @@ from typing import Any
 from numba import types
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
+from outplay.compile.kernels import has_field
 from outplay.compile.native.internals import (
     FunctionPass,
     compute_cfg_from_blocks,
@@ -20,6 +21,7 @@ from outplay.compile.native.internals import (
     ir,
     register_pass,
 )
+from outplay.compile.native.records import RecordPointer
 from outplay.compile.options import CompileTimeOptions
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
@@ -48,7 +50,7 @@ def _(typ: SettingsType, settings: Any, c: Any) -> NativeValue:
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class FoldConstants(FunctionPass):
-    """Replace settings, and calls of `defines` and `balance`, by their values."""
+    """Replace settings, and calls of `defines`, `balance` and `has_field`, by their values."""
 
     _name = "outplay_fold_constants"
 
@@ -86,6 +88,10 @@ def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
         typ, names = type_of(expression.args[0]), [guard(get_definition, code, name) for name in expression.args[1:]]
         if hasattr(typ, "ask") and all(isinstance(name, ir.Const) for name in names):
             return (typ.ask(known.__name__, *(name.value for name in names)),)
+    if known is has_field:
+        typ, name = type_of(expression.args[0]), guard(get_definition, code, expression.args[1])
+        if isinstance(typ, RecordPointer) and isinstance(name, ir.Const):
+            return (name.value in typ.record.fields,)
     return None
 
 

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.kernels import pointer, pointers, prefetch
+from outplay.compile.kernels import has_field, pointer, pointers, prefetch
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
@@ -26,7 +26,7 @@ from outplay.compile.native.internals import (
     lower_builtin,
 )
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.native.records import pointer_to_record
+from outplay.compile.native.records import RecordPointer, pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.states import to_state
 from outplay.compile.native.varying import Varying, items_in
@@ -160,6 +160,12 @@ def _(game: GameType) -> Any:
 def _(game: GameType, rule: types.Type) -> Any:
     answer = game.ask("defines", rule.literal_value)
     return lambda game, rule: answer
+
+
+@overload(has_field, prefer_literal=True)
+def _(record: RecordPointer, name: types.Type) -> Any:
+    answer = name.literal_value in record.record.fields
+    return lambda record, name: answer
 
 
 @overload(keys.state_key)
