@@ -75,7 +75,9 @@ def step(
     if stdout().is_terminal and sys.stdin.isatty():
         browse(steps)
     else:
-        say(steps.picture.title)
+        say(steps.heading())
+        if steps.mode:
+            say(steps.mode, "dim")
         code = [line.partition("#")[0].strip() for line in steps.code]
         widest = max(map(len, code))
         for number, each in enumerate(steps.steps, start=1):
@@ -107,9 +109,13 @@ def shown(steps: "StepByStep", now: int, width: int, height: int) -> "Renderable
     from rich.text import Text
 
     step = steps.steps[now]
-    head = [Text(steps.picture.title, style="bold", no_wrap=True, overflow="ellipsis"), Text(step.say)]
+    tree_title = next(tree.title for first, tree in reversed(steps.trees()) if first <= step.node)
+    about = [tree_title if steps.title else "", steps.mode]
+    head = [Text(steps.heading(), style="bold", no_wrap=True, overflow="ellipsis")]
+    head += [Text(line, style="dim", no_wrap=True, overflow="ellipsis") for line in about if line]
+    head.append(Text(step.say))
     foot = Text(f"step {now + 1} of {len(steps.steps)}   {HELP}", style="dim", no_wrap=True, overflow="ellipsis")
-    rows = max(height - 4 - -(-len(step.say) // max(width, 1)), 3)
+    rows = max(height - len(head) - 2 - -(-len(step.say) // max(width, 1)), 3)
     side: list[RenderableType] = [
         Text(line, style="reverse" if number == step.line else "", no_wrap=True, overflow="ellipsis")
         for number, line in enumerate(steps.code)
@@ -129,8 +135,9 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
     """The tree so far, a line for each node, of which at most `most` around the present one."""
     from rich.text import Text
 
-    seen, here, nodes = steps.seen(now), steps.steps[now].node, steps.picture.nodes
+    seen, here, nodes = steps.seen(now), steps.steps[now].node, steps.nodes()
     path, above = {here}, steps.parents()
+    below_of = [[first + child for child in node.children] for first, tree in steps.trees() for node in tree.nodes]
     node = here
     while above[node] >= 0:
         node = above[node]
@@ -149,12 +156,12 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
         if number == here:
             place = len(lines)
         lines.append(line)
-        children = [child for child in nodes[number].children if child in seen]
+        children = [child for child in below_of[number] if child in seen]
         below = margin + {"": "", "├─ ": "│  ", "└─ ": "   "}[branch]
         for child in children:
             add(child, below, "└─ " if child is children[-1] else "├─ ")
 
-    add(0, "", "")
+    add(node, "", "")
     start = min(max(place - most // 2, 0), max(len(lines) - most, 0))
     return lines[start : start + most]
 
