@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, EvaluationName, GameName, Moves, State
+from outplay.cli.options import Algorithm, EvaluationName, GameName, Moves, SearchOptions, State
 from outplay.cli.output import say, stdout
 from outplay.cli.start import load_checked, play_moves
-from outplay.cli.tree import FIRST_SIMULATIONS, recorded
+from outplay.cli.tree import FIRST_SIMULATIONS, Engine, Iteration, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ EXAMPLES = (
     "Examples:",
     '  outplay step "explicit-tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"',
     "  outplay step tic-tac-toe --moves 'a1 b2 c3 a3 c1' --algorithm minimax",
+    "  outplay step tic-tac-toe --engine --depth 3",
     "  outplay step connect-four --algorithm mcts --simulations 20 --seed 1",
     "  outplay step pig --depth 2 > steps.txt",
     "Keys: → or space: forward; ←: back; Home and End: first and last step; Page Up and",
@@ -58,6 +59,9 @@ def step(
         typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
     ] = None,
     algorithm: Algorithm = None,
+    engine: Engine = False,
+    settings: SearchOptions = None,
+    iteration: Iteration = None,
     simulations: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
@@ -65,13 +69,16 @@ def step(
     seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
     evaluation: EvaluationName = None,
 ) -> None:
-    """Show a search step by step, as textbooks do it: forward and back with the arrow keys."""
+    """Show a search step by step, as textbooks do it or outplay: forward and back with the arrow keys."""
     rules = load_checked(game)
     states, _ = play_moves(rules, moves, state)
-    trace, analysis, note = recorded(rules, states, algorithm, depth, simulations, seed, evaluation)
+    trace, analysis, note = recorded(
+        rules, states, algorithm, depth, simulations, seed, evaluation,
+        engine=engine, settings=settings, iteration=iteration,
+    )  # fmt: skip
     if analysis.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
-    steps = trace.steps(plies)
+    steps = trace.steps(plies, iteration)
     if stdout().is_terminal and sys.stdin.isatty():
         browse(steps)
     else:

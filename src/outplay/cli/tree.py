@@ -7,7 +7,7 @@ import typer
 
 from outplay.cli.analyse import MAX_TRACED, new_trace
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, State
+from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, SearchOptions, State
 from outplay.cli.output import live_search, print_json, say
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
@@ -16,6 +16,8 @@ from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.session.algorithms import searcher_class, suited
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outplay.engine.analysis import Analysis
     from outplay.engine.trace import Trace
     from outplay.rules.game import Game
@@ -26,6 +28,7 @@ EXAMPLES = (
     "  outplay tree my_tree.json --algorithm minimax --svg minimax.svg --html steps.html",
     "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --svg end.svg",
     "  outplay tree connect-four --depth 4 --plies 2 --engine",
+    "  outplay tree breakthrough --engine --set late_move_reductions=true --depth 4 --html own.html",
     "  outplay tree connect-four --algorithm mcts --simulations 30 --html simulations.html",
     "The shapes in a picture: triangles that point up are MAX, down MIN, circles are chance.",
     "The best line is bold; two strokes mark what was cut off. After Monte Carlo tree search, edges are",
@@ -39,6 +42,16 @@ FIRST_DEPTH = 3
 """The depth to show if none is given and the whole tree is too large."""
 
 
+Engine = Annotated[
+    bool,
+    typer.Option("--engine", help="Show outplay's own search, with its null windows and table, not that of textbooks."),
+]
+Iteration = Annotated[
+    int | None,
+    typer.Option(metavar="DEPTH", min=1, help="With --engine: show the iteration to this depth alone."),
+]
+
+
 def tree(
     game: GameName,
     moves: Moves = "",
@@ -49,12 +62,9 @@ def tree(
         typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
     ] = None,
     algorithm: Algorithm = None,
-    engine: Annotated[
-        bool,
-        typer.Option(
-            "--engine", help="Show the engine's own search, with its null windows and table, not that of textbooks."
-        ),
-    ] = False,
+    engine: Engine = False,
+    settings: SearchOptions = None,
+    iteration: Iteration = None,
     simulations: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
@@ -72,23 +82,24 @@ def tree(
     """Show the tree that a search visits: values, windows, and what is cut off."""
     if boards and svg is None and dot is None:
         raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
-    if engine and html is not None:
-        raise typer.BadParameter("--html shows the search of textbooks: leave out --engine")
     files = {".svg": svg, ".html": html, ".dot": dot}
     for kind_of_file, file in files.items():
         if file is not None and file.suffix.lower() != kind_of_file:
             raise typer.BadParameter(f"--{kind_of_file[1:]} {file}: the name must end in {kind_of_file}")
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
-    trace, analysis, note = recorded(rules, states, algorithm, depth, simulations, seed, evaluation, engine=engine)
+    trace, analysis, note = recorded(
+        rules, states, algorithm, depth, simulations, seed, evaluation,
+        engine=engine, settings=settings, iteration=iteration,
+    )  # fmt: skip
     if json:
         print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
     elif not any(files.values()):
-        say(trace.tree(plies=plies))
+        say(trace.tree(iteration, plies))
     for file in filter(None, (svg, dot)):
-        trace.picture(plies=plies, boards=boards).save(file)
+        trace.picture(iteration, plies, boards=boards).save(file)
     if html is not None:
-        trace.save(html, plies=plies)
+        trace.save(html, plies=plies, iteration=iteration)
     if note and not json:
         say(note, "dim")
     if analysis.stopped == "interrupted":
@@ -97,9 +108,12 @@ def tree(
 
 def recorded(
     rules: "Game", states: list[Any], algorithm: str | None, depth: int | None, simulations: int | None,
-    seed: int | None, evaluation: str | None, *, engine: bool = False,
+    seed: int | None, evaluation: str | None, *, engine: bool = False, settings: "Sequence[str] | None" = None,
+    iteration: int | None = None,
 ) -> "tuple[Trace, Analysis, str]":  # fmt: skip
     """A trace of the search of the last state, its answer, and a remark on the depth."""
+    if iteration is not None and not engine:
+        raise typer.BadParameter("--iteration is for outplay's own search, which deepens: add --engine")
     if rules.hidden_information:
         raise UnsuitableGame(
             f"{type(rules).__name__} has hidden information, so searches visit no tree of states;"
@@ -123,8 +137,8 @@ def recorded(
     ):
         if value is not None and not fits:
             raise typer.BadParameter(f"--{option} is not for {algorithm}" + "; give --simulations" * simulates)
-    settings = [] if engine or is_own else ["textbook=true"]
-    searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=settings)
+    options = [*(settings or ()), *([] if engine or is_own else ["textbook=true"])]
+    searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=options)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
     if is_own:
         limit = Limit(simulations=simulations or FIRST_SIMULATIONS) if simulates else Limit()
@@ -139,4 +153,7 @@ def recorded(
             analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
     if not len(trace) and analysis.stopped != "interrupted":
         raise RulesError("the game is over: there is nothing to search")
+    depths = sorted({visit.iteration for visit in trace}) if iteration is not None else []
+    if iteration is not None and depths and iteration not in depths:
+        raise typer.BadParameter(f"--iteration {iteration}: the iterations are to depth {', '.join(map(str, depths))}")
     return trace, analysis, note

@@ -15,7 +15,7 @@ from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import Drawing
 from outplay.engine.trace_file import plain_state, state_of
 from outplay.engine.trace_kernels import DETAILS, Row
-from outplay.engine.visits import Visit, moved, read_visits, with_values
+from outplay.engine.visits import Visit, from_root, moved, read_visits, with_values
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game
 
@@ -141,8 +141,6 @@ class Visits(Recording):
         """A textbook search step by step."""
         from outplay.engine.trace_steps import search_steps  # noqa: PLC0415
 
-        if self._possible is not None:
-            raise ValueError("only searches with textbook=True are shown step by step")
         drawing = self.drawing(None, "steps")
         return search_steps(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
 
@@ -158,6 +156,10 @@ class Visits(Recording):
         ax.plot([depth for depth, _ in points], [value for _, value in points], marker=".", label=self.method)
         ax.xaxis.get_major_locator().set_params(integer=True)
         return dressed(ax, repr(self.game), "depth", "value for the player to move")
+
+    def is_least(self, score: int, plies: int) -> bool:
+        """Whether a player, `plies` plies from the root, can be worth no less than this score."""
+        return self._possible is not None and score <= from_root(self._possible[0], plies)
 
     def iterations(self) -> list[int]:
         """The depths of the iterations."""

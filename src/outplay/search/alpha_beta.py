@@ -27,7 +27,7 @@ from outplay.rules.options import number
 from outplay.search.deepening import deepen
 from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
 from outplay.search.memory import memory_layout
-from outplay.search.options import AlphaBetaOptions
+from outplay.search.options import AlphaBetaOptions, HowSearched
 from outplay.search.preload_book import seed
 from outplay.search.textbook import TextbookAlphaBeta
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
@@ -176,8 +176,7 @@ class AlphaBeta(Searcher):
 
     def _known(self, recording: "AlphaBetaVisits") -> "AlphaBetaVisits":
         """The recording, which is told how this searcher searches."""
-        recording.techniques = self._techniques(self._searched())
-        recording.beam, recording.threads = self.beam or 0, self.threads
+        recording.how = HowSearched(self._techniques(self._searched()), self.beam or 0, self.threads)
         return recording
 
     def _searched(self) -> Game:

@@ -4,10 +4,11 @@
 the rules of the pseudo-code. `unexplained` counts where that differs from what was recorded; a test keeps it 0.
 """
 
+import re
 from dataclasses import dataclass
 from math import inf
 
-from outplay.engine.recorded_visits import MAX_PICTURE_NODES
+from outplay.engine.recorded_visits import MAX_PICTURE_NODES, Visits
 from outplay.engine.score import DISTANCES
 from outplay.engine.trace_drawing import Drawing, NamesNodes
 from outplay.engine.trace_picture import laid_out, state_inset
@@ -15,7 +16,7 @@ from outplay.engine.visits import SKIPPED, Visit, utility
 from outplay.pictures.page import Caption, Step, StepByStep
 from outplay.pictures.tree import TreePicture
 from outplay.search import pseudo_code as code
-from outplay.search.recording import AlphaBetaVisits
+from outplay.search.options import AlphaBetaOptions, HowSearched
 
 MAX_STEP_NODES = 1_000
 """The maximum number of states on a page for which no number of plies was given."""
@@ -23,7 +24,7 @@ MAX_ASKED_NODES = 10_000
 """The same if it was given."""
 
 
-def alpha_beta_steps(recording: AlphaBetaVisits, number: int | None, plies: int | None) -> StepByStep:
+def alpha_beta_steps(recording: Visits, how: HowSearched, number: int | None, plies: int | None) -> StepByStep:
     """The steps of the iteration to depth `number`, or of all; see `Trace.save` for the arguments."""
     depths = recording.iterations()
     shown = depths if number is None else [number]
@@ -33,14 +34,14 @@ def alpha_beta_steps(recording: AlphaBetaVisits, number: int | None, plies: int 
         left_out = f", {recording.dropped:,} more not recorded"
         shown = shown if number is not None else whole
     drawings = [recording.drawing(depth) for depth in shown]
-    lines = code.pseudo_code(recording.techniques, recording.game, recording.beam, depths)
+    lines = code.pseudo_code(how.techniques, recording.game, how.beam, depths)
     steps: list[Step] = []
     captions: list[Caption] = []
     pictures: list[TreePicture] = []
     for place, (drawing, deep) in enumerate(zip(drawings, _plies(drawings, plies), strict=True)):
         is_last = place == len(drawings) - 1
         before = drawings[place - 1] if place else None
-        tree = Iteration(recording, drawing, deep, lines, len(captions), before, is_last=is_last)
+        tree = Iteration(recording, how.techniques, drawing, deep, lines, len(captions), before, is_last=is_last)
         steps += tree.all()
         captions += tree.captions()
         pictures.append(tree.picture())
@@ -52,7 +53,7 @@ def alpha_beta_steps(recording: AlphaBetaVisits, number: int | None, plies: int 
         steps=steps,
         more=pictures[1:],
         title=f"{recording.method}, depth {shown[-1]}, {visits:,} visits{left_out}",
-        mode=code.in_words(recording.techniques, recording.game, recording.beam, recording.threads),
+        mode=code.in_words(how.techniques, recording.game, how.beam, how.threads),
     )
 
 
@@ -100,11 +101,11 @@ class Iteration:
     """The steps of an iteration. Its nodes are numbered from `first` on."""
 
     def __init__(
-        self, recording: AlphaBetaVisits, drawing: Drawing, plies: int, lines: list[tuple[str, str]], first: int,
+        self, recording: Visits, techniques: AlphaBetaOptions, drawing: Drawing, plies: int, lines: list[tuple[str, str]], first: int,
         before: Drawing | None, *, is_last: bool,
     ) -> None:  # fmt: skip
         self.recording, self.drawing, self.plies, self.first = recording, drawing, plies, first
-        self.on, self.before, self.is_last = recording.techniques, before, is_last
+        self.on, self.before, self.is_last = techniques, before, is_last
         self.nodes, self.shown = laid_out(drawing, plies, boards=False)
         self.line = {name: number for number, (name, _) in reversed(list(enumerate(lines))) if name}
         self.steps: list[Step] = []
@@ -242,11 +243,11 @@ class Iteration:
         near = utility(alpha) == utility(beta) and beta - alpha > 2
         ends = text(alpha, near=near), text(beta, near=near)
         if beta - alpha == 1:
-            at_least = self.on.mtdf or alpha == -1
-            ends = (f"{text(beta)}−ε", text(beta)) if at_least else (text(alpha), f"{text(alpha)}+ε")
+            at_least = (self.on.mtdf and beta != 1) or alpha == -1
+            ends = (_moved(text(beta), -1), text(beta)) if at_least else (text(alpha), _moved(text(alpha), 1))
             asks = f"is the value at least {text(beta)}?" if at_least else f"is the value more than {text(alpha)}?"
         elif beta - alpha == 2:
-            ends = f"{text(alpha + 1)}−ε", f"{text(alpha + 1)}+ε"
+            ends = _moved(text(alpha + 1), -1), _moved(text(alpha + 1), 1)
             asks = f"is the value {text(alpha + 1)} again, as the last two iterations found?"
         else:
             asks = "all values." if place == 0 else "where the value is now known to be."
@@ -331,8 +332,12 @@ class Iteration:
             decides = {"exact": "an exact value decides"}.get(entry.bound, "")
             if entry.bound == "upper":
                 decides = f"{number} ≤ α = {at.window[0]} decides"
+                if at.window[0] == "−∞":
+                    decides = "nothing is worth less"
             elif entry.bound == "lower":
                 decides = f"{number} ≥ β = {at.window[1]} decides"
+                if at.window[1] == "+∞":
+                    decides = "nothing is worth more"
             self.add(
                 code.TABLE, at, f"{where}: {what}; {decides}.", v=worth, why=f"table, {entry.depth} deep", done=True
             )
@@ -399,13 +404,13 @@ class Iteration:
         upper = at.window[1] if beta == at.beta or text_upper == at.window[1] == "+∞" else None
         is_null = beta == at.alpha + 1 if is_max else alpha == at.beta - 1
         if lower is not None and upper is None and is_null and is_max:
-            upper = text_upper if lower == "−∞" else f"{lower}+ε"
+            upper = text_upper if lower == "−∞" else _moved(lower, 1)
         elif upper is not None and lower is None and is_null and not is_max:
-            lower = text_lower if upper == "+∞" else f"{upper}−ε"
+            lower = text_lower if upper == "+∞" else _moved(upper, -1)
         elif (lower is None or upper is None) and child.name != "less deep":
             self.unexplained += 1
         if child.name == "less deep":
-            text_upper = f"{text_lower}+ε"
+            text_upper = _moved(text_lower, 1)
         ends = (lower or text_lower, upper or text_upper)
         if child.name == "pass":
             say = f"The estimate {self.estimate(at)} reaches {self.goal(at)}: is even a pass good enough?"
@@ -672,6 +677,20 @@ class Iteration:
 def _near(score: int) -> int:
     """A score, without what is nearer to a draw than any other value."""
     return 0 if abs(score) < DISTANCES else score
+
+
+def _moved(bound: str, steps: int) -> str:
+    """A bound that is so many steps higher.
+
+    >>> _moved("3", 1), _moved("0−ε", 1), _moved("3+ε", 1)
+    ('3+ε', '0', '3+2ε')
+    """
+    place = re.fullmatch(r"(.+?)(?:([+−])(\d*)ε)?", bound)
+    assert place is not None
+    base, sign, count = place.groups()
+    steps += int(count or bool(sign)) * (-1 if sign == "−" else 1)
+    number = "" if abs(steps) == 1 else str(abs(steps))
+    return f"{base}{'+' if steps > 0 else '−'}{number}ε" if steps else base
 
 
 def _plain(worth: str) -> str:
