@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class AlphaBetaVisits(Visits):
-    """The visits of outplay's own search; `how` is how it searched. With several threads, they are those of the first."""
+    """The visits of outplay's own search, and how it searched. With several threads, they are those of the first."""
 
     how: HowSearched
 

@@ -101,8 +101,8 @@ class Iteration:
     """The steps of an iteration. Its nodes are numbered from `first` on."""
 
     def __init__(
-        self, recording: Visits, techniques: AlphaBetaOptions, drawing: Drawing, plies: int, lines: list[tuple[str, str]], first: int,
-        before: Drawing | None, *, is_last: bool,
+        self, recording: Visits, techniques: AlphaBetaOptions, drawing: Drawing, plies: int,
+        lines: list[tuple[str, str]], first: int, before: Drawing | None, *, is_last: bool,
     ) -> None:  # fmt: skip
         self.recording, self.drawing, self.plies, self.first = recording, drawing, plies, first
         self.on, self.before, self.is_last = techniques, before, is_last
