@@ -13,7 +13,8 @@ from test_trace import SELECTIVE, Round, Wild
 from outplay import AlphaBeta, Limit, Margins, MTDf, Trace
 from outplay.engine import trace_kernels
 from outplay.engine.trace_kernels import DETAILS
-from outplay.games import ConnectFour, ExplicitTree, Kalah, TicTacToe
+from outplay.games import ConnectFour, ExplicitTree, TicTacToe
+from outplay.search import recording_steps
 from outplay.search.pseudo_code import in_words, pseudo_code
 from outplay.search.recording_steps import MAX_STEP_NODES, Iteration
 
@@ -204,7 +205,7 @@ TOLD = {
     "quiescence": (WILD, {}, 3, "def quiet(", "in the quiescence search"),
     "stand pat": (WILD, {}, 3, "v = evaluate(state); if quiet", "noisy actions may be better"),
     "extension": (WILD, {}, 3, "if needs_extension", "The state needs an extension"),
-    "killers": (HASHED, {"killers": True}, 5, "e's, order, killers", ", a killer,"),
+    "killers": (HASHED, {"killers": True}, 5, "first e's action, order, killers", ", a killer,"),
     "repetition": (interpreted(Round), {}, 6, "if state is on the path: return a draw", "one on the path"),
     "forced result": (interpreted(Hinted), {}, 3, "forced_result", "the rules know how this ends"),
     "symmetry": (TIC, {}, 5, "its mirror image", "mirror image of this state"),
@@ -276,10 +277,17 @@ def test_large_searches_are_folded_and_say_so():
     assert len(long.steps().nodes()) <= MAX_STEP_NODES + 60
 
 
-def test_many_windows_are_folded():
-    trace = traced(MTDf(Kalah()), None, Limit(depth=6), size=100_000)
-    _, steps = told(trace)
-    assert len(steps.nodes()) < 2 * MAX_STEP_NODES
+def test_many_windows_are_folded(monkeypatch):
+    monkeypatch.setattr(recording_steps, "MAX_WINDOWS", 3)
+    trace = traced(MTDf(HASHED), Seeded(5, 0, 0), Limit(depth=4))
+    said, steps = told(trace)
+    roots = [sum(visit.parent is None for visit in trace if visit.iteration == depth) for depth in (1, 2, 3, 4)]
+    assert max(roots) > 4
+    shown = [len(tree.nodes[0].children) for _, tree in steps.trees()]
+    assert shown == [min(number, 3) for number in roots]
+    left = [f"{number - 3} more windows are not shown." for number in roots if number > 4]
+    assert [say for _, say in said if "more windows" in say] == left
+    assert said[-1][1].startswith("The value to depth 4 is")
 
 
 def test_a_full_trace_shows_the_iterations_that_are_whole():

@@ -55,7 +55,8 @@ def pseudo_code(techniques: AlphaBetaOptions, game: Game, beam: int, depths: Seq
             f"    depth ≥ {PROBCUT_DEPTH}, far off at depth−{PROBCUT_REDUCTION}: return α/β",
             on.probcut,
         ),
-        ("", f"    for each action:  # {_order(on)}", True),
+        ("", f"    # {_order(on)}", on.order),
+        ("", f"    for each action{'' if on.order else ', as the rules list them'}:", True),
         (LEFT_OUT, f"        if {beam} were tried: break  # beam", on.beam),
         (FUTILE, f"        depth ≤ {FUTILITY_DEPTH}, evaluate + margin ≤ α: skip", on.futility),
         (FIRST, "        w = value(result, depth−1, α, β)", True),
@@ -124,10 +125,8 @@ def _repeated(rule: str) -> str:
 
 
 def _order(on: AlphaBetaOptions) -> str:
-    if not on.order:
-        return "as the rules list them"
     more = [("killers", on.killers), ("countermove", on.countermoves), ("history", on.history_heuristic)]
-    return ", ".join(["e's", "order", *(name for name, there in more if there)])
+    return ", ".join(["first e's action, order", *(name for name, there in more if there)])
 
 
 def _learned(on: AlphaBetaOptions) -> str:

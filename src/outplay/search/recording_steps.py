@@ -15,13 +15,16 @@ from outplay.engine.trace_picture import laid_out, state_inset
 from outplay.engine.visits import SKIPPED, Visit, utility
 from outplay.pictures.page import Caption, Step, StepByStep
 from outplay.pictures.tree import TreePicture
+from outplay.rules.constant_sum import balance
 from outplay.search import pseudo_code as code
 from outplay.search.options import AlphaBetaOptions, HowSearched
 
 MAX_STEP_NODES = 1_000
 """The maximum number of states on a page for which no number of plies was given."""
+MAX_WINDOWS = 100
+"""The maximum number of windows at the root that are shown of an iteration."""
 MAX_ASKED_NODES = 10_000
-"""The same if it was given."""
+"""The maximum number of states if it was given."""
 
 
 def alpha_beta_steps(recording: Visits, how: HowSearched, number: int | None, plies: int | None) -> StepByStep:
@@ -81,6 +84,15 @@ def _deepest(drawing: Drawing, most: int) -> int:
     return plies if drawing.lines(plies) <= most else 0
 
 
+def _first_windows(drawing: Drawing) -> Drawing:
+    """An iteration without the windows at the root for which there is no room."""
+    roots = drawing.children[None]
+    if len(roots) <= MAX_WINDOWS:
+        return drawing
+    end = roots[MAX_WINDOWS].index - roots[0].index
+    return Drawing(drawing.game, drawing.visits[:end], drawing.method, plain=False, dropped=drawing.dropped)
+
+
 @dataclass
 class _Open:
     """A visit that has not returned yet: its window, as scores and as texts, and what is known of its value."""
@@ -104,9 +116,10 @@ class Iteration:
         self, recording: Visits, techniques: AlphaBetaOptions, drawing: Drawing, plies: int,
         lines: list[tuple[str, str]], first: int, before: Drawing | None, *, is_last: bool,
     ) -> None:  # fmt: skip
-        self.recording, self.drawing, self.plies, self.first = recording, drawing, plies, first
+        self.recording, self.whole, self.plies, self.first = recording, drawing, plies, first
+        self.drawing = _first_windows(drawing)
         self.on, self.before, self.is_last = techniques, before, is_last
-        self.nodes, self.shown = laid_out(drawing, plies, boards=False)
+        self.nodes, self.shown = laid_out(self.drawing, plies, boards=False)
         self.line = {name: number for number, (name, _) in reversed(list(enumerate(lines))) if name}
         self.steps: list[Step] = []
         self.open: list[_Open] = []
@@ -135,7 +148,7 @@ class Iteration:
             shown.bold = False  # the page does not say yet which line is best
             if number in self.widest:
                 shown.lines = self.widest[number]
-        depth, root = self.drawing.root.iteration, self.drawing
+        depth, root = self.drawing.root.iteration, self.whole
         deepest = max(visit.ply for visit in root.visits)
         part = f", of which {_counted(self.plies, 'ply is', 'plies are')} shown" if deepest > self.plies else ""
         return TreePicture(self.nodes, f"Iteration to depth {depth}: {len(root.visits):,} visits{part}")
@@ -203,7 +216,10 @@ class Iteration:
 
     def end(self) -> None:
         """The iteration ends."""
-        value, best = self.result(self.drawing)
+        left = len(self.whole.children[None]) - len(self.drawing.children[None])
+        if left:
+            self.add(code.WINDOW, 0, f"{_counted(left, 'more window is', 'more windows are')} not shown.")
+        value, best = self.result(self.whole)
         if not value:
             say = "The search was stopped before the end of this iteration."
         else:
@@ -212,7 +228,7 @@ class Iteration:
             )
         if self.is_last:
             left = self.recording.dropped
-            is_proved = self.drawing.children[None][-1].exact and not value.startswith("~")
+            is_proved = self.whole.children[None][-1].exact and not value.startswith("~")
             say += " It is proved, so the search ends." if is_proved and not left else ""
             say += f" The trace was full: {left:,} more visits were not recorded." if left else ""
         self.add(code.BOUND, 0, say, v=value or None, done=True)
@@ -325,7 +341,7 @@ class Iteration:
             return
         entry, exact = details.table, "proved, " if details.table.exact else ""
         sign = {"upper": "at most ", "lower": "at least ", "exact": ""}[entry.bound]
-        number = ("" if entry.exact else "~") + self.bound(entry.score)
+        number = self.bound(entry.score) if entry.exact else f"~{self.number(entry.value)}"
         what = f"{sign}{number} ({exact}depth {entry.depth})"
         where = "The table has the mirror image of this state" if entry.mirrored else "The table has this state"
         if visit.why == "table":
@@ -665,8 +681,8 @@ class Iteration:
 
     def bound(self, score: int, *, near: bool = False) -> str:
         """An end of a window as text."""
-        if abs(score) == 1:  # a step from a draw
-            return f"{self.drawing.bound(0)}{'+' if score > 0 else '−'}ε"
+        if abs(score) <= 1:  # 0, or a step from it
+            return _moved(self.number(balance(self.drawing.game)), score)
         return self.drawing.bound(score, near).replace("inf", "∞").replace("-", "−")
 
     def number(self, value: float) -> str:
