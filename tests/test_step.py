@@ -4,6 +4,7 @@ import io
 from dataclasses import replace
 
 import pytest
+from hashed_game import interpreted
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -31,8 +32,9 @@ def test_without_a_terminal_all_steps_are_printed():
     lines = run(FIGURE).splitlines()
     steps = steps_of(AlphaBeta(ExplicitTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), textbook=True))
     assert lines[0] == "AlphaBeta(textbook=True), 11 visits"
-    assert len(lines) == 1 + len(steps.steps)
-    for number, (line, step) in enumerate(zip(lines[1:], steps.steps, strict=True), start=1):
+    assert lines[1].startswith("Textbook alpha-beta: each state once")
+    assert len(lines) == 2 + len(steps.steps)
+    for number, (line, step) in enumerate(zip(lines[2:], steps.steps, strict=True), start=1):
         assert line.split()[0] == str(number)
         assert steps.code[step.line].strip() in line
         assert line.endswith(step.say)
@@ -58,15 +60,48 @@ def test_options_of_the_algorithm():
 def test_ctrl_c_keeps_the_steps_so_far(monkeypatch):
     complete = command.recorded
 
-    def pressed(*arguments):
-        trace, analysis, note = complete(*arguments)
+    def pressed(*arguments, **options):
+        trace, analysis, note = complete(*arguments, **options)
         return trace, replace(analysis, stopped="interrupted"), note
 
     shown = run(FIGURE)
     monkeypatch.setattr(command, "recorded", pressed)
     assert run(FIGURE, code=130) == shown
-    monkeypatch.setattr(command, "recorded", lambda *arguments: (Trace(), pressed(*arguments)[1], ""))
+    monkeypatch.setattr(
+        command, "recorded", lambda *arguments, **options: (Trace(), pressed(*arguments, **options)[1], "")
+    )
     assert run(FIGURE, code=130) == ""
+
+
+def test_outplays_own_search():
+    shown = run("tic-tac-toe", "--engine", "--depth", "2").splitlines()
+    assert shown[0] == "AlphaBeta, depth 2, 36 visits"
+    assert shown[1].startswith("outplay's own search, not that of textbooks: with iterative deepening, a transposition")
+    assert sum("Iteration to depth" in line for line in shown) == 2
+    alone = run("tic-tac-toe", "--engine", "--depth", "2", "--iteration", "2").splitlines()
+    assert sum("Iteration to depth" in line for line in alone) == 1
+    assert "MTDf" in run(FIGURE, "--engine", "--algorithm", "mtdf")
+    assert "beam: break" not in run(FIGURE, "--engine")
+    assert "the beam leaves out" in run("tic-tac-toe", "--engine", "--set", "beam=2", "--depth", "2")
+    assert "the iterations are to depth 1, 2" in run(
+        "tic-tac-toe", "--engine", "--depth", "2", "--iteration", "3", code=2
+    )
+    assert "add --engine" in run("tic-tac-toe", "--iteration", "3", code=2)
+
+
+def test_the_screen_of_outplays_own_search():
+    trace = Trace()
+    AlphaBeta(interpreted(TicTacToe)).search(None, Limit(depth=2), trace=trace)
+    steps = trace.steps()
+    for now in range(0, len(steps.steps), 5):
+        shown = screen(steps, now, width=140)
+        assert steps.steps[now].say in " ".join(shown.split())
+        assert "outplay's own search, not that of textbooks" in shown
+        depth = 1 if steps.steps[now].node < steps.trees()[1][0] else 2
+        assert f"Iteration to depth {depth}: {10 if depth == 1 else 26} visits" in shown
+        roots = [line for line in map(str, command.tree_lines(steps, now, 99)) if line[0] not in "│├└ "]
+        assert len(roots) == 1  # only the tree of this iteration
+    assert len(screen(steps, 70, width=70, height=24).splitlines()) <= 24
 
 
 def test_what_cannot_be_shown():

@@ -116,9 +116,9 @@ def test_what_cannot_be_saved(tmp_path):
     trace = Trace()
     with pytest.raises(ValueError, match="nothing was searched"):
         trace.save(tmp_path / "a.html")
-    AlphaBeta(ExplicitTree(FIGURE)).search(trace=trace)
-    with pytest.raises(ValueError, match="textbook=True"):
-        trace.save(tmp_path / "a.html")
+    AlphaBeta(ExplicitTree(FIGURE), textbook=True).search(trace=trace)
+    with pytest.raises(ValueError, match="a trace of visits is shown as a whole: leave out iteration=8"):
+        trace.save(tmp_path / "a.html", iteration=8)
     with pytest.raises(OutplayError, match=r"saved as \.json or \.html"):
         trace.save(tmp_path / "a.svg")
 

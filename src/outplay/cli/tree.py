@@ -16,6 +16,8 @@ from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.session.algorithms import searcher_class, suited
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outplay.engine.analysis import Analysis
     from outplay.engine.trace import Trace
     from outplay.rules.game import Game
@@ -27,6 +29,7 @@ EXAMPLES = (
     "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --svg end.svg",
     "  outplay tree connect-four --depth 4 --plies 2 --engine",
     "  outplay tree connect-four --depth 2 --engine --set beam=2",
+    "  outplay tree breakthrough --engine --set late_move_reductions=true --depth 4 --html own.html",
     "  outplay tree connect-four --algorithm mcts --simulations 30 --html simulations.html",
     "  outplay tree tic-tac-toe --algorithm mcts --set selection=ucb1",
     "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3' --algorithm proof-number --svg proof.svg",
@@ -42,6 +45,16 @@ FIRST_DEPTH = 3
 """The depth to show if none is given and the whole tree is too large."""
 
 
+Engine = Annotated[
+    bool,
+    typer.Option("--engine", help="Show outplay's own search, with its null windows and table, not that of textbooks."),
+]
+Iteration = Annotated[
+    int | None,
+    typer.Option(metavar="DEPTH", min=1, help="With --engine: show the iteration to this depth alone."),
+]
+
+
 def tree(
     game: GameName,
     moves: Moves = "",
@@ -52,19 +65,15 @@ def tree(
         typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
     ] = None,
     algorithm: Algorithm = None,
-    engine: Annotated[
-        bool,
-        typer.Option(
-            "--engine", help="Show the engine's own search, with its null windows and table, not that of textbooks."
-        ),
-    ] = False,
+    engine: Engine = False,
+    settings: SearchOptions = None,
+    iteration: Iteration = None,
     simulations: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
     evaluation: EvaluationName = None,
-    settings: SearchOptions = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture.")] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a page that shows the search step by step.")
@@ -76,24 +85,23 @@ def tree(
     """Show the tree that a search visits: values, windows, and what is cut off."""
     if boards and svg is None and dot is None:
         raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
-    if engine and html is not None:
-        raise typer.BadParameter("--html shows the search of textbooks: leave out --engine")
     files = {".svg": svg, ".html": html, ".dot": dot}
     for kind_of_file, file in files.items():
         check_file(f"--{kind_of_file[1:]}", file, kind_of_file)
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
     trace, analysis, note = recorded(
-        rules, states, algorithm, depth, simulations, seed, evaluation, settings, engine=engine
-    )
+        rules, states, algorithm, depth, simulations, seed, evaluation,
+        engine=engine, settings=settings, iteration=iteration,
+    )  # fmt: skip
     if json:
         print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
     elif not any(files.values()):
-        say(trace.tree(plies=plies))
+        say(trace.tree(iteration, plies))
     for file in filter(None, (svg, dot)):
-        trace.picture(plies=plies, boards=boards).save(file)
+        trace.picture(iteration, plies, boards=boards).save(file)
     if html is not None:
-        trace.save(html, plies=plies)
+        trace.save(html, plies=plies, iteration=iteration)
     if note and not json:
         say(note, "dim")
     if analysis.stopped == "interrupted":
@@ -102,9 +110,12 @@ def tree(
 
 def recorded(
     rules: "Game", states: list[Any], algorithm: str | None, depth: int | None, simulations: int | None,
-    seed: int | None, evaluation: str | None, settings: list[str] | None = None, *, engine: bool = False,
+    seed: int | None, evaluation: str | None, *, engine: bool = False, settings: "Sequence[str] | None" = None,
+    iteration: int | None = None,
 ) -> "tuple[Trace, Analysis, str]":  # fmt: skip
     """A trace of the search of the last state, its answer, and a remark on the depth."""
+    if iteration is not None and not engine:
+        raise typer.BadParameter("--iteration is for outplay's own search, which deepens: add --engine")
     if rules.hidden_information:
         raise UnsuitableGame(
             f"{type(rules).__name__} has hidden information, so searches visit no tree of states;"
@@ -153,4 +164,7 @@ def recorded(
             analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
     if not len(trace) and analysis.stopped != "interrupted":
         raise RulesError("the game is over: there is nothing to search")
+    depths = sorted({visit.iteration for visit in trace}) if iteration is not None else []
+    if iteration is not None and depths and iteration not in depths:
+        raise typer.BadParameter(f"--iteration {iteration}: the iterations are to depth {', '.join(map(str, depths))}")
     return trace, analysis, note

@@ -40,6 +40,12 @@ class Recording(Sequence[Any]):
         """The search step by step. Raises `ValueError` if that cannot be shown."""
         raise ValueError(f"a trace of {self.unit} cannot be shown step by step; print it, or save it as .json")
 
+    def iteration_steps(self, number: int | None, plies: int | None) -> "StepByStep":
+        """The iteration with this number step by step; None for all. Raises `ValueError` if there is no such thing."""
+        if number is None:
+            return self.steps(plies)
+        raise ValueError(f"a trace of {self.unit} is shown as a whole: leave out iteration={number!r}")
+
     @abstractmethod
     def numbers(self) -> dict[str, Any]:
         """What a file needs to make this again, as plain values; the searcher's `_recorded` reads it."""

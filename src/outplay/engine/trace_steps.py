@@ -1,4 +1,7 @@
-"""A textbook search step by step: what each visit does, with the line of the pseudo-code that runs, as a page."""
+"""A textbook search step by step: what each visit does, with the line of the pseudo-code that runs, as a page.
+
+`outplay.search.recording_steps` shows outplay's own alpha-beta.
+"""
 
 import math
 from dataclasses import dataclass, field
@@ -14,6 +17,10 @@ CALL, END, DEPTH, SUM = "call", "end", "depth", "sum"
 MAX_BEST, ALPHA, MAX_CUT, MAX_RETURN = "v up", "alpha", "cut at max", "return at max"
 MIN_BEST, BETA, MIN_CUT, MIN_RETURN = "v down", "beta", "cut at min", "return at min"
 """The lines of the pseudo-code that steps name."""
+
+
+NAMES = {"AlphaBeta": "alpha-beta", "Minimax": "minimax", "Expectiminimax": "expectiminimax", "MaxN": "max^n"}
+"""The names of the algorithms in textbooks, by searcher."""
 
 
 def pseudo_code(prunes: bool, chance: bool, vectors: bool) -> list[tuple[str, str]]:
@@ -100,7 +107,16 @@ class _Steps:
         for shown in self.nodes:
             shown.bold = False  # the page does not say yet which line is best
         picture = TreePicture(self.nodes, self.drawing.picture_title())
-        return StepByStep(picture, captions, [text for _, text in self.code], self.steps)
+        return StepByStep(picture, captions, [text for _, text in self.code], self.steps, mode=self.mode())
+
+    def mode(self) -> str:
+        """Which form of the algorithm this is."""
+        searcher = self.drawing.method.partition("(")[0]
+        name = NAMES.get(searcher, searcher)
+        windows = ", no null windows" if name == "alpha-beta" else ""
+        return (
+            f"Textbook {name}: each state once, its actions in the order of the rules; no table, no deepening{windows}"
+        )
 
     def caption(self, visit: Visit) -> Caption:
         """What the page says of a visit."""

@@ -24,4 +24,4 @@ FIELDS = (
 @lru_cache(maxsize=64)
 def memory_layout(trace_limit: int = 1) -> Layout:
     """The layout of the memory, with room for at least `trace_limit` records of a trace."""
-    return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace_fields(trace_limit))
+    return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace_fields(trace_limit, details=True))
