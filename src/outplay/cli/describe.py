@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import GameName, Json
 from outplay.cli.output import live, print_json, say
 from outplay.cli.start import load_checked
@@ -15,12 +16,13 @@ EXAMPLES = (
     "  outplay describe chess",
     "  outplay describe my_game.py --seconds 30",
     '  outplay describe "connect-four(width=5, height=4)" --json',
+    "Ctrl-C prints what was measured so far; exit code 130.",
 )
 
 
 def describe(
     game: GameName,
-    seconds: Annotated[float, typer.Option(metavar="S", help="About how long to measure.")] = 10.0,
+    seconds: Annotated[float, typer.Option(metavar="S", help="About how long to measure.")] = 6.0,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of the random games.")] = 0,
     json: Json = False,
 ) -> None:
@@ -34,7 +36,9 @@ def describe(
         found = measure(rules, seconds, seed=seed, progress=show)
     if json:
         print_json(found.as_dict())
-        return
-    say(f"{rules!r}", "bold")
-    say()
-    say(str(found))
+    else:
+        say(f"{rules!r}", "bold")
+        say()
+        say(str(found))
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)
