@@ -1,11 +1,13 @@
 """Evaluations: features of every game, weighted sums of them, shares of outcomes, searches that estimate by these."""
 
+import gc
 import json
 import math
 import random
 from fractions import Fraction
 
 import pytest
+from hashed_game import interpreted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -28,7 +30,7 @@ from outplay import (
 from outplay.cli.commands import app
 from outplay.compile.fingerprint import Fingerprint
 from outplay.evaluation.outcome import rounded_features
-from outplay.evaluation.variant import with_evaluation
+from outplay.evaluation.variant import _copies, with_evaluation, with_order
 from outplay.games import (
     BUILT_IN,
     MNK,
@@ -667,3 +669,41 @@ def test_a_broken_file_is_told(tmp_path):
 def test_proof_numbers_need_no_estimates():
     with pytest.raises(TypeError):
         ProofNumber(TTT, evaluate=by_hand)
+
+
+def test_a_search_keeps_the_game_with_another_evaluation():
+    """What was found out about its rules is kept with it; a game that changed is another one."""
+    game, other = interpreted(Nim, heaps=(1, 2)), interpreted(Nim, heaps=(1, 2))
+
+    def mine(game, state, player):
+        return 0.0
+
+    def theirs(game, state, player):
+        return 0.5
+
+    kept = with_evaluation(game, mine)
+    assert with_evaluation(game, mine) is kept
+    assert with_evaluation(other, mine) is not kept
+    assert with_evaluation(game, theirs) is not kept
+    assert with_evaluation(game, theirs).evaluate((1,), 0) == 0.5
+    assert with_order(kept, mine) is with_order(kept, mine)
+    game.heaps = (3, 4)
+    assert with_evaluation(game, mine).heaps == (3, 4)
+    place = id(game), type(kept)
+    assert place in _copies
+    del game
+    gc.collect()
+    assert place not in _copies
+
+
+WORTH = 0.25
+
+
+def test_a_search_notices_that_what_its_evaluation_reads_has_changed(monkeypatch):
+    def worth(game, state, player):
+        return WORTH if player == 0 else -WORTH
+
+    search = AlphaBeta(ConnectFour(), evaluate=worth, books=())
+    assert abs(search.search(limit=Limit(depth=1)).value) == 0.25
+    monkeypatch.setitem(globals(), "WORTH", 0.5)
+    assert abs(search.search(limit=Limit(depth=1)).value) == 0.5
