@@ -22,7 +22,7 @@ Order = Callable[[Any, Any, Any], float]
 """How promising an action looks: a function of game, state and action. A search tries the highest first."""
 MAX_COPIES = 64
 _copies: dict[Any, Any] = {}
-"""The game, its copy and its attributes, by the game's place in memory and the class of the copy; the last used last."""
+"""A game, its copy and its attributes, by the place of the game in memory and the copy's class; the last used last."""
 INSIDE = 1 - 2.0**-20
 """The share of the range of utilities that estimates use, so that none looks like a win or a loss."""
 
