@@ -707,3 +707,44 @@ def test_a_search_notices_that_what_its_evaluation_reads_has_changed(monkeypatch
     assert abs(search.search(limit=Limit(depth=1)).value) == 0.25
     monkeypatch.setitem(globals(), "WORTH", 0.5)
     assert abs(search.search(limit=Limit(depth=1)).value) == 0.5
+
+
+@pytest.mark.parametrize("kind", [Minimax, AlphaBeta, MTDf])
+@pytest.mark.parametrize("textbook", [False, True])
+def test_no_estimate_is_better_than_a_win(kind, textbook):
+    """An estimate of 50 does not hide that the other action wins at once, for 1."""
+    if kind is MTDf and textbook:
+        return
+
+    class Trap(Game):
+        compiled = False
+        utilities = (-1, 1)
+
+        def initial_state(self):
+            return 0
+
+        def to_move(self, state):
+            return int(state > 0)
+
+        def actions(self, state):
+            return [1, 2] if state == 0 else [3]
+
+        def result(self, state, action):
+            return action
+
+        def is_terminal(self, state):
+            return state >= 2
+
+        def utility(self, state, player):
+            return 1 if (state == 2) == (player == 0) else -1
+
+    def rosy(game, state, player):
+        return 50.0 if player == 0 else -50.0
+
+    search = kind(Trap(), evaluate=rosy, textbook=True) if textbook else kind(Trap(), evaluate=rosy)
+    found = search.analyse(limit=Limit(depth=1))
+    assert max(row.value for row in found.actions) == 1
+    assert found.value == 1
+    assert textbook or found.action == 2
+    unbounded = type("Unbounded", (Trap,), {"utilities": None})()
+    assert Minimax(unbounded, evaluate=rosy).search(limit=Limit(depth=1)).value == 50
