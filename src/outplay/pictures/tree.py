@@ -14,8 +14,8 @@ from outplay.rules.errors import OutplayError
 from outplay.system.files import write_file
 
 MAX, MIN, CHANCE, OTHER, END, CUT, LEFT = "max", "min", "chance", "other", "end", "cut", "left"
-"""The shapes: a triangle that points up or down, a circle, a square, a box with its value inside, and none, for what was
-pruned (two strokes cross its edge) or not searched for another reason."""
+"""The shapes: a triangle that points up or down, a circle, a square, a box with its value inside, and none, for what
+was pruned (two strokes cross its edge) or not searched for another reason."""
 UNSEARCHED = CUT, LEFT
 SHAPE, PAD, GAP, LEVEL, SMALL, MARGIN = 22.0, 5.0, 14.0, 46.0, 11.0, 12.0
 """In pixels: the size of a shape, the space within a box and between two nodes and levels, the size of small letters,
