@@ -24,6 +24,7 @@ from benchmarks.common import Plan
 from outplay import MCTS, Game, Limit, legal_actions
 from outplay.cli.searchers import read_settings
 from outplay.montecarlo.answer import wilson
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
 from outplay.rules.repetition import final, playable
@@ -258,7 +259,7 @@ def for_two(text: str) -> Game:
         game = load_game(text)
     except OutplayError as error:
         raise typer.BadParameter(str(error)) from None
-    if game.players != 2 or not game.zero_sum:
+    if game.players != 2 or not has_constant_sum(game):
         raise typer.BadParameter(
             f"{game!r} has {game.players} players; a match is for two players with opposed interests"
         )

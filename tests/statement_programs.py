@@ -80,6 +80,10 @@ TEMPLATES = {
     ),
     "loop": ("for <name> in range(<int> % 4):", "for <name> in <list>:", "if <test>:", "for <name> in t:", "while rounds < 5 and l:"),
 }  # fmt: skip
+REFUSED = (
+    "case [x, y, *z]", "def down(", "def sized(", "def listed(", "P(**fields)", "l.index(", "= []", "int(l)",
+)  # fmt: skip
+"""What never or seldom compiles, and is told so: most refused programs hold one of these, each for its own reason."""
 PLAIN = {"test": ["a > b", "l"], "list": ["l", "[a, b]"], "pairs": ["zip(t, l)"], "text": ["w"]}
 """Written where the texts would be too deep."""
 

@@ -494,6 +494,22 @@ def test_symmetric_values_are_told():
     assert "✂ c d  symmetric" in str(trace)
 
 
+def test_a_trace_names_the_variables_of_a_problem_without_names():
+    class Different(Problem):
+        compiled = False
+        variables = 2
+
+        def domain(self, variable):
+            return range(2)
+
+        def allowed(self, variable, value, other, other_value):
+            return value != other_value
+
+    lines = Backtracking(Different()).trace().tree().splitlines()
+    assert [line.split("  ")[0] for line in lines[1:2]] == ["└─ variable 0 = 0"]
+    assert "variable 1 = 1" in lines[2]
+
+
 def test_a_short_trace():
     search = Backtracking(InterpretedQueens(6))
     trace = search.trace(every=True, steps=20)

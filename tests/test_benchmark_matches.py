@@ -215,6 +215,16 @@ def test_ctrl_c_in_a_search_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> N
         player.choose([game.initial_state()])
 
 
+def test_a_match_is_for_two_opposed_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are in games whose utilities sum to a constant."""
+    half = type("Half", (Heaps,), {"zero_sum": False, "constant_sum": 1.0, "utilities": (0, 1)})()
+    apart = type("Apart", (Heaps,), {"zero_sum": False, "constant_sum": None})()
+    monkeypatch.setattr(match, "load_game", lambda name: {"half": half, "apart": apart}[name])
+    assert match.for_two("half") is half
+    with pytest.raises(typer.BadParameter, match="opposed interests"):
+        match.for_two("apart")
+
+
 def test_the_score_of_a_match() -> None:
     score = match.Score()
     for margin in (2, 0, -1, 1):

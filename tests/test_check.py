@@ -300,9 +300,10 @@ PARAMETERS = {"explicit-tree": ([[3, 12], {"player": "chance", "children": [[-5,
 @pytest.mark.slow  # each game's own tests check its laws too
 @pytest.mark.parametrize("name", outplay.games.BUILT_IN)
 def test_built_in_games_pass(name: str) -> None:
-    report = check(outplay.games.BUILT_IN[name](*PARAMETERS.get(name, ())), playouts=20, seconds=1)
+    game = outplay.games.BUILT_IN[name](*PARAMETERS.get(name, ()))
+    report = check(game, playouts=20, seconds=1)
     assert report.ok, str(report)
-    assert report.compiled
+    assert report.compiled == (name != "explicit-tree")  # small trees are searched before they could be compiled
 
 
 # -- every kind of mistake is found -----------------------------------------------------------------------------------

@@ -2,18 +2,17 @@
 
 import json
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import at_once, ctrl_c
 from hashed_game import Chancy, Hashed, Seeded, interpreted
 from typer.testing import CliRunner
 
-import outplay.session.describe
-from outplay import MCTS, Limit, count_tree, legal_actions
+from outplay import count_tree, legal_actions
 from outplay.cli.commands import app
-from outplay.games import KuhnPoker, Nim, Pig, TicTacToe
-from outplay.session.describe import describe, in_words, log_mean, play_many, power, random_games, results
+from outplay.games import ConnectFour, KuhnPoker, Nim, Pig, TicTacToe
+from outplay.session.describe import describe, estimated, in_words, log_mean, power, random_games, results
 
 
 def nodes_below(game, state):
@@ -36,7 +35,7 @@ def test_the_estimate_of_the_tree_is_right_on_average(rules):
 
     for seed in (2, 7, 11, 14):
         game = type("Shifted", (Shifted,), {"seed": seed})()
-        records, utilities, _ = random_games(game, 0.3, seed)
+        records, utilities, *_ = random_games(game, 0.3, seed)
         mean, low, high = log_mean(records[:, 3])
         exact = math.log10(nodes_below(game, game.initial_state()))
         assert low <= mean <= high
@@ -63,6 +62,13 @@ def test_tic_tac_toe():
     assert "MCTS with 200 simulations" in shown
     plain = json.loads(json.dumps(told.as_dict()))
     assert (plain["game"], plain["exact"]["nodes"]) == ("TicTacToe()", 549_946)
+
+
+def test_the_interval_of_a_mean_far_from_most_games():
+    """As in Go 19, where the nodes that random games suggest differ by factors beyond the range of floats."""
+    mean, low, high = log_mean(np.array([1.0] * 50 + [5000.0]))
+    assert math.isclose(mean, (5000 - math.log(51)) / math.log(10), rel_tol=1e-3)
+    assert 0 < low <= mean <= high < math.inf
 
 
 def test_the_same_seed_plays_the_same_games():
@@ -96,9 +102,69 @@ def test_results():
     assert results(np.array([[3.0, 3.0, -6.0]])).wins == (1, 1, 0)
 
 
-@pytest.mark.parametrize(("log", "text"), [(0, "1"), (5.74, "550,000"), (2.3, "200"), (14.99, "980,000,000,000,000")])
+@pytest.mark.parametrize(
+    ("log", "text"), [(0, "1"), (5.74, "550,000"), (2.3, "200"), (14.99, "980,000,000,000,000"), (28.98, "10^29")]
+)
 def test_powers(log, text):
     assert power(log) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (28.98, 29.02, "about 10^29"),
+        (28.6, 29.3, "4·10^28 to 2·10^29"),
+        (883.2, 958.1, "10^883 to 10^958"),
+        (5.739, 5.741, "about 550,000"),
+        (4.7, 5.741, "50,000 to 550,000"),
+    ],
+)
+def test_an_interval_is_shown_where_it_shows(low, high, text):
+    assert estimated(low, high) == text
+
+
+@pytest.mark.parametrize(
+    ("stage", "missing"),
+    [
+        ("counting states…", ["exact counts: interrupted", "games between searches: interrupted"]),
+        ("games between equal searches…", ["games between searches: interrupted"]),
+    ],
+)
+def test_ctrl_c_keeps_what_was_measured(stage, missing, monkeypatch):
+    """Where the work is, and between two pieces of it; the command prints it and exits with 130."""
+    game = interpreted(Hashed)
+    place = {"counting states…": "count_tree", "games between equal searches…": "Session"}[stage]
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"outplay.session.describe.{place}", stopped)
+    told = describe(game, 0.1)
+    assert told.interrupted
+    assert list(told.missing) == missing
+    assert told.games >= 16
+    shown = str(told)
+    assert "branching factor" in shown
+    assert all("not measured" in shown and text in shown for text in missing)
+    monkeypatch.setattr("outplay.session.describe.describe", lambda *_, **__: told)
+    result = CliRunner().invoke(app, ["describe", "nim"])
+    assert result.exit_code == 130
+    assert "branching factor" in result.output
+
+
+def test_ctrl_c_in_random_games_and_in_a_count():
+    game = type("Slow", (ConnectFour,), {"compiled": False})()
+    with ctrl_c(0.3, at_once):
+        records, utilities, _, stopped = random_games(game, 60, 1)
+    assert stopped
+    assert len(records) == len(utilities) >= 1
+    assert (records[:, 0] >= 7).all()
+    assert records[:, 4].all()
+    with ctrl_c(0.1):
+        found = count_tree(game)
+    assert found.interrupted
+    assert not found.complete
+    assert not count_tree(interpreted(Nim, heaps=(1, 2))).interrupted
 
 
 def test_the_command():
@@ -111,39 +177,6 @@ def test_the_command():
         result = CliRunner().invoke(app, ["describe", "nim", "--seconds", seconds])
         assert result.exit_code == 2
         assert "must be greater than 0" in " ".join(result.output.replace("│", " ").split())
-
-
-@pytest.mark.parametrize("when", ["random games", "count", "search", "compilation"])
-def test_ctrl_c_keeps_what_was_measured(monkeypatch, when):
-    where, calls = outplay.session.describe, []
-    stopped = replace(MCTS(TicTacToe()).search(limit=Limit(simulations=2)), stopped="interrupted")
-
-    def pressed(*arguments, **keywords):
-        if when == "search":
-            return stopped
-        if when == "compilation":
-            raise KeyboardInterrupt
-        if when == "count":
-            return replace(count_tree(Nim((1,))), complete=False, seconds=0.0)
-        calls.append(arguments)
-        if len(calls) > 1:
-            raise KeyboardInterrupt
-        return play_many.interpreted(*arguments)
-
-    if when in ("search", "compilation"):
-        monkeypatch.setattr(where.MCTS, "search", pressed)
-    elif when == "count":
-        monkeypatch.setattr(where, "count_tree", pressed)
-    else:
-        monkeypatch.setattr(where.play_many, "prepare", lambda *arguments: pressed)
-    told = describe(TicTacToe(), 0.5)
-    assert told.interrupted
-    assert told.searched is None
-    assert told.games >= 10
-    calls.clear()
-    result = CliRunner().invoke(app, ["describe", "tic-tac-toe", "--seconds", "0.5"])
-    assert result.exit_code == 130
-    assert "random games" in result.output
 
 
 @pytest.mark.parametrize("seconds", [0, -1, True, "x", math.inf])

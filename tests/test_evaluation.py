@@ -1,11 +1,13 @@
 """Evaluations: features of every game, weighted sums of them, shares of outcomes, searches that estimate by these."""
 
+import gc
 import json
 import math
 import random
 from fractions import Fraction
 
 import pytest
+from hashed_game import interpreted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -28,7 +30,7 @@ from outplay import (
 from outplay.cli.commands import app
 from outplay.compile.fingerprint import Fingerprint
 from outplay.evaluation.outcome import rounded_features
-from outplay.evaluation.variant import with_evaluation
+from outplay.evaluation.variant import _copies, with_evaluation, with_order
 from outplay.games import (
     BUILT_IN,
     MNK,
@@ -667,3 +669,82 @@ def test_a_broken_file_is_told(tmp_path):
 def test_proof_numbers_need_no_estimates():
     with pytest.raises(TypeError):
         ProofNumber(TTT, evaluate=by_hand)
+
+
+def test_a_search_keeps_the_game_with_another_evaluation():
+    """What was found out about its rules is kept with it; a game that changed is another one."""
+    game, other = interpreted(Nim, heaps=(1, 2)), interpreted(Nim, heaps=(1, 2))
+
+    def mine(game, state, player):
+        return 0.0
+
+    def theirs(game, state, player):
+        return 0.5
+
+    kept = with_evaluation(game, mine)
+    assert with_evaluation(game, mine) is kept
+    assert with_evaluation(other, mine) is not kept
+    assert with_evaluation(game, theirs) is not kept
+    assert with_evaluation(game, theirs).evaluate((1,), 0) == 0.5
+    assert with_order(kept, mine) is with_order(kept, mine)
+    game.heaps = (3, 4)
+    assert with_evaluation(game, mine).heaps == (3, 4)
+    place = id(game), type(kept)
+    assert place in _copies
+    del game
+    gc.collect()
+    assert place not in _copies
+
+
+WORTH = 0.25
+
+
+def test_a_search_notices_that_what_its_evaluation_reads_has_changed(monkeypatch):
+    def worth(game, state, player):
+        return WORTH if player == 0 else -WORTH
+
+    search = AlphaBeta(ConnectFour(), evaluate=worth, books=())
+    assert abs(search.search(limit=Limit(depth=1)).value) == 0.25
+    monkeypatch.setitem(globals(), "WORTH", 0.5)
+    assert abs(search.search(limit=Limit(depth=1)).value) == 0.5
+
+
+@pytest.mark.parametrize("kind", [Minimax, AlphaBeta, MTDf])
+@pytest.mark.parametrize("textbook", [False, True])
+def test_no_estimate_is_better_than_a_win(kind, textbook):
+    """An estimate of 50 does not hide that the other action wins at once, for 1."""
+    if kind is MTDf and textbook:
+        return
+
+    class Trap(Game):
+        compiled = False
+        utilities = (-1, 1)
+
+        def initial_state(self):
+            return 0
+
+        def to_move(self, state):
+            return int(state > 0)
+
+        def actions(self, state):
+            return [1, 2] if state == 0 else [3]
+
+        def result(self, state, action):
+            return action
+
+        def is_terminal(self, state):
+            return state >= 2
+
+        def utility(self, state, player):
+            return 1 if (state == 2) == (player == 0) else -1
+
+    def rosy(game, state, player):
+        return 50.0 if player == 0 else -50.0
+
+    search = kind(Trap(), evaluate=rosy, textbook=True) if textbook else kind(Trap(), evaluate=rosy)
+    found = search.analyse(limit=Limit(depth=1))
+    assert max(row.value for row in found.actions) == 1
+    assert found.value == 1
+    assert textbook or found.action == 2
+    unbounded = type("Unbounded", (Trap,), {"utilities": None})()
+    assert Minimax(unbounded, evaluate=rosy).search(limit=Limit(depth=1)).value == 50

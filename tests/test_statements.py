@@ -2,7 +2,7 @@
 
 import pytest
 from random_programs import TOGETHER, try_programs
-from statement_programs import HEAD, Writer
+from statement_programs import HEAD, REFUSED, Writer
 
 
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
@@ -15,5 +15,6 @@ def test_random_programs_are_equal_at_both_speeds(tmp_path):
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
     reasons, equal = try_programs(Writer, HEAD, "statements", seed, 2 * TOGETHER, tmp_path, bool(seed % 2))
-    assert len(reasons) < TOGETHER
+    others = [reason for program, reason in reasons if not any(text in program for text in REFUSED)]
+    assert len(others) <= TOGETHER // 4, others  # how many programs hold one of `REFUSED` is chance
     assert equal > TOGETHER

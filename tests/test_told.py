@@ -352,6 +352,22 @@ def test_a_number_in_place_of_a_limit_is_told(searcher):
         searches.search(5)
 
 
+@pytest.mark.parametrize("method", ["search", "analyse", "search_many"])
+@pytest.mark.parametrize("limits", [{"depth": 3}, {"seconds": 1, "nodes": 5}, {"simulations": 10}])
+def test_limits_as_keywords(method, limits):
+    text = ", ".join(f"{name}={value}" for name, value in limits.items())
+    for searcher in (AlphaBeta(TicTacToe()), MCTS(TicTacToe()), Minimax(TicTacToe(), textbook=True)):
+        with pytest.raises(WrongType, match=re.escape(f"({text}): limits are given as one Limit; write ")) as told:
+            getattr(searcher, method)(**limits)
+        assert str(told.value).endswith(f".{method}(limit=Limit({text}))")
+    with pytest.raises(WrongType, match=re.escape("write Backtracking(…).first(limit=Limit(")):
+        Backtracking(Queens(4)).first(**limits)
+    with pytest.raises(WrongType, match=re.escape(f"write AlphaBeta(…).search(limit=Limit({text}))")):
+        AlphaBeta(TicTacToe(), **limits)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'dept'"):
+        AlphaBeta(TicTacToe()).search(dept=3)
+
+
 def test_other_things_in_place_of_a_strategy_or_a_problem_are_told():
     for call in (values, exploitability):
         with pytest.raises(WrongType, match=r"a Strategy is wanted, not a class; write .*\(Strategy.uniform"):

@@ -15,7 +15,7 @@ from outplay.cli.commands import app
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.pictures import svg
 from outplay.pictures.layout import tidy
-from outplay.pictures.tree import CUT, END, MAX, MIN, Node, TreePicture
+from outplay.pictures.tree import CUT, END, LEFT, MAX, MIN, Node, TreePicture
 
 FIGURE = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -365,3 +365,18 @@ def test_notebooks_show_an_analysis():
     assert '<th style="text-align:left">visits</th>' in counted
     over = Minimax(ExplicitTree(3)).search()._repr_html_()
     assert "<table>" not in over
+
+
+def test_what_a_beam_leaves_out_is_not_drawn_as_pruned():
+    game = type("Slow", (TicTacToe,), {"compiled": False})()
+    trace = Trace()
+    AlphaBeta(game, beam=2, hints=False).search(limit=Limit(depth=2), trace=trace)
+    shapes = {
+        (each.shape, each.lines[-1]) for each in trace.picture().nodes if each.lines[-1] in ("pruned", "left out")
+    }
+    assert (LEFT, "left out") in shapes
+    assert shapes <= {(LEFT, "left out"), (CUT, "pruned")}
+    drawn = TreePicture([Node(MAX, ["1"], children=[1]), Node(LEFT, ["b", "left out"])], "t").svg()
+    assert 'class="x"' not in drawn
+    assert 'class="c"' in drawn
+    assert 'class="x"' in TreePicture([Node(MAX, ["1"], children=[1]), Node(CUT, ["b", "pruned"])], "t").svg()

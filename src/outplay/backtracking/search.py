@@ -33,7 +33,7 @@ from outplay.backtracking.trace import (
 from outplay.compile.kernels import cast_state, kernel, pointers, prepare_packed, unpack
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
-from outplay.engine.limits import UNLIMITED, Limit
+from outplay.engine.limits import UNLIMITED, Limit, takes_a_limit
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import BY_CALLER, BY_SOLUTIONS, OVERFLOW, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
@@ -179,6 +179,7 @@ class Backtracking:
         if not defines(self.problem, "assign") and not defines(self.problem, "allowed"):
             raise RulesError(f"{name} is not complete: it defines neither allowed() nor assign()")
 
+    @takes_a_limit
     def first(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
         """Find the first solution, if there is one.
 
@@ -195,6 +196,7 @@ class Backtracking:
         """
         return self._listed(state, 1, 1, limit, progress)
 
+    @takes_a_limit
     def all(
         self, state: Any = None, *, most: int = MAX_KEPT, limit: Limit | None = None, progress: Progress | None = None
     ) -> Solutions:
@@ -207,6 +209,7 @@ class Backtracking:
             raise ValueError(f"Backtracking.all(most={most!r}): most must be a whole number from 1 to 10000000")
         return self._listed(state, most, most + 1, limit, progress)
 
+    @takes_a_limit
     def count(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
         """Count the solutions. The arguments are those of `first`.
 
@@ -220,6 +223,7 @@ class Backtracking:
         limit = limit or UNLIMITED
         return self._run(state, self._memory(0, limit), limit, progress)
 
+    @takes_a_limit
     def trace(
         self, state: Any = None, *, every: bool = False, steps: int = 10_000, limit: Limit | None = None
     ) -> BacktrackingTrace:

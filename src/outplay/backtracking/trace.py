@@ -145,7 +145,8 @@ class BacktrackingTrace(Sequence[Step]):
         return (step.depth <= depth) + (len(self._skipped(step)) if step.depth < depth else 0)
 
     def _name(self, variable: int) -> str:
-        return self.problem.variable_name(variable)
+        name = self.problem.variable_name(variable)
+        return f"variable {name}" if name.isdecimal() else name  # the default; "0 = 0" says nothing
 
     def _reason(self, step: Step, hidden: int) -> str:
         why = step.why

@@ -22,7 +22,7 @@ EXAMPLES = (
 
 def describe(
     game: GameName,
-    seconds: Annotated[float, typer.Option(metavar="S", help="About how long to measure.")] = 10.0,
+    seconds: Annotated[float, typer.Option(metavar="S", help="About how long to measure.")] = 6.0,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of the random games.")] = 0,
     json: Json = False,
 ) -> None:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from outplay.engine.limits import LIMITS
 from outplay.rules.base import frozen
+from outplay.rules.errors import WrongType
 from outplay.rules.game import Game
 from outplay.rules.options import check_options
 
@@ -15,6 +17,17 @@ class Configured:
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     game: Game
+
+    def __new__(cls, *_: Any, **options: Any) -> Self:
+        """Raise `WrongType` for options that are limits, as in `AlphaBeta(game, depth=3)`."""
+        own = {field.name for field in fields(cls)}
+        if given := {name: value for name, value in options.items() if name in LIMITS and name not in own}:
+            text = ", ".join(f"{name}={value!r}" for name, value in given.items())
+            name = cls.__name__
+            raise WrongType(
+                f"{name}(…, {text}): limits are for each search; write {name}(…).search(limit=Limit({text}))"
+            )
+        return super().__new__(cls)
 
     def _check_options(self) -> None:
         """Raise `ValueError` for an option that is invalid for every game."""

@@ -1,7 +1,10 @@
 """Limits of a search: time, depth, nodes, simulations, or a clock."""
 
-from dataclasses import dataclass
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ParamSpec, TypeVar
 
 from outplay.engine.clock import Clock
 from outplay.rules.arguments import check_type, is_number
@@ -43,6 +46,28 @@ class Limit:
     def __repr__(self) -> str:
         given = {name: value for name, value in vars(self).items() if value is not None}
         return f"Limit({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+LIMITS = frozenset(each.name for each in fields(Limit))
+"""The names of all limits."""
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def takes_a_limit(method: Callable[P, R]) -> Callable[P, R]:
+    """Make a method say where limits belong if it is called with one as a keyword, such as `search(depth=3)`."""
+    known = inspect.signature(method).parameters
+
+    @functools.wraps(method)
+    def checked(*args: P.args, **keywords: P.kwargs) -> R:
+        given = {name: value for name, value in keywords.items() if name in LIMITS and name not in known}
+        if given:
+            call = f"{type(args[0]).__name__}(…).{method.__name__}"
+            text = ", ".join(f"{name}={value!r}" for name, value in given.items())
+            raise WrongType(f"{call}({text}): limits are given as one Limit; write {call}(limit=Limit({text}))")
+        return method(*args, **keywords)
+
+    return checked
 
 
 UNLIMITED = Limit()

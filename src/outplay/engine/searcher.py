@@ -23,7 +23,7 @@ from outplay.engine.book import Book, LookUp, answer
 from outplay.engine.clock import Budget, Clock
 from outplay.engine.configured import Configured
 from outplay.engine.decoder import Decoder
-from outplay.engine.limits import UNLIMITED, Limit, check_is_limit, check_is_state
+from outplay.engine.limits import UNLIMITED, Limit, check_is_limit, check_is_state, takes_a_limit
 from outplay.engine.path import begin_path
 from outplay.engine.recording import Recording
 from outplay.engine.results import MAX_LINE, MAX_LINE_OF_MANY, Results
@@ -102,6 +102,7 @@ class Searcher(Configured, Decoder, ABC):
             if isinstance(book, Book):
                 book.check(self.game)
 
+    @takes_a_limit
     def search(
         self,
         state: Any = None,
@@ -131,6 +132,7 @@ class Searcher(Configured, Decoder, ABC):
             self._answers([self._initial(state)], limit, self._naming(progress), previous_states, trace)
         )[0]
 
+    @takes_a_limit
     def analyse(
         self,
         state: Any = None,
@@ -158,6 +160,7 @@ class Searcher(Configured, Decoder, ABC):
             )
         )[0]
 
+    @takes_a_limit
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
     ) -> list[Analysis]:

@@ -45,7 +45,8 @@ def laid_out(drawing: Drawing, plies: int, boards: bool) -> tuple[list[tree.Node
     for number, seen in enumerate(list(shown)):
         if seen is not None and seen.skipped and seen.ply < plies:
             nodes[number].children.append(len(nodes))
-            nodes.append(tree.Node(tree.CUT, _left_out(drawing, seen)))
+            shape = tree.CUT if seen.why == "cut" else tree.LEFT
+            nodes.append(tree.Node(shape, _left_out(drawing, seen)))
             shown.append(None)
     return nodes, shown
 

@@ -7,6 +7,7 @@ An order is a function `(game, state, action) -> float`.
 import copy
 import functools
 import math
+import weakref
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
@@ -19,6 +20,9 @@ Rule = Callable[[Any, Any, int], float]
 """Estimates the utility of a player: a function of game, state and player."""
 Order = Callable[[Any, Any, Any], float]
 """How promising an action looks: a function of game, state and action. A search tries the highest first."""
+MAX_COPIES = 64
+_copies: dict[Any, Any] = {}
+"""A game, its copy and its attributes, by the place of the game in memory and the copy's class; the last used last."""
 INSIDE = 1 - 2.0**-20
 """The share of the range of utilities that estimates use, so that none looks like a win or a loss."""
 
@@ -46,13 +50,30 @@ def evaluated(evaluation: Evaluation, game: Game, state: Any, player: int) -> fl
     return float(game.utility(state, player)) if game.is_terminal(state) else rule(game, state, player)
 
 
+def _as(variant: Any, game: Game) -> Game:
+    """A copy of `game` of this class: the last one as long as the game has the same attributes.
+
+    What was found out about the rules of a game is kept with it, and checked at each search. A new copy has nothing.
+    """
+    place = id(game), variant
+    other: Game
+    owner, other, attributes = _copies.pop(place, (None, None, {}))
+    now = vars(game)
+    same = owner is not None and owner() is game and attributes.keys() == now.keys()
+    if not same or any(attributes[name] is not value for name, value in now.items()):
+        other = copy.copy(game)
+        other.__class__ = variant
+    _copies[place] = weakref.ref(game, lambda _: _copies.pop(place, None)), other, dict(now)
+    while len(_copies) > MAX_COPIES:
+        _copies.pop(next(iter(_copies)), None)
+    return other
+
+
 def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
     """A copy of `game` with another `evaluate`; `game` itself if `evaluate` is None."""
     if evaluate is None:
         return game
-    other = copy.copy(game)
-    other.__class__ = _variant(type(game), rule_of(game, evaluate))
-    return other
+    return _as(_variant(type(game), rule_of(game, evaluate)), game)
 
 
 @functools.lru_cache(maxsize=64)
@@ -64,9 +85,7 @@ def with_order(game: Game, order: "Order | bool") -> Game:
     """A copy of `game` with another `order`; `game` itself if `order` is True or False."""
     if isinstance(order, bool):
         return game
-    other = copy.copy(game)
-    other.__class__ = _ordered(type(game), order)
-    return other
+    return _as(_ordered(type(game), order), game)
 
 
 @functools.lru_cache(maxsize=64)

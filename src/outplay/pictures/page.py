@@ -14,7 +14,7 @@ from typing import Any
 from outplay.pictures import svg
 from outplay.pictures.board import STYLE as BOARD_STYLE
 from outplay.pictures.board import Inset
-from outplay.pictures.tree import CUT, Node, TreePicture
+from outplay.pictures.tree import UNSEARCHED, Node, TreePicture
 
 BOARD_WIDTH, BOARD_HEIGHT = 390.0, 190.0
 """The maximum size of the picture of a state at the side of the page, in pixels."""
@@ -144,7 +144,7 @@ class StepByStep:
                 "name": caption.name,
                 **({"board": caption.board} if caption.board else {}),
                 **({"picture": picture} if picture is not None else {}),
-                **({"cut": True} if node.shape == CUT else {}),
+                **({"cut": True} if node.shape in UNSEARCHED else {}),
             }
             for node, parent, caption, picture in zip(
                 self.nodes(), self.parents(), self.captions, pictures, strict=True

@@ -13,8 +13,10 @@ from outplay.pictures.layout import tidy
 from outplay.rules.errors import OutplayError
 from outplay.system.files import write_file
 
-MAX, MIN, CHANCE, OTHER, END, CUT = "max", "min", "chance", "other", "end", "cut"
-"""The shapes: a triangle that points up or down, a circle, a square, a box with its value inside, and no shape."""
+MAX, MIN, CHANCE, OTHER, END, CUT, LEFT = "max", "min", "chance", "other", "end", "cut", "left"
+"""The shapes: a triangle that points up or down, a circle, a square, a box with its value inside, and none, for what
+was pruned (two strokes cross its edge) or not searched for another reason."""
+UNSEARCHED = CUT, LEFT
 SHAPE, PAD, GAP, LEVEL, SMALL, MARGIN = 22.0, 5.0, 14.0, 46.0, 11.0, 12.0
 """In pixels: the size of a shape, the space within a box and between two nodes and levels, the size of small letters,
 and the margin of the picture."""
@@ -48,7 +50,15 @@ JOINED_STYLE = (
     ".outplay .joined .j-other,.outplay .joined .j-end,.outplay .joined .j-cut{stroke:var(--line)}"
 )
 """What pictures with joined nodes need in addition, in a group of this class: a page may show other trees too."""
-DOT_SHAPES = {MAX: "triangle", MIN: "invtriangle", CHANCE: "circle", OTHER: "square", END: "box", CUT: "plaintext"}
+DOT_SHAPES = {
+    MAX: "triangle",
+    MIN: "invtriangle",
+    CHANCE: "circle",
+    OTHER: "square",
+    END: "box",
+    CUT: "plaintext",
+    LEFT: "plaintext",
+}
 """The names of the shapes in DOT."""
 
 
@@ -152,7 +162,7 @@ class TreePicture:
             lines.append(f"  n{number} [shape={DOT_SHAPES[node.shape]}, label={_quoted(label)}];")
             for child in node.children:
                 to = self.nodes[child]
-                look = ", style=dashed" if to.shape == CUT else ", penwidth=2.5" if to.bold else ""
+                look = ", style=dashed" if to.shape in UNSEARCHED else ", penwidth=2.5" if to.bold else ""
                 lines.append(f"  n{number} -> n{child} [label={_quoted(to.edge)}{look}];")
         for group in self.joined:
             path = " -> ".join(f"n{number}" for number in group)
@@ -229,7 +239,7 @@ def _size(node: Node) -> _Size:
         board = max(svg.text_width(text, SMALL, fixed=True) for text in node.board)
         wide, height = max(board, texts) / 2 + PAD, len(node.board) * (SMALL + 2) + high + 2 * PAD
         return _Size(max(wide, edge), max(wide, edge), height, height, wide)
-    if node.shape in (END, CUT):
+    if node.shape in (END, *UNSEARCHED):
         wide, height = max(texts / 2 + PAD, half), max(high + PAD, SHAPE)
         return _Size(max(wide, edge), max(wide, edge), height, height, wide)
     return _Size(max(half, edge), max(half + (texts + PAD) * bool(texts), edge), max(SHAPE, high), SHAPE)
@@ -280,7 +290,7 @@ class Drawn:
     def edge(self, to: Node, start: tuple[float, float], end: tuple[float, float], down: float = 0.0) -> None:
         """The edge to a node, from one point to another and then straight down, with its text."""
         (a, b), (c, d) = start, end
-        kind = "c" if to.shape == CUT else "e pv" if to.bold else "e"
+        kind = "c" if to.shape in UNSEARCHED else "e pv" if to.bold else "e"
         if to.share:
             kind = f"e{' best' * to.bold} w{math.ceil(to.share * WIDTHS)}"
         line = f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}"
@@ -310,11 +320,11 @@ class Drawn:
             start = top + height - PAD - written
         elif node.shape == END:
             self.shapes[END].append(_box(x, top, size.box, height))
-        elif node.shape != CUT:
+        elif node.shape not in UNSEARCHED:
             self.shapes[node.shape].append(_shape(node.shape, x, top))
             left, look = x + SHAPE / 2 + PAD, ""
         for number, line in enumerate(node.lines):
-            kind = look + ("s" if number or node.shape == CUT else "b" if node.bold else "")
+            kind = look + ("s" if number or node.shape in UNSEARCHED else "b" if node.bold else "")
             style = {"class_": kind.strip()} if kind else {}
             self.texts.append(svg.element("text", line, x=left, y=start + (number + 0.8) * (SMALL + 4), **style))
 

@@ -14,14 +14,13 @@ from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, u
 from outplay.compile.records import Record, copy_record, new_record
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.results import Results, end_search
-from outplay.engine.score import INFINITE, encode
+from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
 from outplay.engine.workspace import UNSET, start
 from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
-from outplay.rules.constant_sum import range_of
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.rules.options import number
 from outplay.search.deepening import deepen
@@ -29,6 +28,7 @@ from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins
 from outplay.search.memory import memory_layout
 from outplay.search.options import AlphaBetaOptions, HowSearched
 from outplay.search.preload_book import seed
+from outplay.search.quiescence import limit_estimates
 from outplay.search.textbook import TextbookAlphaBeta
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
 
@@ -224,7 +224,6 @@ class AlphaBeta(Searcher):
         game, limit, memory, results = task.game, task.limit, task.memory, task.results
         together = self.threads > 1 and task.count == 1 and runs_compiled(game)
         techniques = self._techniques(game, threads=together, trace=bool(memory.max_records))
-        least, greatest = range_of(game) or (0, 0)  # no bounds: 0 has no distance, so it is not used as one
         alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only with the same previous states
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
@@ -245,8 +244,7 @@ class AlphaBeta(Searcher):
         )
         memory.depth_factor = int(100 * depth_factor)
         memory.beam = self.beam or 0
-        memory.best_possible = encode(greatest) if greatest > 0 else INFINITE
-        memory.worst_possible = encode(least) if least < 0 else -INFINITE
+        limit_estimates(memory, game)
         memory.table_mask = mask_of(table)
         seed(game, () if alone else self.books, table, int(memory.earlier_searches) + 1)
         if techniques.futility or techniques.probcut:

@@ -22,7 +22,7 @@ from outplay.check.quick import check_rules, check_state
 from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed, unpack
 from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
-from outplay.engine.stopping import MEMORY_FULL, TOO_DEEP
+from outplay.engine.stopping import MEMORY_FULL, TOO_DEEP, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import RulesError
@@ -53,6 +53,7 @@ class TreeCount:
         by_ply: the number of positions that can be reached in exactly 0, 1, 2, … plies. A position may count at several
             plies.
         complete: whether the count was finished; if not, every number is a lower bound.
+        interrupted: whether Ctrl-C stopped it.
         seconds: the time that the count took, without compiling.
     """
 
@@ -61,6 +62,7 @@ class TreeCount:
     positions: int
     by_ply: tuple[int, ...]
     complete: bool
+    interrupted: bool = False
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
@@ -142,6 +144,7 @@ def count_tree(
             positions=int(memo.found[POSITIONS_CELL]),
             by_ply=tuple(np.trim_zeros(memo.found[FIRST_PLY_CELL:], "b").tolist()),
             complete=complete,
+            interrupted=not complete and watch.stopped == StopReason.INTERRUPTED,
             seconds=time.perf_counter() - started,
         )
 
@@ -160,7 +163,8 @@ def count_tree(
         if progress is not None:
             progress(result(0, 0, complete=False))
 
-    nodes, games = SearchRunner(seconds, lambda: 1, stop, report).run(work)
+    watch = SearchRunner(seconds, lambda: 1, stop, report)
+    nodes, games = watch.run(work)
     if memory.why == TOO_DEEP:
         raise RulesError(f"games of {game!r} go on for more than {MAX_PLIES} plies: set a depth")
     return result(nodes, games, complete=not memory.why)

@@ -36,6 +36,7 @@ from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
+from outplay.search.quiescence import estimate, limit_estimates
 from outplay.search.textbook import TextbookSearch
 
 
@@ -61,7 +62,7 @@ class Minimax(Searcher):
     (0.0, True, 549946)
     """
 
-    _layout = layout(*COUNTERS, *PATH, *ROWS)
+    _layout = layout(*COUNTERS, *PATH, *ROWS, ("best_possible", int), ("worst_possible", int))
     textbook_form: ClassVar[Any] = TextbookSearch
 
     game: Game
@@ -77,6 +78,7 @@ class Minimax(Searcher):
         return with_evaluation(self.game, self.evaluate)
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
+        limit_estimates(task.memory, task.game)
         args = (
             task.game,
             Repetition(self.game.repetition or ""),
@@ -104,8 +106,7 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
         memory.depth = min(memory.depth, depth)
         return encode(float(game.utility(state, player)) - balance(game))
     if depth <= 0:
-        memory.horizon += 1
-        return encode(float(game.evaluate(state, player)) - balance(game))
+        return estimate(game, state, player, memory)
     mover = game.to_move(state)
     best, listed = -INFINITE, False
     for action in legal_actions(game, state):

@@ -24,8 +24,15 @@ from outplay.engine.trace_kernels import (
     record_window,
 )
 from outplay.engine.workspace import MAX_LISTED, must_stop
-from outplay.rules.constant_sum import balance
-from outplay.rules.game import defines, legal_actions, noisy_actions
+from outplay.rules.constant_sum import balance, range_of
+from outplay.rules.game import Game, defines, legal_actions, noisy_actions
+
+
+def limit_estimates(memory: Any, game: Game) -> None:
+    """Set the scores that estimates stay between, from the utilities of the game."""
+    least, greatest = range_of(game) or (0, 0)  # no bounds: 0 has no distance, so it is not used as one
+    memory.best_possible = encode(greatest) if greatest > 0 else INFINITE
+    memory.worst_possible = encode(least) if least < 0 else -INFINITE
 
 
 @kernel

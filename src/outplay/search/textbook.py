@@ -43,7 +43,7 @@ from outplay.engine.trace_kernels import (
 )
 from outplay.engine.workspace import COUNTERS, MAX_ROWS, PATH, PLIES, ROWS, UNSET, must_stop, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
 
@@ -58,7 +58,7 @@ NO_ALPHA, NO_BETA = to_score(-math.inf), to_score(math.inf)
 def textbook_layout(trace_limit: int = 1) -> Layout:
     """The layout of the memory, with room for at least `trace_limit` records of a trace."""
     sides = ("hero", int), ("friends", int)  # the player whose values are searched; a bit for each on the same side
-    return layout(*FIELDS, *sides, *trace_fields(trace_limit))
+    return layout(*FIELDS, *sides, ("least", float), ("greatest", float), *trace_fields(trace_limit))
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,7 @@ class TextbookSearch(Searcher):
     def _prepare(self, task: Task) -> Callable[[], Any]:
         game, memory = task.game, task.memory
         options = TextbookOptions(self._prunes, game.has_chance, game.repetition or "", bool(memory.max_records))
+        memory.least, memory.greatest = range_of(game) or (-math.inf, math.inf)
         teams = np.array(game.teams or range(game.players), np.int64)
         args = (
             game, options, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, teams, memory,
@@ -135,7 +136,8 @@ def textbook_value(
     if depth <= 0 or ply >= PLIES - 1:
         memory.horizon += 1
         record_reason(options, memory, EVALUATED)
-        return float(game.evaluate(state, memory.hero)) - balance(game)
+        estimated = float(game.evaluate(state, memory.hero)) - balance(game)
+        return float(min(max(estimated, memory.least), memory.greatest))  # at most as good as the best end
     if must_stop(memory):
         return 0.0
     mover, listed, tried = game.to_move(state), False, False

@@ -20,6 +20,7 @@ from outplay.compile.kernels import cast_state, kernel, pointer
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.random_numbers import new_random, random_below
 from outplay.engine.limits import Limit
+from outplay.engine.stopping import StopReason
 from outplay.information_sets.ismcts import ISMCTS
 from outplay.montecarlo.mcts import MCTS
 from outplay.montecarlo.playouts import random_outcome
@@ -33,16 +34,16 @@ from outplay.session.session import Session
 LONGEST = 5_000
 """The maximum number of plies of a game; longer ones count as not over."""
 FIRST_GAMES, MAX_GAMES = 16, 1_000_000
-MAX_SEARCHED = 10.0
-"""Seconds after which a game between searches is given up, or twice the time for all of them if that is more."""
+LONGEST_RUN = 0.5
+"""Seconds of random games in one call of compiled code, which Ctrl-C waits for."""
 SIMULATIONS = 200
 """Simulations for each move of a game between equal searches."""
+LARGE = 15
+"""Numbers from 10 to this power on are written as powers."""
 BATCHES, RESAMPLES = 100, 1_000
 """For confidence intervals."""
 SHARES = 0.4, 0.25
 """The shares of the time for random games and for counting; the rest is for games between searches."""
-ENOUGH = 0.8
-"""The share of the time for random games after which no further ones are begun."""
 PLIES, DECISIONS, CHOICES, LOG_NODES, IS_OVER = range(5)
 """What is recorded of a random game: its plies, those of players, the sum of their numbers of actions, the natural
 logarithm of the number of nodes as this game suggests it, and whether it came to an end."""
@@ -73,7 +74,8 @@ class Description:
         game: the game.
         games: the number of random games, all legal actions equally likely.
         unfinished: how many of them were not over after 5,000 plies.
-        branching: the mean number of legal actions of the player to move.
+        branching: the mean number of legal actions of the player to move in random games.
+        first: the number of legal actions at the start; of the outcomes, if chance is first to act.
         length: the mean number of plies of a random game, without outcomes of chance.
         lengths: the shortest and the longest random game.
         log_nodes: the base-10 logarithm of Knuth's estimate of the nodes of the game tree.
@@ -82,14 +84,17 @@ class Description:
         random: how the random games ended.
         searched: how games between equal searches ended; None for one player, or if there was no time.
         search: the searcher of these games.
+        searched_branching: the mean number of legal actions of the player to move in these games.
+        missing: what was not measured, and why, as lines of text.
+        interrupted: whether Ctrl-C ended it.
         seconds: the time that it took.
-        interrupted: whether Ctrl-C ended it early; the numbers are those so far.
     """
 
     game: Game
     games: int
     unfinished: int
     branching: float
+    first: int
     length: float
     lengths: tuple[int, int]
     log_nodes: float
@@ -98,21 +103,22 @@ class Description:
     random: Results
     searched: Results | None
     search: str
+    searched_branching: float | None
+    missing: tuple[str, ...]
+    interrupted: bool
     seconds: float
-    interrupted: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The description as plain values, for JSON."""
         return {**asdict(self), "game": repr(self.game)}
 
     def __str__(self) -> str:
-        nodes = (
-            f"about {power(self.log_nodes)} ({power(self.interval[0])} to {power(self.interval[1])}; Knuth's estimate)"
-        )
+        nodes = f"{estimated(*self.interval)} (Knuth's estimate)"
         if self.exact is not None:
             nodes = f"{self.exact.nodes:,} (exact)"
+        others = "" if self.searched_branching is None else f", {self.searched_branching:.1f} between searches"
         rows = [
-            ("branching factor", f"{self.branching:.1f}"),
+            ("branching factor", f"{self.branching:.1f} in random games{others}; {self.first:,} at the start"),
             ("length", f"{self.length:.1f} plies on average, {self.lengths[0]:,} to {self.lengths[1]:,}"),
             ("nodes of the tree", nodes),
         ]
@@ -123,12 +129,13 @@ class Description:
             rows.append((f"{self.searched.games:,} games of {self.search}", in_words(self.searched)))
         if self.unfinished:
             rows.append(("not over", f"{self.unfinished:,} games after {LONGEST:,} plies"))
+        rows += [("not measured", text) for text in self.missing]
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
 
 
 def describe(
-    game: Game, seconds: float = 10.0, *, seed: int = 0, progress: Callable[[str], None] | None = None
+    game: Game, seconds: float = 6.0, *, seed: int = 0, progress: Callable[[str], None] | None = None
 ) -> Description:
     """Measure a game: branching factor, length, the size of the tree, and who wins at random and between searches.
 
@@ -138,8 +145,9 @@ def describe(
         seed: the seed of all random choices. The same seed gives the same games, but how many depends on the time.
         progress: a function that is called with what is being done, in words.
 
-    Ctrl-C ends the measurement, and what was measured so far is returned; during the first games it raises
-    `KeyboardInterrupt`. Raises `ValueError` for a time that is not positive, and `RulesError` for broken rules.
+    Ctrl-C ends it with what has been measured, and raises `KeyboardInterrupt` only if no random game has ended.
+
+    Raises `ValueError` for a time that is not positive, and `RulesError` for broken rules.
 
     >>> from outplay.games import Nim
     >>> told = describe(Nim((1, 2)), seconds=0.5)
@@ -153,33 +161,42 @@ def describe(
     say = progress or (lambda text: None)
     plain = numbered(game)
     say("random games…")
-    records, utilities, spent = random_games(plain, seconds * SHARES[0], seed)
+    records, utilities, spent, interrupted = random_games(plain, seconds * SHARES[0], seed)
     over = records[:, IS_OVER] > 0
-    interrupted = spent < ENOUGH * seconds * SHARES[0] and len(records) < MAX_GAMES
-    exact, searched, name = None, None, ""
+    exact, between, missing = None, Searched(), []
     if not interrupted:
         say("counting states…")
-        exact, interrupted = count_within(game, seconds * SHARES[1])
-        spent += 0.0 if exact is None else exact.seconds
-    if game.players > 1 and not interrupted:
-        say("games between equal searches…")
-        searched, name, more, interrupted = searched_games(game, max(seconds - spent, 0.1), seed)
-        spent += more
+        exact, took, interrupted = count_within(game, seconds * SHARES[1])
+        spent += took
+    if exact is None and interrupted:
+        missing.append("exact counts: interrupted")
+    if game.players > 1:
+        if not interrupted:
+            say("games between equal searches…")
+            between = searched_games(game, max(seconds - spent, 0.1), seed)
+            spent += between.seconds
+            interrupted = between.interrupted
+        if between.results is None:
+            why = "interrupted" if interrupted else "none ended in the time; give it more seconds"
+            missing.append(f"games between searches: {why}")
     return Description(
         game=game,
         games=len(records),
         unfinished=int((~over).sum()),
         branching=float(records[:, CHOICES].sum() / max(1, records[:, DECISIONS].sum())),
+        first=len(list(legal_actions(game, game.initial_state()))),
         length=float(records[:, DECISIONS].mean()),
         lengths=(int(records[:, DECISIONS].min()), int(records[:, DECISIONS].max())),
         log_nodes=log_mean(records[:, LOG_NODES])[0],
         interval=log_mean(records[:, LOG_NODES])[1:],
         exact=exact,
         random=results(utilities[over]),
-        searched=searched,
-        search=name,
-        seconds=spent,
+        searched=between.results,
+        search=between.search,
+        searched_branching=between.branching,
+        missing=tuple(missing),
         interrupted=interrupted,
+        seconds=spent,
     )
 
 
@@ -188,11 +205,16 @@ def log_mean(logs: NDArray[np.float64]) -> tuple[float, float, float]:
 
     The interval is that of a bootstrap over the means of `BATCHES` batches, since a few games make up most of the mean.
     """
-    most = float(logs.max())
-    means = np.array([batch.mean() for batch in np.array_split(np.exp(logs - most), min(BATCHES, len(logs)))])
-    drawn = np.random.default_rng(0).choice(means, (RESAMPLES, len(means))).mean(axis=1)
-    ends = np.log10([means.mean(), *np.quantile(drawn, (0.025, 0.975))]) + most / math.log(10)
+    batches = np.array([log_of_mean(batch) for batch in np.array_split(logs, min(BATCHES, len(logs)))])
+    drawn = log_of_mean(np.random.default_rng(0).choice(batches, (RESAMPLES, len(batches))))
+    ends = np.array([log_of_mean(batches), *np.quantile(drawn, (0.025, 0.975))]) / math.log(10)
     return float(ends[0]), float(ends[1]), float(ends[2])
+
+
+def log_of_mean(logs: NDArray[np.float64]) -> Any:
+    """log(mean(exp(logs))) along the last axis, without overflow."""
+    most = logs.max(axis=-1, keepdims=True)
+    return np.log(np.exp(logs - most).mean(axis=-1)) + most[..., 0]
 
 
 def results(utilities: NDArray[np.float64]) -> Results:
@@ -219,17 +241,30 @@ def in_words(found: Results) -> str:
     return f"{wins}, draws {found.draws:.1%}"
 
 
+def estimated(low: float, high: float) -> str:
+    """An estimate as text, from the base-10 logarithms of the ends of its interval.
+
+    >>> estimated(28.98, 29.02), estimated(28.6, 29.3), estimated(883.2, 958.1)
+    ('about 10^29', '4·10^28 to 2·10^29', '10^883 to 10^958')
+    >>> estimated(5.739, 5.741), estimated(5.6, 5.8)
+    ('about 550,000', '400,000 to 630,000')
+    """
+    ends = [f"10^{end:.0f}" if high - low > 2 and end >= LARGE else power(end) for end in (low, high)]
+    return f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
 def power(log: float) -> str:
     """10 to this power, as text.
 
-    >>> power(5.74), power(123.4)
-    ('550,000', '10^123')
+    >>> power(5.74), power(123.4), power(123.01)
+    ('550,000', '3·10^123', '10^123')
     """
-    if log >= 15:
-        return f"10^{log:.0f}"
-    number = 10**log
-    digits = 1 - math.floor(log)
-    return f"{round(number, digits):,.0f}"
+    if log >= LARGE:
+        exponent = math.floor(log)
+        digit = round(10 ** (log - exponent))
+        exponent, digit = (exponent + 1, 1) if digit == 10 else (exponent, digit)
+        return f"10^{exponent}" if digit == 1 else f"{digit}·10^{exponent}"
+    return f"{round(10**log, 1 - math.floor(log)):,.0f}"
 
 
 # -- random games -----------------------------------------------------------------------------------------------------
@@ -242,31 +277,34 @@ class WithChance(CompileTimeOptions):
     chance: bool
 
 
-def random_games(game: Game, seconds: float, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """The records and utilities of random games, and the time that they took. Ctrl-C ends them after the first ones."""
+def random_games(game: Game, seconds: float, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float, bool]:
+    """The records and utilities of random games, the time that they took, and whether Ctrl-C ended them."""
     options, state, random = WithChance(game.has_chance), cast_state(game, game.initial_state()), new_random(seed)
-    number, spent = FIRST_GAMES, 0.0
     records: list[NDArray[np.float64]] = []
     utilities: list[NDArray[np.float64]] = []
-    while True:
+    number, spent, interrupted = FIRST_GAMES, 0.0, False
+    while not interrupted:
         record, utility = np.zeros((number, 5)), np.zeros((number, game.players))
         run = play_many.prepare(game, options, state, random, record, utility)
         started = time.perf_counter()
         try:
             run(game, options, state, random, record, utility)
         except KeyboardInterrupt:
-            if not records:
+            interrupted = True
+            done = int((record[:, PLIES] > 0).sum()) - 1  # the last may be half written
+            if not records and done < 1:
                 raise
-            return np.concatenate(records), np.concatenate(utilities), spent
+            record, utility = record[: max(0, done)], utility[: max(0, done)]
         took = time.perf_counter() - started
         spent += took
         records.append(record)
         utilities.append(utility)
         played = sum(map(len, records))
         rate = played / max(spent, 1e-6)
-        if spent >= ENOUGH * seconds or played >= MAX_GAMES:
-            return np.concatenate(records), np.concatenate(utilities), spent
-        number = max(1, min(4 * number, int((seconds - spent) * rate), MAX_GAMES - played))
+        if spent >= 0.8 * seconds or played >= MAX_GAMES:
+            break
+        number = max(1, min(4 * number, int(min(seconds - spent, LONGEST_RUN) * rate), MAX_GAMES - played))
+    return np.concatenate(records), np.concatenate(utilities), spent, interrupted
 
 
 @kernel
@@ -314,48 +352,64 @@ def play_one(game: Any, options: Any, state: Any, random: Any, records: Any, uti
 # -- other games ------------------------------------------------------------------------------------------------------
 
 
-def count_within(game: Game, seconds: float) -> tuple[TreeCount | None, bool]:
-    """The exact counts of the game tree, None if they take longer; and whether Ctrl-C ended the count."""
+def count_within(game: Game, seconds: float) -> tuple[TreeCount | None, float, bool]:
+    """The exact counts of the game tree, None if they take longer; the time; and whether Ctrl-C ended the count."""
     try:
         found = count_tree(game, seconds=seconds, check=False)
     except OutplayError:  # games that go on for ever
-        return None, False
-    except KeyboardInterrupt:  # while it is compiled
-        return None, True
-    return (found, False) if found.complete else (None, found.seconds < seconds)
+        return None, 0.0, False
+    except KeyboardInterrupt:  # while it was being compiled
+        return None, 0.0, True
+    return (found if found.complete else None), found.seconds, found.interrupted
 
 
-def searched_games(game: Game, seconds: float, seed: int) -> tuple[Results | None, str, float, bool]:
-    """How games between equal searches ended, the search, the time that they took, and whether Ctrl-C ended them."""
+@dataclass
+class Searched:
+    """Games between equal searches: how they ended (None if none did), the search, and so on, as in `Description`."""
+
+    results: Results | None = None
+    search: str = ""
+    branching: float | None = None
+    seconds: float = 0.0
+    interrupted: bool = False
+
+
+def searched_games(game: Game, seconds: float, seed: int) -> Searched:
+    """Play games between equal searches. A game that is not over when the time is does not count."""
     kind: Any = ISMCTS if game.hidden_information else MCTS
     ends: list[tuple[float, ...]] = []
-    limit, started = Limit(simulations=SIMULATIONS), time.perf_counter()
-    compiled = interrupted = False
-    while not ends or time.perf_counter() - started < seconds:
-        session = Session(game, seed=seed + len(ends))
-        while (
-            not session.over
-            and len(session.actions) < LONGEST
-            and time.perf_counter() - started < max(2 * seconds, MAX_SEARCHED)
-        ):
-            if session.player == CHANCE:
-                session.play(session.roll())
-                continue
-            searcher = kind(game, seed=seed + LONGEST * len(ends) + len(session.actions))
-            try:
+    choices: list[int] = []
+    started, compiled, interrupted = time.perf_counter(), False, False
+
+    def late() -> bool:
+        return interrupted or (compiled and time.perf_counter() - started >= seconds)
+
+    try:
+        while not late():
+            session = Session(game, seed=seed + len(ends))
+            while not session.over and len(session.actions) < LONGEST and not late():
+                if session.player == CHANCE:
+                    session.play(session.roll())
+                    continue
+                searcher = kind(game, seed=seed + LONGEST * len(ends) + len(session.actions))
+                limit = Limit(simulations=SIMULATIONS)
                 analysis = searcher.search(session.state, limit, previous_states=session.states[:-1])
-                interrupted = analysis.stopped == "interrupted"
-            except KeyboardInterrupt:  # while it is compiled
-                interrupted = True
-            if interrupted:
+                interrupted = analysis.stopped == StopReason.INTERRUPTED
+                if not compiled:
+                    compiled, started = True, time.perf_counter()
+                choices.append(len(list(legal_actions(game, session.state))))
+                if analysis.action is None:  # interrupted before its first simulation
+                    break
+                session.play(analysis.action)
+            if session.utilities is None:
                 break
-            if not compiled:
-                compiled, started = True, time.perf_counter()
-            assert analysis.action is not None
-            session.play(analysis.action)
-        if session.utilities is None:
-            break
-        ends.append(session.utilities)
-    name = f"{kind.__name__} with {SIMULATIONS} simulations"
-    spent = time.perf_counter() - started
-    return (results(np.array(ends, float)) if ends else None), name, spent, interrupted
+            ends.append(session.utilities)
+    except KeyboardInterrupt:  # between two searches
+        interrupted = True
+    return Searched(
+        results(np.array(ends, float)) if ends else None,
+        f"{kind.__name__} with {SIMULATIONS} simulations",
+        float(np.mean(choices)) if choices else None,
+        time.perf_counter() - started,
+        interrupted,
+    )
