@@ -287,7 +287,7 @@ def test_the_tree_of_simulations(tmp_path):
         (["nim", "--algorithm", "minimax", "--engine"], "--engine is for alpha-beta and mtdf, not minimax"),
         (["nim", "--svg", "tree.png"], "--svg tree.png: the name must end in .svg"),
         (["nim", "--html", "tree.svg"], "--html tree.svg: the name must end in .html"),
-        (["nim", "--html", "a.html", "--engine"], "leave out --engine"),
+        (["nim", "--html", "a.html", "--iteration", "3"], "add --engine"),
         (["nim", "--boards"], "--boards is for a picture"),
         (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "the game is over: there is nothing to search"),
         (["pig", "--algorithm", "minimax"], "has chance nodes"),
