@@ -415,7 +415,10 @@ def test_a_trace_as_plain_values():
     assert (data["game"], data["limit"], data["dropped"]) == (repr(game), 10_000, 0)
     assert len(data["visits"]) == len(trace)
     assert {visit["ply"] for visit in trace.as_dict(plies=1)["visits"]} == {0, 1}
-    assert next(visit for visit in data["visits"] if visit["skipped"]) == {
+    skipped = next(visit for visit in data["visits"] if visit["skipped"])
+    details = skipped.pop("details")
+    assert (details["table"], details["first"], details["futile"], "scores" in details) == (None, "", 0, False)
+    assert skipped == {
         "index": 9, "parent": 4, "iteration": 8, "ply": 1, "action": "2", "player": 1, "depth": 7, "alpha": 3.0,
         "beta": None, "value": 2.0, "bound": "upper", "exact": True, "distance": 2, "why": "cut",
         "skipped": ["2", "3"],

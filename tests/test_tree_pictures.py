@@ -325,6 +325,7 @@ def test_what_is_left_of_zero_is_shown_as_zero():
         (["nim", "--algorithm", "minimax", "--engine"], "--engine is for alpha-beta and mtdf, not minimax"),
         (["nim", "--svg", "tree.png"], "--svg tree.png: the name must end in .svg"),
         (["nim", "--html", "tree.svg"], "--html tree.svg: the name must end in .html"),
+        (["nim", "--html", "a.html", "--iteration", "3"], "add --engine"),
         (["nim", "--boards"], "--boards is for a picture"),
         (["nim", "--svg", "none/a.svg"], "--svg none/a.svg: there is no such folder"),
         (["nim", "--dot", "none/a.dot"], "--dot none/a.dot: there is no such folder"),
