@@ -303,3 +303,21 @@ def test_as_dict_is_json():
     assert plain["formula"].startswith("w/n + c")
     assert [each["number"] for each in plain["simulations"]] == list(range(1, len(trace) + 1))
     assert max(len(each["path"]) for each in plain["simulations"]) == 1
+
+
+def test_the_constant_is_shown_whatever_the_range_of_utilities():
+    """Hashed games do not declare their range: the constant grows with the rewards, and scores follow from it."""
+    searcher, trace = MCTS(interpreted(Hashed), selection="ucb1", solver=False, seed=1), Trace()
+    searcher.search(Seeded(5, 0, 0), Limit(simulations=60), trace=trace)
+    seen = set()
+    for simulation in trace:
+        for selection in simulation.path:
+            seen.add(selection.constant)
+            for option in selection.options:
+                if option.visits:
+                    term = math.sqrt(math.log(selection.visits) / option.visits)
+                    assert option.score == pytest.approx(option.total / option.visits + selection.constant * term)
+    assert len(seen) > 1
+    said = [step.say for step in trace.steps().steps if "selection at" in step.say]
+    assert all(re.search(r"N = \d+, c = [\d.]+:", say) for say in said)
+    assert trace.as_dict(1)["simulations"][-1]["path"][0]["constant"] == max(seen)

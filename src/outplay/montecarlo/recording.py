@@ -126,6 +126,7 @@ def _plain(simulation: Simulation, plies: int | None) -> dict[str, Any]:
         {
             "player": each.player,
             "visits": each.visits,
+            "constant": each.constant,
             "action": each.option.name,
             "options": [
                 {

@@ -119,7 +119,10 @@ class _Steps:
         else:
             why = f"{chosen.name} has the best score, {chosen.score:.3f}"
         child = node.children[chosen.action]
-        say = f"{number}, selection at {name}, N = {selection.visits}: {why}."
+        numbers = f"N = {selection.visits}"
+        if " × " in self.formula and selection.player != CHANCE:  # c is not the same all the time
+            numbers += f", c = {selection.constant:.4g}"
+        say = f"{number}, selection at {name}, {numbers}: {why}."
         self._step(
             child if child in self.numbers else node, SELECT, say,
             table=(f"The children of {name}", names, rows), marked=selection.chosen, texts=self._texts(child),

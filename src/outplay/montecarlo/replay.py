@@ -70,6 +70,8 @@ class Selection:
         state: the state of the node.
         player: the player to move, or `CHANCE`.
         visits: N, how often the node was visited before.
+        constant: c of the selection formula, in units of utility; it grows with the spread of the rewards so far in
+            games whose range of utilities is not known.
         options: its children.
         chosen: the index of the selected one.
     """
@@ -77,6 +79,7 @@ class Selection:
     state: Any
     player: int
     visits: int
+    constant: float
     options: tuple[Option, ...]
     chosen: int
 
@@ -238,7 +241,14 @@ class Replay:
                 )
             )
         tree.visits[chosen] += 1
-        return Selection(state=state, player=mover, visits=visits, options=tuple(options), chosen=chosen - first)
+        return Selection(
+            state=state,
+            player=mover,
+            visits=visits,
+            constant=float(numbers.exploration * numbers.width),
+            options=tuple(options),
+            chosen=chosen - first,
+        )
 
     def _result(self, state: Any) -> str:
         if not self.memory.known:
