@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import csv
+import io
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -158,14 +159,17 @@ def export(
 ) -> None:
     """Write every state with its value and distance to a CSV file, for people and other programs."""
     rules = load_checked(game)
+    from outplay.rules.errors import TableError
+    from outplay.system.files import write_file
     from outplay.tables.tablebase import Tablebase
 
-    table = Tablebase.load(file, rules)
-    with live("writing…") as shown, target.open("w", newline="", encoding="utf-8") as text:
-        rows = csv.writer(text)
-        rows.writerow(["state", "to move", "value for player 0", "plies"])
+    table, text = Tablebase.load(file, rules), io.StringIO()
+    rows = csv.writer(text)
+    rows.writerow(["state", "to move", "value for player 0", "plies"])
+    with live("compiling the rules…") as shown:
         for done, entry in enumerate(table.entries()):
             rows.writerow([entry.state, entry.player, f"{entry.value:g}", "" if entry.plies is None else entry.plies])
             if done % 10_000 == 0:
                 shown(f"{done:,} of {len(table):,} states")
+    write_file(target, text.getvalue().encode(), TableError)
     say(f"{target}: {len(table):,} states")
