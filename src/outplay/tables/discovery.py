@@ -29,7 +29,7 @@ MAX_LEVELS = 4096
 MAX_DEGREE = 4096
 """The maximum number of actions of a state."""
 ROOM = 1 << 12
-"""The number of states, and of edges, that there is room for at first."""
+"""The number of states, and of edges, that there is room for at first, if play starts in few states."""
 MAX_STATES = 2**32 - 2
 """The maximum number of states: a place in the hash table has 32 bits."""
 
@@ -104,11 +104,14 @@ class _Discovery:
         cells = np.zeros(1024, np.int64)
         count = cells_of_root(game, self.packed, cells)
         self.codec = Codec([Range(int(cell), int(cell)) for cell in cells[:count]], Range(count, count))
-        self.codes = np.zeros(ROOM * self.codec.words, np.int64)
-        self.kinds, self.degrees = np.zeros(ROOM, np.uint8), np.zeros(ROOM, np.uint16)
-        self.levels = np.zeros(ROOM, np.uint16)
-        self.targets = np.zeros(ROOM, np.uint32)
-        self.places = np.zeros(2 * ROOM, np.uint32)
+        room = ROOM
+        while room < self.count + MAX_DEGREE:
+            room *= 2
+        self.codes = np.zeros(room * self.codec.words, np.int64)
+        self.kinds, self.degrees = np.zeros(room, np.uint8), np.zeros(room, np.uint16)
+        self.levels = np.zeros(room, np.uint16)
+        self.targets = np.zeros(room, np.uint32)
+        self.places = np.zeros(2 * room, np.uint32)
 
     def run(self) -> None:
         codec = self.codec.record()
@@ -134,7 +137,7 @@ class _Discovery:
 
     def make_room(self) -> None:
         """Twice the room for states or edges, whichever are nearly full."""
-        if self.memory.states + MAX_DEGREE + self.count > len(self.kinds):
+        if self.memory.states + MAX_DEGREE > len(self.kinds):
             self.codes, self.kinds, self.levels, self.degrees = (
                 _doubled(each) for each in (self.codes, self.kinds, self.levels, self.degrees)
             )
