@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Game, Tablebase, ValueIteration, legal_actions
 from outplay.check.quick import trust
 from outplay.cli.commands import app
+from outplay.compile import RunsInterpretedWarning
 from outplay.engine.book import answer
 from outplay.engine.limits import UNLIMITED
 from outplay.games import (
@@ -499,7 +500,7 @@ class Bags(Game):
     """Three plies; each one puts a number into a set, and changes a dict. The order of both is not that of play."""
 
     def initial_state(self):
-        return (0, {17}, {9: frozenset([1])})
+        return (0, {17}, {9: (1, 1)})
 
     def to_move(self, state):
         return state[0] % 2
@@ -510,7 +511,7 @@ class Bags(Game):
     def result(self, state, action):
         bag, names = set(state[1]), dict(state[2])
         bag.add(8 * action + 1)
-        names[action] = frozenset([8 * action + 1]) | names[9]
+        names[action] = (8 * action + 1, -action)
         return (state[0] + 1, bag, names)
 
     def is_terminal(self, state):
@@ -581,7 +582,7 @@ def test_rules_edited_after_the_table_was_made(tmp_path):
         pass
 
     game = Edited()
-    table = Tablebase.make(game, [Node(1, 0)], check=False)
+    table = Tablebase.make(game, [Node(seed, 0) for seed in range(9)], check=False)
     state = next(entry.state for entry in table.entries() if entry.player >= 0)
     Edited.to_move = Alone.to_move
     for ask in (table.probe, table.analyse, lambda state: table.look_up(game, state), lambda _: list(table.entries())):
@@ -593,25 +594,33 @@ def test_rules_edited_after_the_table_was_made(tmp_path):
 
 
 class Mirrored(Noughts):
-    """Tic-tac-toe with three kinds of images."""
-
-    kind = 0
+    """Tic-tac-toe with mirror images."""
 
     def symmetries(self, board):
-        left = tuple([board[square // 3 * 3 + 2 - square % 3] for square in range(9)])
-        if self.kind == 1:  # with the marks exchanged: the other player is to move
-            left = tuple([(0, 2, 1)[mark] for mark in left])
-        if self.kind == 2:  # no mirror: two squares exchanged
-            left = (board[1], board[0], *board[2:])
-        return (board, left)
+        a, b, c, d, e, f, g, h, i = board
+        return (board, (c, b, a, f, e, d, i, h, g))
 
 
-class Exchanged(Mirrored):
-    kind = 1
+class Exchanged(Noughts):
+    """The same with the marks exchanged: the other player is to move."""
+
+    def symmetries(self, board):
+        return (board, tuple([(3 - mark) % 3 for mark in board]))
 
 
-class Torn(Mirrored):
-    kind = 2
+class Torn(Noughts):
+    """The same with two squares exchanged, which changes what is a row."""
+
+    def symmetries(self, board):
+        a, b, c, d, e, f, g, h, i = board
+        return (board, (b, a, c, d, e, f, g, h, i))
+
+
+class Odd(Noughts):
+    """The same with symmetries that do not compile."""
+
+    def symmetries(self, board):
+        return eval("(board,)")
 
 
 @pytest.mark.parametrize("cls", [Exchanged, Torn])
@@ -622,6 +631,11 @@ def test_wrong_symmetries_are_found(cls):
     table = Tablebase.make(cls(), check=False)
     trust(table.game)
     assert verify(table).fault
+
+
+def test_symmetries_that_do_not_compile():
+    with pytest.warns(RunsInterpretedWarning), pytest.raises(RulesError, match="its rules run interpreted"):
+        Tablebase.make(Odd())
 
 
 def test_right_symmetries_are_not_refused():
@@ -742,15 +756,15 @@ def test_files_that_are_no_tables(small, tmp_path):
 
 def test_a_file_whose_header_lies(small, tmp_path):
     """The checksums are right, but not the content."""
-    game, table, path = small
+    game, _, path = small
     content, wrong = path.read_bytes(), tmp_path / "wrong.table"
     length = int.from_bytes(content[16:20], "little")
     header = json.loads(content[24 : 24 + length])
     lies = [
         {"states": -1}, {"states": 1}, {"states": 10**15}, {"states": "many"}, {"words": 3}, {"words": -1},
-        {"level_bytes": 2}, {"plies_bytes": 8}, {"plies_bytes": 2}, {"utilities": [0.0]}, {"utilities": [1.0, 0.0, -1.0]},
+        {"level_bytes": 2}, {"plies_bytes": 8}, {"plies_bytes": 2}, {"utilities": [0.0]}, {"utilities": [1, 0, -1]},
         {"cells": [[0, 1]]}, {"cells": [[0, 2**70], [0, 1]]}, {"cells": 5}, {"count": [3, 1]}, {"count": []},
-        {"draw": 1.0}, {"game": 7}, *({name: None} for name in header if name != "outplay"),
+        {"draw": 1.0}, {"game": 7}, *({name: None} for name in header),
     ]  # fmt: skip
     texts = [json.dumps(header | lie).encode() for lie in lies]
     missing = [json.dumps({name: header[name] for name in header if name != left_out}).encode() for left_out in header]
@@ -769,14 +783,13 @@ def test_a_file_that_changes_while_it_is_open(small, tmp_path):
     (tmp_path / "other").write_bytes(b"something else")
     (tmp_path / "other").replace(copy)
     assert [loaded.probe(state) for state in states] == [table.probe(state) for state in states]
-    again = pickle.loads(pickle.dumps(Tablebase.load(path, game)))  # noqa: S301
+    again = pickle.loads(pickle.dumps(Tablebase.load(path, game)))
     assert again.probe(states[0]) == table.probe(states[0])
     copy.write_bytes(path.read_bytes())
     cut = Tablebase.load(copy, game)
     os.truncate(copy, 3000)
     with pytest.raises(TableError, match="is damaged in its block"):
-        for state in states:
-            cut.probe(state)
+        [cut.probe(state) for state in states]
 
 
 class Ordered(Game):

@@ -156,7 +156,8 @@ def check_header(header: dict[str, Any]) -> None:
         raise TypeError("a number or a text is of another kind")
     if header["states"] < 1 or not {header["level_bytes"], header["plies_bytes"]} <= {1, 2}:
         raise ValueError("a number is out of range")
-    if not all(-(2**63) <= low <= high < 2**63 for low, high in ranges):
+    least, most = header["count"]
+    if not least <= len(header["cells"]) <= most or not all(-(2**63) <= low <= high < 2**63 for low, high in ranges):
         raise ValueError("a range is wrong")
     if Codec([Range(*each) for each in header["cells"]], Range(*header["count"])).words != header["words"]:
         raise ValueError("the words do not fit the ranges")

@@ -8,7 +8,6 @@ import numpy as np
 
 from outplay import __version__
 from outplay.check.quick import check_rules, check_state
-from outplay.compile.kernels import runs_compiled
 from outplay.compile.state_cells import cells_of
 from outplay.engine.analysis import ActionValue, Analysis, with_actions
 from outplay.engine.book import BookEntry, line_from
@@ -20,7 +19,7 @@ from outplay.rules.game import Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.memory import check_memory
 from outplay.tables.codec import Codec, Range, signed, state_at
-from outplay.tables.discovery import discover
+from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.file import States, TableFile, write_table
 from outplay.tables.retrograde import MAX_PLIES, solve
 from outplay.tables.stats import TableStats, stats_of
@@ -327,7 +326,7 @@ class Tablebase:
         wanted = " ".join(repr(game).split())
         if file.header["game"] != wanted:
             raise TableError(f"{path} is a table of another game, {file.header['game']}, not of {wanted}")
-        if file.header["rules"] != _sample(game):
+        if file.header["rules"] != _sample(game) or file.header["draw"] != balance(game):
             raise TableError(
                 f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
             )
@@ -362,5 +361,4 @@ def check_suits(game: Game) -> None:
     )
     if reason:
         raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
-    if not runs_compiled(game):
-        raise RulesError(f"there is no table of {game!r}: its rules run interpreted; outplay check says why")
+    check_compiles(game)
