@@ -7,12 +7,15 @@ A table is right if it holds each successor of its states, and for each state, a
     not a draw       and the plies are 1 + the least (or the greatest, for the side that gets less than in a draw)
                      of the successors with this value.
 
-That is enough, also where play can go in circles. Take a side, and the values that are better for it than a draw. In a
-state with the best of them, all that the other side can do keeps this value and brings the end nearer; so does an
-action of the side itself. So it forces this value, in as many plies as the table says. In a state with the next one,
-the same holds, or the other side goes to a state with a value that is better still. By induction, the side can force
-all of them. In a state that is a draw, or worse, it has an action that keeps the value for ever, or until the end; the
-other side forces what is better for that one. So no state is worth more or less than the table says.
+That is enough, also where play can go in circles. Take one side, and the values that are better for it than a draw,
+from the best one down. In a state with such a value, if this side is to move, it has an action that keeps the value,
+with one ply less to the end. If the other side is to move, each of its actions does so, or leads to a better value,
+which is forced by induction. So the side forces at least this value, in as many plies as the table says unless the
+other side gives more away.
+
+Nor can it get more than such a value, or more than a draw in a state with the value of a draw: none of its own actions
+leads to more, the other side always has one that does not, and endless play is only a draw. The same holds for the
+other side, so that each value is exact.
 """
 
 from collections.abc import Callable
