@@ -670,6 +670,33 @@ def test_rules_that_run_interpreted_have_no_table():
         Tablebase.make(Interpreted())
 
 
+class Words(Game):
+    """Actions are texts; in one state of many, a long one, which random games do not meet."""
+
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return state[0] % 2
+
+    def actions(self, state):
+        return ["a", "b" if state != (8, 132) else "b" * 40]
+
+    def result(self, state, action):
+        return (state[0] + 1, 2 * state[1] + (1 if action[0] == "b" else 0))
+
+    def is_terminal(self, state):
+        return state[0] == 9
+
+    def utility(self, state, player):
+        return 0
+
+
+def test_an_action_that_has_no_number():
+    with pytest.raises(RulesError, match="no table of .*more than 8 characters"):
+        Tablebase.make(Words())
+
+
 def test_memory_that_does_not_suffice():
     with pytest.raises(OutplayError, match=r"fit into 1 megabytes: [\d,]+ so far, of which [\d,]+ are expanded"):
         Tablebase.make(ConnectFour(width=5, height=4), memory_mb=1)

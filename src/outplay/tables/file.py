@@ -151,7 +151,8 @@ def check_header(header: dict[str, Any]) -> None:
     """Raise `ValueError`, `TypeError` or `KeyError` if something is missing in a header, or cannot be right."""
     texts, utilities = [header[name] for name in ("game", "rules", "outplay")], header["utilities"]
     ranges = [header["count"], *header["cells"]]
-    whole = [header["states"], header["words"], *(number for low, high in ranges for number in (low, high))]
+    sizes = [header[name] for name in ("states", "words", "level_bytes", "plies_bytes")]
+    whole = [*sizes, *(number for low, high in ranges for number in (low, high))]
     if not all(type(number) is int for number in whole) or not all(isinstance(text, str) for text in texts):
         raise TypeError("a number or a text is of another kind")
     if header["states"] < 1 or not {header["level_bytes"], header["plies_bytes"]} <= {1, 2}:
