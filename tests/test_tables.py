@@ -2,7 +2,10 @@
 
 import itertools
 import json
+import os
+import pickle
 import random
+import zlib
 from enum import Enum
 from typing import NamedTuple
 
@@ -14,7 +17,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, Tablebase, ValueIteration, legal_actions
+from outplay.check.quick import trust
 from outplay.cli.commands import app
+from outplay.compile import RunsInterpretedWarning
+from outplay.engine.book import answer
+from outplay.engine.limits import UNLIMITED
 from outplay.games import (
     Backgammon,
     Breakthrough,
@@ -169,6 +176,62 @@ def test_values_and_distances_are_those_of_the_definition(cls, draw):
         assert verify(table).fault == ""
         met |= {value for value, _ in found.values()}
     assert len(met) > 4
+
+
+class Ghosts(Teams):
+    """One against two."""
+
+    players = 3
+    teams = (0, 1, 1)
+
+    def to_move(self, state):
+        return scramble(state.seed, 0, state.at, 1) % 3
+
+    def utility(self, state, player):
+        return Circles.utility(self, state, min(player, 1))
+
+
+def test_teams_of_different_sizes():
+    game, lost = Ghosts(), 0
+    for seed in range(10):
+        table = Tablebase.make(game, [Node(seed, 0)], check=False)
+        assert verify(table).fault == ""
+        for entry in table.entries():
+            if entry.player >= 0:
+                values = (entry.value, -entry.value, -entry.value)
+                assert table.probe(entry.state).value == values[entry.player]
+                assert answer([table], game, entry.state, UNLIMITED).values == values
+                assert table.analyse(entry.state).values == values
+                lost += entry.value != 0
+    assert lost > 20
+
+
+def test_play_by_the_table_ends_in_time_against_every_defence():
+    """In graphs with circles: the side that gets more than in a draw follows the table, the other one does anything."""
+    game, longest = Circles(), 0
+    for seed in range(40):
+        root = Node(seed, 0)
+        table = Tablebase.make(game, [root], check=False)
+        for side in (0, 1):
+            for entry in table.entries():
+                if entry.player < 0 or entry.value * (1 - 2 * side) <= 0:
+                    continue
+                waiting, ply, longest = {entry.state}, 0, max(longest, entry.plies)
+                while waiting:  # all states in which play may be after so many plies
+                    after = set()
+                    for state in waiting:
+                        plies, value = table.probe(state).plies, table.analyse(state).values[0]
+                        if value != entry.value:  # the other side has lost more
+                            assert (value > entry.value) == (side == 0)
+                        elif game.is_terminal(state):
+                            assert game.utility(state, 0) == value
+                        else:
+                            assert plies <= entry.plies - ply
+                            chosen = [table.look_up(game, state).action]
+                            own = game.to_move(state) == side
+                            after |= {game.result(state, a) for a in (chosen if own else game.actions(state))}
+                    waiting, ply = after, ply + 1
+    assert longest > 5
 
 
 def test_the_value_is_that_of_the_mover():
@@ -438,6 +501,66 @@ def test_states_with_lists_objects_and_none():
     assert len({len(entry.state.piles) for entry in table.entries()}) == 4
 
 
+class Bags(Game):
+    """Three plies; each one puts a number into a set, and changes a dict. The order of both is not that of play."""
+
+    def initial_state(self):
+        return (0, {17}, {9: (1, 1)})
+
+    def to_move(self, state):
+        return state[0] % 2
+
+    def actions(self, state):
+        return [0, 1, 2]
+
+    def result(self, state, action):
+        bag, names = set(state[1]), dict(state[2])
+        bag.add(8 * action + 1)
+        names[action] = (8 * action + 1, -action)
+        return (state[0] + 1, bag, names)
+
+    def is_terminal(self, state):
+        return state[0] == 3
+
+    def utility(self, state, player):
+        return (len(state[1]) - 3) * (1 if player == 0 else -1)
+
+
+def test_equal_sets_and_dicts_have_one_code():
+    game = Bags()
+    table = Tablebase.make(game)
+    waiting, seen = [game.initial_state()], []
+    while waiting:
+        state = waiting.pop()
+        seen += [] if state in seen else [state]
+        waiting += [] if game.is_terminal(state) else [game.result(state, action) for action in game.actions(state)]
+    assert len(table) == len(seen) < 1 + 3 + 9 + 27
+    assert all(state in table for state in seen)
+    turned = (0, {17}, dict(reversed(seen[-1][2].items())))
+    assert table.code_of(turned) == table.code_of((0, {17}, seen[-1][2]))
+    assert verify(table).fault == ""
+
+
+class Wide(Game):
+    """States of more numbers than a table holds."""
+
+    def initial_state(self):
+        return (0, [0] * 600)
+
+    to_move, actions, result = Ends.to_move, Ends.actions, Ends.result
+    is_terminal, utility = Ends.is_terminal, Ends.utility
+
+
+def test_a_state_of_too_many_numbers():
+    with pytest.raises(OutplayError, match="consists of more than 512 numbers"):
+        Tablebase.make(Wide())
+
+
+def test_more_states_to_start_from_than_there_is_room_for_at_first():
+    found = discover(Ends(), [Numbers(i, False, (0, 0.0), 0) for i in range(9000)], 100)
+    assert len(found.codes) == 9000
+
+
 # -- what cannot be done ----------------------------------------------------------------------------------------------
 
 
@@ -457,6 +580,73 @@ def test_a_table_of_another_game_or_of_other_rules_never_answers():
     table = Tablebase.make(game)
     with pytest.raises(TableError, match="not of ConnectFour\\(\\)"):
         table.look_up(ConnectFour(), game.initial_state())
+
+
+def test_rules_edited_after_the_table_was_made(tmp_path):
+    class Edited(Circles):
+        pass
+
+    game = Edited()
+    table = Tablebase.make(game, [Node(seed, 0) for seed in range(9)], check=False)
+    state = next(entry.state for entry in table.entries() if entry.player >= 0)
+    Edited.to_move = Alone.to_move
+    for ask in (table.probe, table.analyse, lambda state: table.look_up(game, state), lambda _: list(table.entries())):
+        with pytest.raises(TableError, match="have changed since"):
+            ask(state)
+    with pytest.raises(TableError, match="have changed since"):
+        table.save(tmp_path / "edited.table")
+    assert not (tmp_path / "edited.table").exists()
+
+
+class Mirrored(Noughts):
+    """Tic-tac-toe with mirror images."""
+
+    def symmetries(self, board):
+        a, b, c, d, e, f, g, h, i = board
+        return (board, (c, b, a, f, e, d, i, h, g))
+
+
+class Exchanged(Noughts):
+    """The same with the marks exchanged: the other player is to move."""
+
+    def symmetries(self, board):
+        return (board, tuple([(3 - mark) % 3 for mark in board]))
+
+
+class Torn(Noughts):
+    """The same with two squares exchanged, which changes what is a row."""
+
+    def symmetries(self, board):
+        a, b, c, d, e, f, g, h, i = board
+        return (board, (b, a, c, d, e, f, g, h, i))
+
+
+class Odd(Noughts):
+    """The same with symmetries that do not compile."""
+
+    def symmetries(self, board):
+        return eval("(board,)")
+
+
+@pytest.mark.parametrize("cls", [Exchanged, Torn])
+def test_wrong_symmetries_are_found(cls):
+    """By `make`, by each look-up, and by the check."""
+    with pytest.raises(TableError, match="symmetries is wrong"):
+        Tablebase.make(cls())
+    table = Tablebase.make(cls(), check=False)
+    trust(table.game)
+    assert verify(table).fault
+
+
+def test_symmetries_that_do_not_compile():
+    with pytest.warns(RunsInterpretedWarning), pytest.raises(RulesError, match="its rules run interpreted"):
+        Tablebase.make(Odd())
+
+
+def test_right_symmetries_are_not_refused():
+    table = Tablebase.make(Mirrored())
+    assert verify(table) == (len(table), "", None, False)
+    assert len(table) < 3_000
 
 
 class Forbidden(Circles):
@@ -483,6 +673,33 @@ def test_rules_that_run_interpreted_have_no_table():
 
     with pytest.raises(RulesError, match="its rules run interpreted"):
         Tablebase.make(Interpreted())
+
+
+class Words(Game):
+    """Actions are texts; in one state of many, a long one, which random games do not meet."""
+
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return state[0] % 2
+
+    def actions(self, state):
+        return ["a", "b" if state != (8, 132) else "b" * 40]
+
+    def result(self, state, action):
+        return (state[0] + 1, 2 * state[1] + (1 if action[0] == "b" else 0))
+
+    def is_terminal(self, state):
+        return state[0] == 9
+
+    def utility(self, state, player):
+        return 0
+
+
+def test_an_action_that_has_no_number():
+    with pytest.raises(RulesError, match="a text of more than 8 characters"):
+        Tablebase.make(Words())
 
 
 def test_memory_that_does_not_suffice():
@@ -569,6 +786,84 @@ def test_files_that_are_no_tables(small, tmp_path):
         Tablebase.load(path, ConnectThree(width=4, height=4))
 
 
+def test_a_file_whose_header_lies(small, tmp_path):
+    """The checksums are right, but not the content."""
+    game, _, path = small
+    content, wrong = path.read_bytes(), tmp_path / "wrong.table"
+    length = int.from_bytes(content[16:20], "little")
+    header = json.loads(content[24 : 24 + length])
+    lies = [
+        {"states": -1}, {"states": 1}, {"states": 10**15}, {"states": "many"}, {"words": 3}, {"words": -1},
+        {"level_bytes": 2}, {"plies_bytes": 8}, {"plies_bytes": 2}, {"utilities": [0.0]}, {"utilities": [1, 0, -1]},
+        {"cells": [[0, 1]]}, {"cells": [[0, 2**70], [0, 1]]}, {"cells": 5}, {"count": [3, 1]}, {"count": []},
+        {"draw": 1.0}, {"game": 7}, *({name: None} for name in header),
+    ]  # fmt: skip
+    texts = [json.dumps(header | lie).encode() for lie in lies]
+    missing = [json.dumps({name: header[name] for name in header if name != left_out}).encode() for left_out in header]
+    for text in [*texts, *missing, b"[]", b"not JSON", b"[" * 100_000]:
+        start = len(text).to_bytes(4, "little") + zlib.crc32(text).to_bytes(4, "little")
+        wrong.write_bytes(content[:16] + start + text + content[24 + length :])
+        with pytest.raises(TableError):
+            Tablebase.load(wrong, game).states()
+
+
+def test_a_file_that_changes_while_it_is_open(small, tmp_path):
+    game, table, path = small
+    copy, states = tmp_path / "copy.table", [entry.state for entry in itertools.islice(table.entries(), 0, None, 9000)]
+    copy.write_bytes(path.read_bytes())
+    loaded, cut = Tablebase.load(copy, game), Tablebase.load(copy, game)
+    (tmp_path / "other").write_bytes(b"something else")
+    (tmp_path / "other").replace(copy)
+    assert [loaded.probe(state) for state in states] == [table.probe(state) for state in states]
+    again = pickle.loads(pickle.dumps(Tablebase.load(path, game)))
+    assert again.probe(states[0]) == table.probe(states[0])
+    copy.write_bytes(path.read_bytes())
+    cut = Tablebase.load(copy, game)
+    os.truncate(copy, 3000)
+    with pytest.raises(TableError, match="is damaged in its block"):
+        [cut.probe(state) for state in states]
+
+
+class Ordered(Game):
+    """A game whose states are objects with two numbers that count down."""
+
+    def initial_state(self):
+        return Pair(2, 3)
+
+    def to_move(self, state):
+        return (state.one + state.two + 1) % 2
+
+    def actions(self, state):
+        return [action for action in (0, 1) if (state.one, state.two)[action] > 0]
+
+    def result(self, state, action):
+        return Pair(state.one - (action == 0), state.two - (action == 1))
+
+    def is_terminal(self, state):
+        return state.one == 0
+
+    def utility(self, state, player):
+        return (state.two - 1) * (1 if player == 0 else -1)
+
+
+class Pair:
+    def __init__(self, one, two):
+        self.one, self.two = one, two
+
+
+def test_attributes_in_another_order_are_another_form(tmp_path, monkeypatch):
+    """The codes of states depend on it, although the rules are the same."""
+    Tablebase.make(Ordered()).save(tmp_path / "pairs.table")
+    assert len(Tablebase.load(tmp_path / "pairs.table", Ordered())) > 5
+
+    def init(self, one, two):
+        self.two, self.one = two, one
+
+    monkeypatch.setattr(Pair, "__init__", init)
+    with pytest.raises(TableError, match="have changed since"):
+        Tablebase.load(tmp_path / "pairs.table", Ordered())
+
+
 # -- the check --------------------------------------------------------------------------------------------------------
 
 
@@ -637,13 +932,39 @@ def test_a_table_is_a_book_of_other_commands(small):
         (["make", NAME, "x.table", "--memory-mb", "0"], "greater than or equal to 1"),
         (["probe", NAME, "missing.table"], "cannot be read"),
         (["info", __file__], "is not a table"),
+        (["info", "."], "is not a regular file"),
+        (["export", NAME, "four.table", "no/folder/x.csv"], "cannot be written"),
     ],
 )
-def test_bad_input(args, message, tmp_path, monkeypatch):
+def test_bad_input(small, args, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "four.table").write_bytes(small[2].read_bytes())
     found = run(*args)
     assert found.exit_code == 2
     assert message in " ".join(found.output.split())
+
+
+def test_an_export_that_is_interrupted_leaves_the_old_file(small, tmp_path, monkeypatch):
+    _, _, path = small
+    target, entries = tmp_path / "four.csv", Tablebase.entries
+
+    def interrupted(table):
+        yield from itertools.islice(entries(table), 100)
+        raise KeyboardInterrupt
+
+    target.write_text("old")
+    monkeypatch.setattr(Tablebase, "entries", interrupted)
+    assert run("export", NAME, path, target).exit_code == 130
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_ctrl_c_while_states_are_valued(monkeypatch):
+    def interrupted(graph, draw):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("outplay.tables.tablebase.solve", interrupted)
+    assert Tablebase.make(TicTacToe()) is None
 
 
 def test_a_wrong_table_has_exit_code_1(small, tmp_path):

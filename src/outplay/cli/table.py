@@ -5,7 +5,7 @@
 import csv
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -159,17 +159,24 @@ def export(
 ) -> None:
     """Write every state with its value and distance to a CSV file, for people and other programs."""
     rules = load_checked(game)
-    from outplay.rules.errors import TableError
     from outplay.system.files import write_file
     from outplay.tables.tablebase import Tablebase
 
-    table, text = Tablebase.load(file, rules), io.StringIO()
-    rows = csv.writer(text)
-    rows.writerow(["state", "to move", "value for player 0", "plies"])
-    with live("compiling the rules…") as shown:
-        for done, entry in enumerate(table.entries()):
-            rows.writerow([entry.state, entry.player, f"{entry.value:g}", "" if entry.plies is None else entry.plies])
-            if done % 10_000 == 0:
-                shown(f"{done:,} of {len(table):,} states")
-    write_file(target, text.getvalue().encode(), TableError)
+    table = Tablebase.load(file, rules)
+    with live("writing…") as shown:
+
+        def parts() -> Iterator[bytes]:
+            text = io.StringIO(newline="")
+            rows = csv.writer(text)
+            rows.writerow(["state", "to move", "value for player 0", "plies"])
+            for done, (state, player, value, plies) in enumerate(table.entries()):
+                rows.writerow([state, player, repr(value).removesuffix(".0"), "" if plies is None else plies])
+                if done % 10_000 == 0:
+                    shown(f"{done:,} of {len(table):,} states")
+                    yield text.getvalue().encode()
+                    text.seek(0)
+                    text.truncate()
+            yield text.getvalue().encode()
+
+        write_file(target, parts())
     say(f"{target}: {len(table):,} states")

@@ -387,6 +387,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             continue
         player, exact = int(game.to_move(state)), known.kind == "exact"
         others = (total(game) or 0.0) - known.value
+        teams = game.teams or range(game.players)
         line = (known.action, *line_from(books, game, game.result(state, known.action), exact))
         best = ActionValue(
             action=known.action,
@@ -404,7 +405,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             player=player,
             action=known.action,
             value=known.value,
-            values=tuple(known.value if p == player else others for p in range(game.players)),
+            values=tuple(known.value if team == teams[player] else others for team in teams),
             line=line,
             actions=(best,),
             exact=exact,

@@ -2,6 +2,8 @@
 
 import hashlib
 import random
+from collections.abc import Callable
+from typing import Any
 
 from outplay.compile.fingerprint import whole
 from outplay.rules.errors import OutplayError
@@ -23,13 +25,19 @@ class RulesMark:
         if game is not self.game and repr(game) != repr(self.game):
             raise error(f"this is a {what} of {self.game!r}, not of {game!r}: make one of that game")
         rules = whole(game)
-        if str(rules) != self._rules and (game is self.game or rules.complete):
+        same = str(rules) == self._rules
+        if not same and not (game is self.game or rules.complete):  # what cannot be read may be the same
+            same = RulesMark(game).sample() == self.sample()
+        if not same:
             raise error(
                 f"the rules of {game!r} have changed since this {what} was made: load it again, or make another"
             )
 
-    def sample(self) -> str:
-        """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python."""
+    def sample(self, form: Callable[[Any], Any] | None = None) -> str:
+        """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python.
+
+        `form(state)` is something else that must be the same, such as how a state is stored.
+        """
         game, dice, told = self.game, random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
         state = game.initial_state()
         for _ in range(SAMPLED_STATES):
@@ -38,6 +46,6 @@ class RulesMark:
             actions = [] if over else sorted(map(int, legal_actions(game, state)))
             ends = [float(game.utility(state, player)) for player in range(game.players)] if over else []
             chances = [float(game.probability(state, action)) for action in actions] if mover == CHANCE else []
-            told.update(repr((key, mover, actions, ends, chances)).encode())
+            told.update(repr((key, mover, actions, ends, chances, *([form(state)] if form else []))).encode())
             state = game.result(state, actions[int(dice.random() * len(actions))]) if actions else game.initial_state()
         return told.hexdigest()

@@ -16,7 +16,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,7 +31,7 @@ PATIENCE = 30.0
 STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd/)|/proc/")
 """Paths that refer to an open file, which must not be replaced."""
 
-Content = bytes | memoryview
+Content = bytes | memoryview | Iterable[bytes]
 
 
 class Locked(OSError):
@@ -51,8 +51,8 @@ def write_file(
 
     Args:
         path: the file.
-        content: what to write. A function is called while the lock is held, so that it can read the old content and
-            add to it.
+        content: what to write, as a whole or part by part. A function is called while the lock is held, so that it can
+            read the old content and add to it.
         error: the exception to raise if the file cannot be written.
         sync: wait until the content is on the disk. Otherwise a power failure may lose the old and the new content.
     """
@@ -61,7 +61,7 @@ def write_file(
         if STREAM.match(os.path.abspath(path)) or (status and not stat.S_ISREG(status.st_mode)):
             data = content() if callable(content) else content
             with open(path, "wb") as file:
-                file.write(data)
+                file.writelines(_parts(data))
             return
         target = Path(os.path.realpath(path))
         if status and not os.access(target, os.W_OK):
@@ -187,7 +187,7 @@ def _replace(target: Path, data: Content, temporary: Path, old: os.stat_result |
     handle = os.open(temporary, flags, 0o666)
     try:
         with open(handle, "wb") as file:
-            file.write(data)
+            file.writelines(_parts(data))
             file.flush()
             if sync:
                 os.fsync(file.fileno())
@@ -208,6 +208,10 @@ def _replace(target: Path, data: Content, temporary: Path, old: os.stat_result |
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+
+def _parts(content: Content) -> Iterable[bytes | memoryview]:
+    return (content,) if isinstance(content, (bytes, memoryview)) else content
 
 
 def _beside(path: Path, ending: str) -> Path:

@@ -71,7 +71,7 @@ class Range(NamedTuple):
 class Codec:
     """The form of codes: a range for each cell, and one for their number.
 
-    Raises `OutplayError` if a code would not fit into `WORDS` words.
+    Raises `OutplayError` if a code would not fit into `WORDS` words, or if there are more than `MAX_CELLS` cells.
 
     >>> codec = Codec([Range(0, 3), Range(-1, 0)], Range(2, 2))
     >>> codec.bits, codec.words
@@ -82,13 +82,15 @@ class Codec:
 
     def __init__(self, cells: list[Range], count: Range) -> None:
         self.cells, self.count = cells, count
+        if max(len(cells), count.low) > MAX_CELLS:
+            raise OutplayError(f"a state consists of more than {MAX_CELLS} numbers here: too many for a table")
         self.places: list[tuple[int, int]] = []
         """The word and the lowest bit of each of `ranges`."""
         word, free = 0, WORD
         for each in (count, *cells):
             if free < each.bits:
                 word, free = word + 1, WORD
-            if word == WORDS or free < each.bits or len(cells) > MAX_CELLS:
+            if word == WORDS or free < each.bits:
                 raise OutplayError(
                     f"a state needs {self.bits} bits here, and a table has {WORDS} words of {WORD} for it: leave out of"
                     " the state what follows from the rest of it"

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, pack, pointer, prefetch, unpack
+from outplay.compile.kernels import kernel, pack, pointer, prefetch, runs_compiled, unpack
 from outplay.compile.records import Record, layout, new_record
 from outplay.compile.state_cells import write_cells
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.errors import OutplayError
+from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game, legal_actions
 from outplay.tables.codec import WORDS, Codec, Range, decode, encode
 
@@ -92,6 +92,12 @@ def discover(
     return None if runner.stopped == StopReason.INTERRUPTED else found.graph()
 
 
+def check_compiles(game: Game) -> None:
+    """Raise `RulesError` for a game whose rules run interpreted."""
+    if not runs_compiled(game):
+        raise RulesError(f"there is no table of {game!r}: its rules run interpreted; outplay check says why")
+
+
 class _Discovery:
     def __init__(self, game: Game, states: list[Any], memory_mb: float) -> None:
         self.game, self.memory_mb = game, memory_mb
@@ -124,12 +130,13 @@ class _Discovery:
         _raise(self.game, int(self.memory.why))
 
     def expand(self, codec: Record) -> int:
-        return int(
-            expand(
-                self.game, self.packed, self.count, codec, self.memory, self.codes, self.kinds, self.levels,
-                self.degrees, self.targets, self.places,
-            )
+        args = (
+            self.game, self.packed, self.count, codec, self.memory, self.codes, self.kinds, self.levels, self.degrees,
+            self.targets, self.places,
         )  # fmt: skip
+        prepared = expand.prepare(*args)
+        check_compiles(self.game)  # only now is it known
+        return int(prepared(*args))
 
     def make_room(self) -> None:
         """Twice the room for states or edges, whichever are nearly full."""

@@ -16,6 +16,8 @@ the code in the index, 0.
 
 import json
 import os
+import threading
+import weakref
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -25,8 +27,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.rules.errors import TableError
+from outplay.rules.errors import OutplayError, TableError
 from outplay.system.files import write_file
+from outplay.tables.codec import Codec, Range
 
 MAGIC = b"outplay table 1\n"
 BLOCK = 4096
@@ -90,12 +93,14 @@ def write_table(path: str | os.PathLike[str], header: dict[str, Any], states: St
     checks = np.array([zlib.crc32(block) for block in blocks], "<u4")
     index = states.codes[starts].astype("<i8").tobytes() + offsets.tobytes() + checks.tobytes()
     text = json.dumps(header, separators=(",", ":")).encode()
-    parts = (MAGIC, _numbers(len(text), zlib.crc32(text)), text, _numbers(zlib.crc32(index)), index, *blocks)
-    write_file(path, lambda: b"".join(parts), TableError)
+    parts = [MAGIC, _numbers(len(text), zlib.crc32(text)), text, _numbers(zlib.crc32(index)), index, *blocks]
+    write_file(path, parts, TableError)
 
 
 def is_table(path: str | os.PathLike[str]) -> bool:
     """Whether a file begins as tables do."""
+    if not os.path.isfile(path):
+        return False  # such as a pipe, which can be read only once
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -129,7 +134,7 @@ def _narrowest(numbers: NDArray[Any]) -> str:
 
 
 def _zstd() -> tuple[Any, Any]:
-    """The functions that compress and decompress."""
+    """The function that compresses, and the class of what decompresses."""
     try:
         from compression import zstd  # type: ignore[import-not-found, unused-ignore] # noqa: PLC0415 - Python 3.14
     except ImportError:
@@ -139,7 +144,26 @@ def _zstd() -> tuple[Any, Any]:
             raise TableError(
                 f"files of tables need the extra tables ({error}): pip install 'outplay[tables]', or Python 3.14"
             ) from None
-    return zstd.compress, zstd.decompress
+    return zstd.compress, zstd.ZstdDecompressor
+
+
+def check_header(header: dict[str, Any]) -> None:
+    """Raise `ValueError`, `TypeError` or `KeyError` if something is missing in a header, or cannot be right."""
+    texts, utilities = [header[name] for name in ("game", "rules", "outplay")], header["utilities"]
+    ranges = [header["count"], *header["cells"]]
+    sizes = [header[name] for name in ("states", "words", "level_bytes", "plies_bytes")]
+    whole = [*sizes, *(number for low, high in ranges for number in (low, high))]
+    if not all(type(number) is int for number in whole) or not all(isinstance(text, str) for text in texts):
+        raise TypeError("a number or a text is of another kind")
+    if header["states"] < 1 or not {header["level_bytes"], header["plies_bytes"]} <= {1, 2}:
+        raise ValueError("a number is out of range")
+    least, most = header["count"]
+    if not least <= len(header["cells"]) <= most or not all(-(2**63) <= low <= high < 2**63 for low, high in ranges):
+        raise ValueError("a range is wrong")
+    if Codec([Range(*each) for each in header["cells"]], Range(*header["count"])).words != header["words"]:
+        raise ValueError("the words do not fit the ranges")
+    if header["draw"] not in utilities or utilities != sorted(set(map(float, utilities))):
+        raise ValueError("the utilities are not in ascending order, with that of a draw")
 
 
 class TableFile:
@@ -150,43 +174,65 @@ class TableFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
-        self._decompress = _zstd()[1]
+        self._decompressor = _zstd()[1]
         self._cache: OrderedDict[int, States] = OrderedDict()
+        self._lock = threading.Lock()
         try:
-            self._bytes = np.memmap(path, np.uint8, mode="r")
-        except ValueError:
-            raise TableError(f"{path} is not a table: the file is empty") from None
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise TableError(f"{path} cannot be read: it is not a regular file")  # a pipe might never answer
+            self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - kept open: another file may take the name
+            weakref.finalize(self, self._file.close)
+            self.size = os.fstat(self._file.fileno()).st_size
         except OSError as error:
             raise TableError(f"{path} cannot be read: {error.strerror or error}") from error
-        if bytes(self._bytes[: len(MAGIC)]) != MAGIC:
-            raise TableError(f"{path} is not a table: it does not begin with {MAGIC.decode().strip()!r}")
+        if self._bytes(0, len(MAGIC)) != MAGIC:
+            empty = "the file is empty" if self.size == 0 else f"it does not begin with {MAGIC.decode().strip()!r}"
+            raise TableError(f"{path} is not a table: {empty}")
         self._at = len(MAGIC)
         length, check = self._take("header", "<u4", 2).tolist()
         text = self._take("header", "u1", length).tobytes()
         if zlib.crc32(text) != check:
             raise self._damaged("header")
-        self.header: dict[str, Any] = json.loads(text)
+        try:
+            self.header: dict[str, Any] = json.loads(text)
+            check_header(self.header)
+        except (OutplayError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise TableError(f"{path} has a header that is not one of a table ({error!r}): {MAKE_AGAIN}") from None
         count, words = self.header["states"], self.header["words"]
         blocks = -(-count // BLOCK)
         check, start = int(self._take("index", "<u4", 1)[0]), self._at
         self.firsts = self._take("index", "<i8", blocks * words).reshape(-1, words).astype(np.int64)
         self._offsets = self._take("index", "<u8", blocks + 1).tolist()
         self._checks = self._take("index", "<u4", blocks).tolist()
-        if zlib.crc32(self._bytes[start : self._at].tobytes()) != check:
+        if zlib.crc32(self._bytes(start, self._at)) != check or self._offsets != sorted(self._offsets):
             raise self._damaged("index")
-        if self._at + self._offsets[-1] != len(self._bytes):
-            raise TableError(
-                f"{path} has {len(self._bytes):,} bytes, not {self._at + self._offsets[-1]:,}: {MAKE_AGAIN}"
-            )
+        if self._at + self._offsets[-1] != self.size:
+            raise TableError(f"{path} has {self.size:,} bytes, not {self._at + self._offsets[-1]:,}: {MAKE_AGAIN}")
 
     def _take(self, what: str, kind: str, count: int) -> NDArray[Any]:
         """The next numbers of the file."""
         end = self._at + np.dtype(kind).itemsize * count
-        if end > len(self._bytes):
+        if end > self.size:
             raise TableError(f"{self.path} is cut off in its {what}: {MAKE_AGAIN}")
-        found = np.frombuffer(self._bytes[self._at : end].tobytes(), kind)
+        found = np.frombuffer(self._bytes(self._at, end), kind)
         self._at = end
         return found
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end`; fewer if the file ends before, which their checksum shows."""
+        try:
+            with self._lock:
+                self._file.seek(start)
+                parts = []
+                while start < end and (part := self._file.read(end - start)):
+                    parts.append(part)
+                    start += len(part)
+        except OSError as error:
+            raise TableError(f"{self.path} cannot be read: {error.strerror or error}") from error
+        return b"".join(parts)
+
+    def __reduce__(self) -> Any:
+        return TableFile, (self.path,)
 
     def _damaged(self, what: str) -> TableError:
         return TableError(f"{self.path} is damaged in its {what}: {MAKE_AGAIN}")
@@ -194,11 +240,6 @@ class TableFile:
     def __len__(self) -> int:
         """The number of states."""
         return int(self.header["states"])
-
-    @property
-    def size(self) -> int:
-        """The size of the file, in bytes."""
-        return len(self._bytes)
 
     def block(self, number: int) -> States:
         """The states of a block. Raises `TableError` if it is damaged."""
@@ -212,17 +253,21 @@ class TableFile:
 
     def _read(self, number: int) -> States:
         start, end = (self._at + self._offsets[number + i] for i in (0, 1))
-        content = self._bytes[start:end].tobytes()
+        content = self._bytes(start, end)
+        damaged = self._damaged(f"block {number + 1:,} of {len(self.firsts):,}")
         if zlib.crc32(content) != self._checks[number]:
-            raise self._damaged(f"block {number + 1:,} of {len(self.firsts):,}")
+            raise damaged
+        header, words = self.header, self.header["words"]
+        count = min(BLOCK, len(self) - number * BLOCK)
+        size = count * (8 * words + header["level_bytes"] + header["plies_bytes"])
         try:
-            content = self._decompress(content)
+            content = self._decompressor().decompress(content, size + 1)
         except Exception as error:
             raise TableError(
                 f"{self.path}: block {number + 1:,} cannot be decompressed ({error}): {MAKE_AGAIN}"
             ) from None
-        header, words = self.header, self.header["words"]
-        count = min(BLOCK, len(self) - number * BLOCK)
+        if len(content) != size:
+            raise damaged
         codes = np.empty((count, words), np.int64)
         for word in range(words):
             by_byte = np.frombuffer(content, np.uint8, 8 * count, 8 * count * word).reshape(8, count)
@@ -231,6 +276,8 @@ class TableFile:
         at = 8 * count * words
         levels = np.frombuffer(content, f"<u{header['level_bytes']}", count, at)
         plies = np.frombuffer(content, f"<u{header['plies_bytes']}", count, at + levels.nbytes)
+        if levels.max() >= len(header["utilities"]):
+            raise damaged
         return States(codes, levels, plies)
 
     def find(self, code: tuple[int, ...]) -> tuple[int, int] | None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from outplay import __version__
 from outplay.check.quick import check_rules, check_state
-from outplay.compile.kernels import runs_compiled
 from outplay.compile.state_cells import cells_of
 from outplay.engine.analysis import ActionValue, Analysis, with_actions
 from outplay.engine.book import BookEntry, line_from
@@ -17,15 +16,18 @@ from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import balance, has_constant_sum, total
 from outplay.rules.errors import RulesError, TableError, UnsuitableGame
 from outplay.rules.game import Game, defines, legal_actions
-from outplay.rules.numbered import Numbered, numbered
+from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.memory import check_memory
 from outplay.tables.codec import Codec, Range, signed, state_at
-from outplay.tables.discovery import discover
+from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.file import States, TableFile, write_table
 from outplay.tables.retrograde import MAX_PLIES, solve
 from outplay.tables.stats import TableStats, stats_of
 
 Progress = Callable[[int, int], None]
+TRIED_STATES = 50
+"""The number of states whose images are tried when a table is made."""
+DISAGREES = "its file has a fault, or the rules have changed, or game.symmetries is wrong; try outplay table verify"
 
 
 class Known(NamedTuple):
@@ -92,7 +94,7 @@ class Tablebase:
             check: whether to check the rules of the game first.
 
         Raises `UnsuitableGame` for any other game, `RulesError` for one that does not compile, and `OutplayError` if
-        memory does not suffice.
+        memory does not suffice. Raises `TableError` if images of a state (`game.symmetries`) have other values than it.
         """
         check_is_game(game, "Tablebase.make")
         check_memory(memory_mb, "memory_mb")
@@ -103,15 +105,32 @@ class Tablebase:
             for state in starts:
                 check_state(game, state)
         check_suits(game)
-        graph = discover(game, starts, memory_mb, progress)
-        if graph is None:
+        mark = RulesMark(game)
+        try:
+            graph = discover(game, starts, memory_mb, progress)
+            if graph is None:
+                return None
+            values = solve(graph, balance(game))
+        except KeyboardInterrupt:
             return None
-        values = solve(graph, balance(game))
+        except Unnumbered as error:
+            raise RulesError(f"there is no table of {game!r}: {error}, more than in random games") from None
+        mark.check(game, "table", TableError)
         if values.plies.max(initial=0) > MAX_PLIES:
             raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
         order = np.lexsort(graph.codes.T[::-1]) if graph.codec.words > 1 else np.argsort(graph.codes[:, 0])
         found = States(graph.codes[order], values.levels[order], values.plies[order])
-        return cls(game, graph.codec, values.utilities.tolist(), found)
+        table = cls(game, graph.codec, values.utilities.tolist(), found)
+        if check and defines(game, "symmetries"):
+            table._try_images()
+        return table
+
+    def _try_images(self) -> None:
+        """Raise `TableError` if images of some states do not agree with the table: symmetries are often mistaken."""
+        codec, codes = self.codec.record(), np.ascontiguousarray(self.states().codes).reshape(-1)
+        for number in range(0, len(self), -(-len(self) // TRIED_STATES)):
+            for image in self.game.symmetries(state_at(self.game, codec, codes, number)):
+                self._after(image)
 
     def __len__(self) -> int:
         """The number of states; images of each other (`game.symmetries`) count as one."""
@@ -129,8 +148,7 @@ class Tablebase:
         """The code of a state, as the table has it; None if the state cannot be in the table."""
         game = self.game
         try:
-            images = game.symmetries(state) if defines(game, "symmetries") else (state,)
-            cells = cells_of(game, images)
+            cells = cells_of(game, _images(game, state))
         except Exception:
             cells_of(game, [state])  # if it is not a state at all, this says so
             raise
@@ -142,6 +160,7 @@ class Tablebase:
 
         Raises `RulesError` if it is not a state of the game.
         """
+        self._mark.check(self.game, "table", TableError)
         found = self._look(state)
         if found is None:
             return None
@@ -165,10 +184,7 @@ class Tablebase:
     def _for(self, player: int, value: float) -> float:
         """The utility of a player, where player 0 has `value`."""
         teams = self.game.teams or tuple(range(self.game.players))
-        if teams[player] == teams[0]:
-            return value
-        friends = sum(team == teams[0] for team in teams)
-        return ((total(self.game) or 0.0) - friends * value) / (len(teams) - friends)
+        return value if teams[player] == teams[0] else (total(self.game) or 0.0) - value
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The value of `state` and the best action, for searches; None if it is not in the table.
@@ -178,20 +194,34 @@ class Tablebase:
         """
         self._mark.check(numbered(game), "table", TableError)
         known = self.probe(state)
-        if known is None:
+        after = [] if known is None else self._after(state)
+        if known is None or not after:
             return None
-        player = int(game.to_move(state))
-        options = ((*self._order_of(player, value, plies), action) for action, value, plies in self._after(state))
-        action = min(options)[-1]
+        action, *_ = after[0]
         return BookEntry(value=known.value, kind="exact", distance=known.plies, action=action)
 
-    def _after(self, state: Any) -> Iterator[tuple[int, float, int]]:
-        """Each action, with player 0's value and the plies of the state that it leads to."""
-        for action in map(int, legal_actions(self.game, state)):
-            found = self._look(self.game.result(state, action))
-            if found is None:
-                raise TableError(f"the table lacks a successor of {state!r}: check it with outplay table verify")
-            yield action, *found
+    def _after(self, state: Any) -> list[tuple[int, float, int]]:
+        """The actions, the best first, with player 0's value and the plies of the state that each leads to.
+
+        At the end of the game there are none. Raises `TableError` if they do not agree with what the table says of
+        `state`.
+        """
+        game, known = self.game, self._look(state)
+        if game.is_terminal(state):
+            if known != (game.utility(state, 0), 0):
+                raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
+            return []
+        player, found = int(game.to_move(state)), []
+        for action in map(int, legal_actions(game, state)):
+            after = self._look(game.result(state, action))
+            if after is None:
+                raise TableError(f"the table lacks a successor of {state!r}: {DISAGREES}")
+            found.append((action, *after))
+        found.sort(key=lambda each: self._order_of(player, *each[1:]))
+        _, value, plies = found[0]
+        if known != (value, 0 if value == balance(game) else plies + 1):
+            raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
+        return found
 
     def _order_of(self, player: int, value: float, plies: int) -> tuple[float, int]:
         """A sort key, least for the best state for `player`: its value, then a short gain or a long loss."""
@@ -206,13 +236,14 @@ class Tablebase:
         >>> Tablebase.make(game).analyse(game.initial_state()).verdict
         'draw'
         """
+        self._mark.check(self.game, "table", TableError)
         game, found = self.game, self._look(state)
         if found is None:
             raise TableError(f"this state is not in the table: {state!r}")
         value, plies = found
         over = bool(game.is_terminal(state))
         player = 0 if over else int(game.to_move(state))
-        rows = () if over else tuple(self._rows(state, player))
+        rows = tuple(self._rows(state, player))
         best = rows[0] if rows else None
         analysis = Analysis(
             game=game,
@@ -232,7 +263,7 @@ class Tablebase:
     def _rows(self, state: Any, player: int) -> Iterator[ActionValue]:
         """The value of each action of `player`, the best first."""
         game, draw = self.game, balance(self.game)
-        for action, value, plies in sorted(self._after(state), key=lambda each: self._order_of(player, *each[1:])):
+        for action, value, plies in self._after(state):
             yield ActionValue(
                 action=action,
                 name=game.action_name(state, action),
@@ -248,6 +279,7 @@ class Tablebase:
 
     def entries(self) -> Iterator[Entry]:
         """All states in the order of their codes."""
+        self._mark.check(self.game, "table", TableError)
         game, codec, draw = self.game, self.codec.record(), balance(self.game)
         for part in self._parts():
             codes = np.ascontiguousarray(part.codes).reshape(-1)
@@ -267,10 +299,13 @@ class Tablebase:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a file, either completely or not at all. Raises `TableError` if it cannot be written."""
+        """Write the table to a file, either completely or not at all. Raises `TableError` if it cannot be written,
+        or if the rules have changed since the table was made.
+        """
+        self._mark.check(self.game, "table", TableError)
         header = {
             "game": " ".join(repr(self.game).split()),
-            "rules": self._mark.sample(),
+            "rules": _sample(self.game),
             "outplay": __version__,
             "cells": [list(each) for each in self.codec.cells],
             "count": list(self.codec.count),
@@ -291,12 +326,23 @@ class Tablebase:
         wanted = " ".join(repr(game).split())
         if file.header["game"] != wanted:
             raise TableError(f"{path} is a table of another game, {file.header['game']}, not of {wanted}")
-        if file.header["rules"] != RulesMark(game).sample():
+        if file.header["rules"] != _sample(game) or file.header["draw"] != balance(game):
             raise TableError(
                 f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
             )
         cells = [Range(*each) for each in file.header["cells"]]
         return cls(game, Codec(cells, Range(*file.header["count"])), file.header["utilities"], file)
+
+
+def _sample(game: Game) -> str:
+    """A hash of the rules, and of how states are stored: the order of attributes and of members of enums counts too."""
+    sides = balance(game), game.teams
+    return RulesMark(game).sample(lambda state: (sides, cells_of(game, _images(game, state))))
+
+
+def _images(game: Game, state: Any) -> Iterable[Any]:
+    """The state and its images."""
+    return game.symmetries(state) if defines(game, "symmetries") else (state,)
 
 
 def check_suits(game: Game) -> None:
@@ -315,5 +361,4 @@ def check_suits(game: Game) -> None:
     )
     if reason:
         raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
-    if not runs_compiled(game):
-        raise RulesError(f"there is no table of {game!r}: its rules run interpreted; outplay check says why")
+    check_compiles(game)

@@ -1,15 +1,21 @@
 """Checks a table against the rules, without the code that made it.
 
-A table is right if it holds the states where play starts and each successor of its states, and for each state
+A table is right if it holds each successor of its states, and for each state, and each of its images (`symmetries`)
 
-    at an end        the value is the utility, after 0 plies
+    at an end        the value is the utility, after 0 plies; the utilities have the sum that the game declares
     else             the value is the best one among the successors,
     not a draw       and the plies are 1 + the least (or the greatest, for the side that gets less than in a draw)
                      of the successors with this value.
 
-That is enough, also where play can go in circles: by induction over the plies, a side can force what is better than a
-draw in that many plies; and in a state that the table calls a draw each side has an action to a state in which it does
-not get less, for ever.
+That is enough, also where play can go in circles. Take one side, and the values that are better for it than a draw,
+from the best one down. In a state with such a value, if this side is to move, it has an action that keeps the value,
+with one ply less to the end. If the other side is to move, each of its actions does so, or leads to a better value,
+which is forced by induction. So the side forces at least this value, in as many plies as the table says unless the
+other side gives more away.
+
+Nor can it get more than such a value, or more than a draw in a state with the value of a draw: none of its own actions
+leads to more, the other side always has one that does not, and endless play is only a draw. The same holds for the
+other side, so that each value is exact.
 """
 
 from collections.abc import Callable
@@ -23,18 +29,23 @@ from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import balance
-from outplay.rules.game import legal_actions
+from outplay.rules.constant_sum import balance, total
+from outplay.rules.game import defines, legal_actions
 from outplay.tables.codec import encode, state_at
 from outplay.tables.tablebase import Tablebase, check_suits
 
-OUTSIDE, UTILITY, VALUE, PLIES = 1, 2, 3, 4
+OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE = range(1, 8)
 FAULTS = {
     OUTSIDE: "a successor is not in the table",
     UTILITY: "the value at this end of the game is not the utility",
+    SUM: "the utilities at this end of the game do not have the sum that the game declares",
+    MOVER: "to_move returns a number that is not a player",
     VALUE: "the value is not the best one of the successors",
     PLIES: "the plies do not fit those of the successors",
+    IMAGE: "one of the images (symmetries) of this state is not stored as this state",
 }
+ROUNDING = 1e-9
+"""The largest difference of utilities from their sum that counts as rounding."""
 LAYOUT = layout(*COUNTERS, ("done", int), ("fault", int))
 
 
@@ -68,8 +79,8 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
     memory = new_record(LAYOUT)
     memory.search = 1
     args = (
-        game, codec, states.codes.reshape(-1), states.levels, states.plies, np.array(table.utilities), balance(game),
-        friends, memory,
+        game, codec, states.codes.reshape(-1), states.levels, states.plies, np.array(table.utilities),
+        total(game) or 0.0, friends, memory,
     )  # fmt: skip
 
     def stop(_: int) -> None:
@@ -114,37 +125,60 @@ def index_of(codes: Any, words: int, code: Any) -> int:
 
 @kernel
 def check_all(
-    game: Any, codec_memory: Any, codes: Any, levels: Any, plies: Any, utilities: Any, draw: float, friends: int,
+    game: Any, codec_memory: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sum_: float, friends: int,
     work: Any,
 ) -> None:  # fmt: skip
-    """Check all states; the first that is wrong ends it."""
+    """Check all states and their images; the first that is wrong ends it."""
     codec, memory = pointer(codec_memory), pointer(work)
     while memory.done < len(levels) and not must_stop(memory):
         state = state_at(game, codec_memory, codes, memory.done)
-        value, away = utilities[levels[memory.done]], int(plies[memory.done])
-        if game.is_terminal(state):
-            if game.utility(state, 0) != value or away != 0:
-                memory.fault = UTILITY
+        if defines(game, "symmetries"):
+            for image in game.symmetries(state):
+                if not encode(game, image, codec) or index_of(codes, codec.words, codec.code) != memory.done:
+                    memory.fault = IMAGE
+                    return
+                memory.fault = fault_of(
+                    game, image, codec, codes, levels, plies, utilities, sum_, friends, memory.done
+                )  # fmt: skip
+                if memory.fault != 0:
+                    return
+        else:
+            memory.fault = fault_of(game, state, codec, codes, levels, plies, utilities, sum_, friends, memory.done)
+            if memory.fault != 0:
                 return
-            memory.done += 1
-            continue
-        is_friend = friends >> game.to_move(state) & 1
-        best, least, most, found = 0.0, 0, 0, False
-        for action in legal_actions(game, state):
-            at = index_of(codes, codec.words, codec.code) if encode(game, game.result(state, action), codec) else -1
-            if at < 0:
-                memory.fault = OUTSIDE
-                return
-            after, ply = utilities[levels[at]], int(plies[at])
-            if not found or (after > best if is_friend else after < best):
-                best, least, most, found = after, ply, ply, True
-            elif after == best:
-                least, most = min(least, ply), max(most, ply)
-        if not found or best != value:
-            memory.fault = VALUE
-            return
-        gains = value > draw if is_friend else value < draw
-        if away != (0 if value == draw else 1 + least if gains else 1 + most):
-            memory.fault = PLIES
-            return
         memory.done += 1
+
+
+@kernel
+def fault_of(
+    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sum_: float, friends: int,
+    number: int,
+) -> int:  # fmt: skip
+    """What is wrong with `state`, which is stored with this number; 0 if nothing is."""
+    value, away, draw = utilities[levels[number]], int(plies[number]), balance(game)
+    if game.is_terminal(state):
+        if game.utility(state, 0) != value or away != 0:
+            return UTILITY
+        for player in range(game.players):
+            wanted = value if friends >> player & 1 else sum_ - value
+            if not abs(game.utility(state, player) - wanted) <= ROUNDING * max(1.0, abs(wanted)):
+                return SUM
+        return 0
+    mover = game.to_move(state)
+    if mover < 0 or mover >= game.players:
+        return MOVER
+    is_friend = friends >> mover & 1
+    best, least, most, found = 0.0, 0, 0, False
+    for action in legal_actions(game, state):
+        at = index_of(codes, codec.words, codec.code) if encode(game, game.result(state, action), codec) else -1
+        if at < 0:
+            return OUTSIDE
+        after, ply = utilities[levels[at]], int(plies[at])
+        if not found or (after > best if is_friend else after < best):
+            best, least, most, found = after, ply, ply, True
+        elif after == best:
+            least, most = min(least, ply), max(most, ply)
+    if not found or best != value:
+        return VALUE
+    gains = value > draw if is_friend else value < draw
+    return 0 if away == (0 if value == draw else 1 + least if gains else 1 + most) else PLIES

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
@@ -24,12 +25,16 @@ from outplay.compile.native.text_array_type import TextArray, codes_in, codes_of
 from outplay.compile.references import fields_of
 
 
-def write(value: Any, typ: types.Type) -> Iterator[int]:
-    """The cells of a value of this type. Raises `TypeError`, `ValueError` or `OverflowError` if it is of another."""
+def write(value: Any, typ: types.Type, by_content: bool = False) -> Iterator[int]:
+    """The cells of a value of this type. Raises `TypeError`, `ValueError` or `OverflowError` if it is of another.
+
+    `by_content`: equal sets and dicts have the same cells, since their items are in ascending order.
+    """
+    again = functools.partial(write, by_content=by_content)
     if isinstance(typ, types.Optional):
         yield int(value is not None)
         if value is not None:
-            yield from write(value, typ.type)
+            yield from again(value, typ.type)
     elif typ == types.none:
         if value is not None:
             raise TypeError
@@ -37,7 +42,7 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
         if not isinstance(value, tuple) or (type(value) is not tuple and not hasattr(typ, "instance_class")):
             raise TypeError
         for part, kind in zip(value, typ.types, strict=True):
-            yield from write(part, kind)
+            yield from again(part, kind)
     elif isinstance(typ, types.UnicodeType):
         if type(value) is not str:
             raise TypeError
@@ -45,19 +50,19 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
     elif isinstance(typ, types.List):
         if type(value) is not list:
             raise TypeError
-        yield from _items(value, typ.dtype)
+        yield from _items(value, typ.dtype, again)
     elif isinstance(typ, types.Set):
         if type(value) is not set:
             raise TypeError
-        yield from _items(value, typ.dtype)
+        yield from _items(value, typ.dtype, again, by_content)
     elif isinstance(typ, Frozenset):
         if type(value) is not frozenset:
             raise TypeError
-        yield from _items(value, typ.dtype)
+        yield from _items(value, typ.dtype, again, by_content)
     elif isinstance(typ, types.DictType):
         if type(value) is not dict:
             raise TypeError
-        yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)))
+        yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)), again, by_content)
     elif isinstance(typ, EnumMember):
         if type(value) is not typ.cls:
             raise TypeError
@@ -69,16 +74,16 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
         if fields.keys() != typ.field_dict.keys():
             raise ValueError
         for name, kind in typ.field_dict.items():
-            yield from write(fields[name], kind)
+            yield from again(fields[name], kind)
     elif isinstance(typ, TextArray):
         if not isinstance(value, np.ndarray) or text_array_of(value) != typ:
             raise TypeError
-        yield from write(codes_of(value), typ.codes)
+        yield from again(codes_of(value), typ.codes)
     elif isinstance(typ, types.Array):
         array = number(value, typ)
         yield from array.shape
         for cell in array.ravel():
-            yield from write(cell.item(), as_number(typ.dtype))
+            yield from again(cell.item(), as_number(typ.dtype))
     elif typ == types.float64:
         yield struct.unpack("q", struct.pack("d", number(value, typ)))[0]
     elif typ == types.uint64:
@@ -87,10 +92,11 @@ def write(value: Any, typ: types.Type) -> Iterator[int]:
         yield int(number(value, typ))
 
 
-def _items(items: Any, typ: types.Type) -> Iterator[int]:
-    yield len(items)
-    for item in items:
-        yield from write(item, typ)
+def _items(items: Any, typ: types.Type, write: Any, in_order: bool = False) -> Iterator[int]:
+    cells = [list(write(item, typ)) for item in items]
+    yield len(cells)
+    for each in sorted(cells) if in_order else cells:
+        yield from each
 
 
 def as_number(typ: types.Type) -> types.Type:
@@ -252,35 +258,54 @@ def value_in(typing: Any, field: types.Optional) -> Any:
     return field.type(field), lower
 
 
+@functools.partial(njit, **INTERNAL)
+def put_in_order(one: list[int], cells: list[int], starts: list[int]) -> None:
+    """In compiled code: put the cells of an item among those of smaller and greater ones, which begin at `starts`."""
+    place, at = len(starts), len(cells)
+    while place > 0:
+        begin, same = starts[place - 1], 0
+        while same < min(len(one), at - begin) and one[same] == cells[begin + same]:
+            same += 1
+        if begin + same == at or (same < len(one) and one[same] > cells[begin + same]):
+            break
+        place, at = place - 1, begin
+    for i in range(len(one)):
+        cells.insert(at + i, one[i])
+    starts.insert(place, at)
+    for i in range(place + 1, len(starts)):
+        starts[i] += len(one)
+
+
 @functools.cache
-def writer(typ: types.Type) -> Any:
-    """The compiled function `(value, cells)` that appends the cells of a value to a list."""
-    source, names = _writing(typ)
+def writer(typ: types.Type, by_content: bool = False) -> Any:
+    """The compiled function `(value, cells)` that appends the cells of a value to a list; see `write`."""
+    source, names = _writing(typ, by_content)
     lines = "".join(f"    {line}\n" for line in source or ["pass"])
     return general(njit(function_from_source(f"def rule(value, cells):\n{lines}", **names), **INTERNAL))
 
 
-def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
+def _writing(typ: types.Type, by_content: bool) -> tuple[list[str], dict[str, Any]]:
     """The lines of a writer, and the names in them."""
-    names: dict[str, Any] = {"np": np}
+    names: dict[str, Any] = {"np": np, "no_ints": no_ints, "put": put_in_order}
+    of = functools.partial(writer, by_content=by_content)
     length = ["cells.append(len(value))"]
     if isinstance(typ, types.BaseTuple):
-        names |= {f"write{i}": writer(part) for i, part in enumerate(typ.types)}
+        names |= {f"write{i}": of(part) for i, part in enumerate(typ.types)}
         return [f"write{i}(value[{i}], cells)" for i in range(len(typ))], names
     if isinstance(typ, ObjectType):
-        names |= {f"write{i}": writer(part) for i, part in enumerate(typ.field_dict.values())}
+        names |= {f"write{i}": of(part) for i, part in enumerate(typ.field_dict.values())}
         return [f"write{i}(value.{name}, cells)" for i, name in enumerate(typ.field_dict)], names
     if typ == types.none:
         return [], names
     if isinstance(typ, TextArray):
-        names |= {"codes": writer(typ.codes), "codes_in": codes_in}
+        names |= {"codes": of(typ.codes), "codes_in": codes_in}
         return ["codes(codes_in(value), cells)"], names
     if isinstance(typ, types.Array):
-        names["item"] = writer(as_number(typ.dtype))
+        names["item"] = of(as_number(typ.dtype))
         shape = [f"cells.append(value.shape[{i}])" for i in range(typ.ndim)]
         return [*shape, "for cell in value.flat:", "    item(cell, cells)"], names
     if isinstance(typ, types.Optional):
-        names["item"] = writer(typ.type)
+        names["item"] = of(typ.type)
         names["value_in"] = value_in
         return [
             "cells.append(1 if value is not None else 0)",
@@ -290,13 +315,19 @@ def _writing(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
     if isinstance(typ, types.UnicodeType):
         return [*length, "for char in value:", "    cells.append(ord(char))"], names
     if isinstance(typ, (types.List, types.Set)):
-        names["item"] = writer(typ.dtype)
+        names["item"] = of(typ.dtype)
+        if by_content and isinstance(typ, types.Set):
+            return [*length, "starts = no_ints()", "for each in value:", "    one = no_ints()", "    item(each, one)",
+                    "    put(one, cells, starts)"], names  # fmt: skip
         return [*length, "for each in value:", "    item(each, cells)"], names
     if isinstance(typ, Frozenset):
-        names |= {"item": writer(typ.set), "set_in": set_in}
+        names |= {"item": of(typ.set), "set_in": set_in}
         return ["item(set_in(value), cells)"], names
     if isinstance(typ, types.DictType):
-        names |= {"key": writer(typ.key_type), "item": writer(typ.value_type)}
+        names |= {"key": of(typ.key_type), "item": of(typ.value_type)}
+        if by_content:
+            return [*length, "starts = no_ints()", "for name in value:", "    one = no_ints()", "    key(name, one)",
+                    "    item(value[name], one)", "    put(one, cells, starts)"], names  # fmt: skip
         return [*length, "for name in value:", "    key(name, cells)", "    item(value[name], cells)"], names
     if isinstance(typ, EnumMember):
         names["number"] = lookup.number

@@ -1,5 +1,6 @@
 """`write_cells` and `read_cells` in compiled code: unrolled where a state is a tuple of numbers."""
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,8 +18,9 @@ READ = {types.float64: "np.int64({}).view(np.float64)", types.uint64: "np.uint64
 
 @overload(write_cells)
 def _(game: GameType, state: types.Type, cells: types.Type) -> Any:
-    if not _is_flat(game.state):
-        write = writer(game.state)
+    numbers = list(_numbers("state", game.state)) if _is_flat(game.state) else []
+    if not 0 < len(numbers) <= MAX_CELLS:
+        write = writer(game.state, by_content=True)
 
         def write_list(game: Any, state: Any, cells: Any) -> int:
             found = no_ints()
@@ -28,7 +30,6 @@ def _(game: GameType, state: types.Type, cells: types.Type) -> Any:
             return len(found)
 
         return write_list
-    numbers = list(_numbers("state", game.state))
     lines = [f"    cells[{i}] = {number}\n" for i, number in enumerate(numbers)]
     source = f"def rule(game, state, cells):\n{''.join(lines)}    return {len(numbers)}"
     return function_from_source(source, np=np)
@@ -40,7 +41,7 @@ def _(game: GameType, cells: types.Type) -> Any:
         read = reader(game.state)
         return lambda game, cells: read(cells, np.zeros(1, np.int64))
     names: dict[str, Any] = {"np": np}
-    places = iter(range(MAX_CELLS))
+    places = itertools.count()
 
     def build(typ: types.Type) -> str:
         if not isinstance(typ, types.BaseTuple):

@@ -194,9 +194,9 @@ def pack(typ: GameType, states: Sequence[Any]) -> Any:
         raise RulesError(f"states of {typ.game!r} have arrays of different shapes: search them one by one") from None
 
 
-def _written(typ: GameType, state: Any) -> Any:
+def _written(typ: GameType, state: Any, by_content: bool = False) -> Any:
     try:
-        cells = np.array(list(write(state, typ.state)), np.int64)
+        cells = np.array(list(write(state, typ.state, by_content)), np.int64)
     except (TypeError, ValueError, OverflowError):
         raise _not_a_state(typ, state) from None
     shared = shared_in(state)
@@ -212,7 +212,7 @@ def cells_of(typ: GameType, state: Any) -> list[int]:
         cells = list(_leaves(state))
         if len(cells) == _whole_leaves(typ.state) and all(type(cell) is int for cell in cells):
             return cells  # a named tuple of ints alone: 20 times faster
-    cells = _written(typ, state).tolist()
+    cells = _written(typ, state, by_content=True).tolist()
     return cells
 
 
