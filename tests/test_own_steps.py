@@ -260,6 +260,7 @@ def test_what_is_on_is_said():
 # -- bounds -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_large_searches_are_folded_and_say_so():
     trace = traced(AlphaBeta(interpreted(TicTacToe)), None, Limit(depth=5))
     said, steps = told(trace)

@@ -73,6 +73,7 @@ def test_ctrl_c_keeps_the_steps_so_far(monkeypatch):
     assert run(FIGURE, code=130) == ""
 
 
+@pytest.mark.long
 def test_outplays_own_search():
     shown = run("tic-tac-toe", "--engine", "--depth", "2").splitlines()
     assert shown[0] == "AlphaBeta, depth 2, 36 visits"

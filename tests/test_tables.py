@@ -191,6 +191,7 @@ class Ghosts(Teams):
         return Circles.utility(self, state, min(player, 1))
 
 
+@pytest.mark.long
 def test_teams_of_different_sizes():
     game, lost = Ghosts(), 0
     for seed in range(10):
@@ -206,6 +207,7 @@ def test_teams_of_different_sizes():
     assert lost > 20
 
 
+@pytest.mark.long
 def test_play_by_the_table_ends_in_time_against_every_defence():
     """In graphs with circles: the side that gets more than in a draw follows the table, the other one does anything."""
     game, longest = Circles(), 0
@@ -245,10 +247,9 @@ def test_the_value_is_that_of_the_mover():
                 assert known.plies == (entry.plies or None)
 
 
-SMALL = [
-    ConnectFour(width=4, height=3), Kalah(pits=3, seeds=2), Othello(size=4), Nim(), Domineering(3, 4), TicTacToe(),
-    DotsAndBoxes(2, 2), Breakthrough(4, 3), Oware(1),
-]  # fmt: skip
+SMALL = [ConnectFour(width=4, height=3), Kalah(pits=3, seeds=2), Oware(1)]
+MORE = [Othello(size=4), Nim(), Domineering(3, 4), TicTacToe(), DotsAndBoxes(2, 2), Breakthrough(4, 3)]
+SMALL += [pytest.param(game, marks=pytest.mark.long) for game in MORE]
 
 
 @pytest.mark.parametrize("game", SMALL, ids=repr)
@@ -526,6 +527,7 @@ class Bags(Game):
         return (len(state[1]) - 3) * (1 if player == 0 else -1)
 
 
+@pytest.mark.long
 def test_equal_sets_and_dicts_have_one_code():
     game = Bags()
     table = Tablebase.make(game)
@@ -743,6 +745,7 @@ def test_a_file_holds_the_same_table(small, tmp_path):
     assert (tmp_path / "again.table").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.long
 def test_codes_of_several_words_in_a_file(tmp_path):
     game = TicTacToe()
     table = Tablebase.make(game)
