@@ -137,6 +137,7 @@ def test_an_entry_that_answers_is_deep_enough_and_decides(traces):
     assert answered > 200
 
 
+@pytest.mark.long
 def test_the_same_is_recorded_by_compiled_code():
     limit = Limit(depth=5)
     fast = traced(AlphaBeta(TicTacToe()), None, limit)

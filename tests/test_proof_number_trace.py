@@ -320,6 +320,7 @@ def test_what_happens_follows_the_rules_with_tables_of_any_size(table_mb):
             assert found == getattr(ProofNumber(game, table_mb=table_mb), method)(state)
 
 
+@pytest.mark.long
 def test_compiled_searches_record_the_same():
     fast, found = traced(ConnectFour(4, 4), room=3000)
     slow, _ = traced(interpreted(ConnectFour, 4, 4), limit=Limit(nodes=9000), room=3000)
@@ -455,6 +456,7 @@ def machine_code(kernel, args):
     return [re.sub(r"\.L\w+", lambda found: labels.get(found[0], ""), line) for line in lines]
 
 
+@pytest.mark.long
 def test_a_search_without_a_trace_is_compiled_to_the_same_code(tmp_path):
     game = Nim((1, 2))
     plain = new_record(proof_number.LAYOUT)

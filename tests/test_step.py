@@ -40,6 +40,7 @@ def test_without_a_terminal_all_steps_are_printed():
         assert line.endswith(step.say)
 
 
+@pytest.mark.long
 def test_simulations_and_a_remark():
     same = ("tic-tac-toe", "--algorithm", "mcts", "--simulations", "3", "--seed", "2")
     shown = run(*same)

@@ -164,7 +164,15 @@ def twin(game, root, draw):
     return {state: (values[state], plies.get(state)) for state in graph}
 
 
-@pytest.mark.parametrize(("cls", "draw"), [(Circles, 0), (Shared, 1.5), (Alone, 0), (Teams, 0)])
+@pytest.mark.parametrize(
+    ("cls", "draw"),
+    [
+        (Circles, 0),
+        (Shared, 1.5),
+        pytest.param(Alone, 0, marks=pytest.mark.long),
+        pytest.param(Teams, 0, marks=pytest.mark.long),
+    ],
+)
 def test_values_and_distances_are_those_of_the_definition(cls, draw):
     game, met = cls(), set()
     for seed in range(150):
