@@ -294,7 +294,7 @@ def test_a_search_answers_from_the_table():
 
 @pytest.mark.parametrize(("width", "height", "positions"), [(4, 4, 161_029), (4, 5, 1_706_255)])
 def test_published_numbers_of_positions(width, height, positions):
-    """oeis.org/A212693 and John Tromp's table (tromp.github.io/c4/c4.html), which counts mirror images as two."""
+    """John Tromp's table (tromp.github.io/c4/c4.html), which counts mirror images as two."""
 
     class Plain(ConnectFour):
         def symmetries(self, position):
@@ -367,7 +367,7 @@ class Sliding(Game):
 @pytest.mark.parametrize(
     ("game", "states", "longest"),
     [
-        (Noughts(), 5_478, {-1.0: 5, 1.0: 5}),  # 5,478: Schaefer, "Tic-Tac-Toe (Naughts and Crosses)", 2002
+        (Noughts(), 5_478, {-1.0: 5, 1.0: 5}),  # the different boards, as in `count_tree`
         (Sliding(), 181_440, {1.0: 31}),  # Reinefeld, "Complete solution of the eight-puzzle", 1993
     ],
     ids=["tic-tac-toe", "8-puzzle"],

@@ -82,8 +82,7 @@ for module in (
 ):
     name = module.__name__.rpartition(".")[2]
     app.command(name, cls=Command, epilog=below_help(*module.EXAMPLES))(getattr(module, name))
-    if module is book:
-        app.add_typer(table.app, name="table", help="Every state of a game, solved: make, probe, verify a table.")
+app.add_typer(table.app, name="table", help="Every state of a game, solved: make, probe, verify a table.")
 
 
 def _version(wanted: bool) -> None:

@@ -45,7 +45,7 @@ BookFile = Annotated[
         "--book",
         "--table",
         metavar="FILE",
-        help="Look positions up in this book or table first; outplay book and outplay table make make one.",
+        help="Look positions up first in this file of outplay book or outplay table make.",
     ),
 ]
 EvaluationName = Annotated[

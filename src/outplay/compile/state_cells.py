@@ -1,9 +1,8 @@
 """The 64-bit ints that a state consists of, in kernels that store states as numbers.
 
 A number is one cell (a float by its bits), a container its length and then its items, those of sets and dicts in
-ascending order. The cells of a state say all that
-is in it: `read_cells` makes an equal state of them. `compile/native/state_cells.py` has the compiled forms; interpreted
-games have none.
+ascending order. The cells of a state say all that is in it: `read_cells` makes an equal state of them.
+`compile/native/state_cells.py` has the compiled forms; interpreted games have none.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Checks a table against the rules, without the code that made it.
+"""Checks a table against the rules; of the code that made it, it shares only the codes of states.
 
 A table is right if it holds each successor of its states, and for each state, and each of its images (`symmetries`)
 
