@@ -28,6 +28,7 @@ SURFACE = {
     "outplay.check": "Failure Report",
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
+    "outplay.parallel": "JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": "Entry Known TableStats Verdict verify",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """

@@ -101,6 +101,7 @@ class Disk:
 
     def _key(self, signature: Any, context: Any) -> str:
         settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+        settings = [item for item in settings if item[0] != "NUMBA_NUM_THREADS"]  # set in workers; the code is the same
         settings += [(name, str(getattr(numba.config, name))) for name in ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE")]
         machine = context.codegen().magic_tuple()
         written = str(signature)

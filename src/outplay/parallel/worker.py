@@ -1,0 +1,112 @@
+"""A worker: a process that does the jobs that come through its standard input, one after the other.
+
+It gets messages (kind, number, bytes), each as a pickle after its length, and answers on what was its standard output.
+What jobs print goes to standard error. The worker ends, with all processes that its jobs started, when its input ends.
+"""
+
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+from outplay.parallel.code import unpacked
+from outplay.rules.errors import OutplayError
+from outplay.rules.user_code import describe_error
+
+Message = tuple[str, int, bytes]
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+"""The variables that set how many threads libraries start."""
+BOOT = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from outplay.parallel.worker import main; main()"
+)
+"""What Python runs in a worker; its search path comes first."""
+
+
+def environment() -> dict[str, str]:
+    """The environment of a worker: libraries start one thread each, unless the user has said otherwise."""
+    return {**dict.fromkeys(THREADS, "1"), **os.environ}
+
+
+def write(file: BinaryIO, message: Message) -> None:
+    """Write a message."""
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    file.write(len(data).to_bytes(8, "little") + data)
+    file.flush()
+
+
+def read(file: BinaryIO) -> Message | None:
+    """Read a message; None at the end."""
+    head = file.read(8)
+    if len(head) < 8:
+        return None
+    size = int.from_bytes(head, "little")
+    data = file.read(size)
+    if len(data) < size:
+        return None
+    message: Message = pickle.loads(data)  # noqa: S301 - from our own processes
+    return message
+
+
+def main() -> None:
+    """Do jobs until the input ends."""
+    with suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    jobs: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    tasks = sys.stdin.buffer
+
+    def listen() -> None:
+        while (message := read(tasks)) is not None:
+            jobs.put(message)
+        if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
+
+    threading.Thread(target=listen, daemon=True).start()
+    write(answers, ("ready", -1, b""))
+    function: Any = None
+    while True:
+        kind, number, data = jobs.get()
+        try:
+            value = unpacked(data)
+            if kind == "function":
+                function = value
+                continue
+            answer = "done", number, result_of(function, value)
+        except BaseException as error:
+            answer = "failed", number, failure_of(error)
+        write(answers, answer)
+
+
+def result_of(function: Any, value: tuple[Any, dict[str, Any]]) -> bytes:
+    """The pickled result of a job."""
+    argument, options = value
+    result = function(argument, **options)
+    try:
+        return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        raise OutplayError(f"the result, a {type(result).__name__}, cannot be sent back: {error}") from error
+
+
+def failure_of(error: BaseException) -> bytes:
+    """An error as bytes: in words, as a traceback, and itself if it can be pickled."""
+    words, trace = describe_error(error), "".join(traceback.format_exception(error))
+    try:
+        data = pickle.dumps(error)
+        pickle.loads(data)  # noqa: S301 - our own; some classes of errors cannot be made again
+    except Exception:
+        data = b""
+    return pickle.dumps((words, trace, isinstance(error, OutplayError), data))
