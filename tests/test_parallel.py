@@ -1,4 +1,4 @@
-"""Pure jobs: the same results for any number of workers, also when workers are killed; errors, Ctrl-C, code that travels."""
+"""Pure jobs: the same results for any number of workers, killed or not; errors, Ctrl-C, code that travels."""
 
 import os
 import signal
@@ -131,8 +131,9 @@ def test_a_game_from_a_file_travels_with_what_it_imports(tmp_path):
     file = tmp_path / "travelling.py"
     file.write_text(
         "from neighbour import SIZE\nfrom outplay import Game\nclass Far(Game):\n    compiled = False\n"
-        "    def initial_state(self): return SIZE\n    def to_move(self, s): return 0\n    def actions(self, s): return [0]\n"
-        "    def result(self, s, a): return s\n    def is_terminal(self, s): return True\n    def utility(self, s, p): return 0\n"
+        "    def initial_state(self): return SIZE\n    def to_move(self, s): return 0\n"
+        "    def actions(self, s): return [0]\n    def result(self, s, a): return s\n"
+        "    def is_terminal(self, s): return True\n    def utility(self, s, p): return 0\n"
     )
     game = load_game(str(file))
     assert run_jobs(size_of, [game] * 2, workers=2) == [(6, "Far()", ["1"])] * 2
@@ -154,7 +155,10 @@ def wait(n):
     time.sleep(n)
 done = {}
 try:
-    print(run_jobs(job, [1, 2], workers=2) if sys.argv[1] == "job" else run_jobs(wait, [0, 600, 601], workers=2, done=done))
+    if sys.argv[1] == "job":
+        print(run_jobs(job, [1, 2], workers=2))
+    else:
+        run_jobs(wait, [0, 600, 601], workers=2, done=done)
 except KeyboardInterrupt:
     print("kept", done)
 """
@@ -172,7 +176,8 @@ def test_ctrl_c_ends_all_workers_and_keeps_results(tmp_path):
     while not all((tmp_path / f"started{n}").exists() for n in (600, 601)):
         assert process.poll() is None
         time.sleep(0.02)
-    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True).stdout
+    listed = ["ps", "-o", "pid=", "--ppid", str(process.pid)]
+    children = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     assert len(children.split()) >= 2
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60)[0].split("\n")[1] == "kept {0: None}"

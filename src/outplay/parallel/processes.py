@@ -21,7 +21,7 @@ class LocalWorker:
 
     def __init__(self, tell: Any) -> None:
         self.tell = tell
-        self.process = subprocess.Popen(
+        self.process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-c", BOOT],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
