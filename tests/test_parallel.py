@@ -115,6 +115,10 @@ def test_what_is_done_is_kept_and_not_done_again():
     assert not seen or seen[-1] == (3, 3)
 
 
+def test_no_jobs_need_no_worker():
+    assert run_jobs(square, [], workers=2) == []
+
+
 def test_wrong_arguments_and_functions_that_cannot_be_sent():
     with pytest.raises(OutplayError, match="workers=0"):
         run_jobs(square, [1], workers=0)

@@ -223,6 +223,7 @@ class _Run:
         """The next job; None if there is none."""
         if peek:
             found = next(self.jobs, None)
+            self.is_over = found is None
             if found is not None:
                 self.again.append(found)
             return found
