@@ -37,12 +37,17 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     '"connect-four(width=5, height=4)" four.table',
     "my_game.py my.table --memory-mb 8000",
     'kalah kalah.table --moves "3 6 5" --json',
+    "chess rooks.table --class KRK",
 )
 def make(
     game: GameName,
     file: TableName,
     moves: Moves = "",
     state: State = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option("--class", metavar="CLASS", help="Solve the states of a class, such as KRK; may be repeated."),
+    ] = None,
     memory_mb: Annotated[
         float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 40 bytes a state.")
     ] = 4096,
@@ -62,7 +67,7 @@ def make(
             seconds = time.perf_counter() - started
             shown(f"{found:,} states found, {expanded:,} expanded  {seconds:.0f} s  {short(found / seconds)} states/s")
 
-        table = Tablebase.make(rules, [start], memory_mb=memory_mb, progress=progress)
+        table = Tablebase.make(rules, [start], classes=classes or (), memory_mb=memory_mb, progress=progress)
         if table is None:
             raise KeyboardInterrupt
         shown(f"writing {file}…")
@@ -71,7 +76,10 @@ def make(
     if json:
         print_json({"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds, **stats.as_dict()})
         return
-    say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
+    if table.classes is None:
+        say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
+    else:
+        say(f"{rules!r}: {', '.join(each['name'] for each in table.classes.about.values())}", "bold")
     show_stats(stats)
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
 

@@ -10,7 +10,6 @@ compile, and run in plain Python too. Binomial coefficients must fit into an int
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.bits import count, lowest, single

@@ -133,7 +133,9 @@ class DenseSolver:
                 " below 0, or state_index one that is not below index_count"
             )
         if why == TOO_MANY:
-            raise OutplayError(f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table")
+            raise OutplayError(
+                f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table"
+            )
         if reason := REASONS.get(int(self.memory.why)):
             raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
         return why
