@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, Game, OutplayError, Tablebase, TableError, UnsuitableGame
+from outplay import AlphaBeta, Game, OutplayError, Tablebase, TableError, UnsuitableGame, check_game
 from outplay.cli.commands import app
 from outplay.games import Chess, ConnectFour
 from outplay.rules import indexing
 from outplay.tables import verify
+from outplay.tables.classes import read_classes
 from outplay.tables.tablebase import Known
 
 GAME = Chess()
@@ -93,6 +94,11 @@ def test_command(tmp_path):
     assert "32 plies" in made.output
     shown = CliRunner().invoke(app, ["table", "probe", "chess", path, "--state", "8/8/8/4k3/8/8/8/R3K3 w - - 0 1"])
     assert "win in" in shown.output
+    told = CliRunner().invoke(app, ["table", "info", path])
+    assert told.exit_code == 0, told.output
+    assert "KRK  59,136 indices" in told.output
+    checked = CliRunner().invoke(app, ["table", "verify", "chess", path])
+    assert "are right" in checked.output
 
 
 @given(st.integers(1, 12), st.integers(0, 6), st.data())
@@ -171,19 +177,37 @@ def test_values_are_those_of_discovery():
     assert verify(dense).fault == ""
 
 
+def test_check_game_tries_the_numbering():
+    class Shifted(Race):
+        def indexed_state(self, number, index):
+            return super().indexed_state(number, (index + 1) % 72)
+
+    laws = [failure.law for failure in check_game(Shifted(), playouts=3).failures]
+    assert "indexed_state returns a state with the class and the index that it is given." in laws
+    assert not any("index" in failure.law for failure in check_game(Race(), playouts=3).failures)
+
+
 def test_classes_in_a_circle_are_refused():
     class Circle(Race):
         def result(self, state, step):
-            after = super().result(state, step)
-            return (*after[:2], state[2] ^ 1 if step != 1 else after[2], after[3])
+            zero, one, men, turn = state
+            other = 2 if men < 2 else 1
+            return (zero + step - 1, one, other, 1) if turn == 0 else (zero, one + step - 1, other, 0)
 
     with pytest.raises(OutplayError, match="leads to class"):
         Tablebase.make(Circle(), classes=["2"], check=False)
 
 
-@pytest.mark.skipif("not __import__('os').environ.get('OUTPLAY_LONG')", reason="seconds of work")
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "plies"), [("KBNK", 66), ("KQKR", 70)])
 def test_longer_endings_by_published_numbers(name, plies, tmp_path):
-    """33 and 35 moves; the values of KQKR in at most 1.5 times the 0.087 bytes of Syzygy."""
+    """33 and 35 moves; KQKR takes less than half a byte an index."""
     table = Tablebase.make(GAME, classes=[name])
-    assert table.classes.about[GAME.parse_class(name)]["longest"][-1] == plies
+    about = table.classes.about[GAME.parse_class(name)]
+    assert about["longest"][-1] == plies
+    if name == "KQKR":
+        table.save(tmp_path / "a")
+        header = read_classes(tmp_path / "a")[0]
+        size = len((tmp_path / "a").read_bytes())
+        assert [each["name"] for each in header["classes"]][-1] == name
+        assert size < 0.5 * about["indices"]  # with distances

@@ -80,7 +80,7 @@ def make(
         say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
     else:
         say(f"{rules!r}: {', '.join(each['name'] for each in table.classes.about.values())}", "bold")
-    show_stats(stats)
+    show_stats(stats, "player 0" if table.classes is None else "index_player")
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
 
 
@@ -101,9 +101,25 @@ def probe(game: GameName, file: TableName, moves: Moves = "", state: State = Non
 @command("info", "four.table", "four.table --json")
 def info(file: TableName, json: Json = False) -> None:
     """Say what a table is of, how large it is, and how many states are won, drawn and lost."""
+    from outplay.tables.classes import is_classes, read_classes
     from outplay.tables.file import TableFile
     from outplay.tables.stats import stats_of
 
+    if is_classes(file):
+        header, solved, about = read_classes(file)
+        if json:
+            print_json({"bytes": file.stat().st_size, **header})
+            return
+        say(f"{header['game']}", "bold")
+        for number, each in solved.items():
+            counts = ", ".join(
+                f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
+                for value, count, most in zip(
+                    each.utilities, about[number]["counts"], about[number]["longest"], strict=True
+                )
+            )
+            say(f"{about[number]['name']}  {about[number]['indices']:,} indices  {counts}")
+        return
     table = TableFile(file)
     header = table.header
     stats = stats_of(header["utilities"], header["draw"], table.blocks())
@@ -116,13 +132,13 @@ def info(file: TableName, json: Json = False) -> None:
     say(f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}", "dim")
 
 
-def show_stats(stats: "TableStats") -> None:
-    """Print a table in numbers."""
+def show_stats(stats: "TableStats", side: str = "player 0") -> None:
+    """Print a table in numbers; `side` is whose values they are."""
     from rich import box
     from rich.table import Table
 
     rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in ("value for player 0", "states", "share", "longest"):
+    for column in (f"value for {side}", "states", "share", "longest"):
         rows.add_column(column, justify="right", no_wrap=True)
     for value, count in reversed(stats.counts.items()):
         longest = f"{stats.longest[value]} plies" if value in stats.longest else ""
