@@ -878,30 +878,19 @@ def king_pairs() -> tuple[
     a pair and how to get there, for boards without pawns and with pawns, -1 for kings next to each other; and the pairs
     by number, white's square in the lower 6 bits.
     """
-    turned = np.zeros((8, 64), np.int64)
-    for by in range(8):
-        for square in range(64):
-            there = square ^ (7 if by & 1 else 0) ^ (56 if by & 2 else 0)
-            turned[by, square] = there % 8 * 8 + there // 8 if by & 4 else there
-    pair, turning = np.full((2, 64, 64), -1, np.int64), np.zeros((2, 64, 64), np.int64)
-    found: tuple[list[int], list[int]] = ([], [])
-    for pawns in range(2):
-        for king in range(64):
-            for target in range(64):
-                if max(abs(king % 8 - target % 8), abs(king // 8 - target // 8)) <= 1:
-                    continue
-                ways = range(2) if pawns else range(8)
-                places = [(int(turned[by, king]), int(turned[by, target]), by) for by in ways]
-                there, other, by = min(
-                    each
-                    for each in places
-                    if each[0] % 8 < 4 and (pawns or each[0] // 8 <= each[0] % 8)
-                )  # fmt: skip
-                if other << 6 | there not in found[pawns]:
-                    found[pawns].append(other << 6 | there)
-                pair[pawns, king, target] = found[pawns].index(other << 6 | there)
-                turning[pawns, king, target] = by
-    return turned, pair, turning, (np.array(found[0], np.int64), np.array(found[1], np.int64))
+    square, by = np.arange(64), np.arange(8)[:, None]
+    turned = square ^ 7 * (by & 1) ^ 28 * (by & 2)
+    turned = np.where(by & 4, turned % 8 * 8 + turned // 8, turned)
+    column, row = turned % 8, turned // 8
+    apart = np.maximum(abs(column[0, :, None] - column[0]), abs(row[0, :, None] - row[0])) > 1
+    pair, turning, kings = np.full((2, 64, 64), -1), np.zeros((2, 64, 64), np.int64), []
+    for pawns, ways in enumerate((8, 2)):
+        fits = (column < 4) & ((row <= column) | (pawns == 1))
+        places = np.where(fits[:ways, :, None], turned[:ways, :, None] << 6 | turned[:ways, None], 1 << 12)
+        turning[pawns] = places.argmin(axis=0)
+        found, pair[pawns, apart] = np.unique(places.min(axis=0)[apart], return_inverse=True)
+        kings.append((found & 63) << 6 | found >> 6)
+    return turned, pair, turning, (kings[0], kings[1])
 
 
 def _attacks(steps: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
