@@ -1,5 +1,9 @@
 """Dense numberings and tables by class: chess endings by published numbers, files, the check, and numbering."""
 
+import signal
+import time
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,13 +12,17 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, OutplayError, Tablebase, TableError, UnsuitableGame, check_game
 from outplay.cli.commands import app
-from outplay.games import Chess, ConnectFour
+from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDraughts
+from outplay.games.draughts import Position
 from outplay.rules import indexing
+from outplay.rules.errors import RulesError
 from outplay.tables import verify
 from outplay.tables.classes import read_classes
+from outplay.tables.dense import DONE, DenseSolver, reversed_edges
 from outplay.tables.tablebase import Known
 
 GAME = Chess()
+DRAUGHTS = EnglishDraughts()
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +31,27 @@ def table():
 
 
 def test_endings_by_published_numbers(table):
-    """Longest mates: 16, 10 and 28 moves. Stockfish's bitbase of KPK has 111,282 wins with the pawn mirrored to one
-    half of the board, of 331,352 / 2 legal positions (Levy & Newborn)."""
+    """The longest mates take 10, 16 and 28 moves."""
     classes = {each["name"]: each for each in table.classes.about.values()}
     assert sorted(classes) == ["KBK", "KK", "KNK", "KPK", "KQK", "KRK"]
     assert [classes[name]["longest"][-1] for name in ("KQK", "KRK", "KPK")] == [20, 32, 56]
-    assert classes["KPK"]["counts"] == [0, 331_352 // 2 - 111_282, 111_282]
+    assert classes["KPK"]["counts"][0] == 0
+    assert sum(classes["KPK"]["counts"]) == legal_positions_with_a_pawn() / 2  # mirrored
+
+
+def legal_positions_with_a_pawn():
+    """The positions of KPK: those in which the side to move could not take the king, with either side to move."""
+    places = [(square % 8, square // 8) for square in range(64)]
+    apart = [
+        (one, other) for one in places for other in places if max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 1
+    ]
+    found = 0
+    for king, other in apart:
+        for pawn in places[8:56]:
+            if pawn not in (king, other):
+                attacked = other[1] == pawn[1] + 1 and abs(other[0] - pawn[0]) == 1
+                found += 1 if attacked else 2
+    return found
 
 
 def test_all_states_are_right(table, tmp_path):
@@ -196,6 +219,118 @@ def test_classes_in_a_circle_are_refused():
 
     with pytest.raises(OutplayError, match="leads to class"):
         Tablebase.make(Circle(), classes=["2"], check=False)
+
+
+def material(pieces):
+    """All classes of draughts with so many pieces."""
+    sides = [(kings, men) for kings in range(pieces + 1) for men in range(pieces + 1 - kings)]
+    names = {
+        DRAUGHTS.parse_class("K" * a + "M" * b + "v" + "K" * c + "M" * d)
+        for a, b in sides
+        for c, d in sides
+        if a + b + c + d == pieces
+    }
+    return [DRAUGHTS.class_name(number) for number in sorted(names)]
+
+
+@pytest.mark.parametrize(("pieces", "count"), [(2, 6_972), (3, 261_224), (4, 7_092_774)])
+def test_draughts_has_as_many_positions_as_chinook_counts(pieces, count):
+    """Chinook counts the positions of both colours without the side to move; here colours are exchanged instead."""
+    assert sum(DRAUGHTS.index_count(DRAUGHTS.parse_class(name)) for name in material(pieces)) == count
+
+
+@pytest.mark.parametrize("game", [DRAUGHTS, InternationalDraughts()], ids=repr)
+@pytest.mark.parametrize("name", ["MvM", "Kv", "KMvKM", "MMMvMM", "KKMvKMM"])
+def test_every_index_of_draughts_has_its_state(game, name):
+    number = game.parse_class(name)
+    assert game.class_name(number) == name
+    count, seen = game.index_count(number), set()
+    indices = range(0, count, max(1, count // 400))
+    for index in indices:
+        state = game.indexed_state(number, index)
+        assert (game.state_class(state), game.state_index(state)) == (number, index)
+        assert game.parse_state(game.state_text(state)) == state
+        swapped = state._replace(
+            mine=game.turned(state.mine), theirs=game.turned(state.theirs), kings=game.turned(state.kings),
+            turn=1 - state.turn,
+        )  # fmt: skip
+        assert (game.state_class(swapped), game.state_index(swapped)) == (number, index)
+        assert game.index_player(swapped) == 1 - game.index_player(state)
+        seen.add(state)
+    assert len(seen) == len(indices)
+
+
+def test_draughts_names_its_classes():
+    assert DRAUGHTS.parse_class("mmvkk") == DRAUGHTS.parse_class("KKvMM")
+    assert DRAUGHTS.state_class(DRAUGHTS.initial_state()) == DRAUGHTS.state_index(DRAUGHTS.initial_state()) == -1
+    for text in ("KKK", "v", "KKKKvKKK", "KvQ"):
+        with pytest.raises(RulesError, match="KKvKM"):
+            DRAUGHTS.parse_class(text)
+
+
+def plain_draughts():
+    """The mover's value and the plies to the end, of all positions with a piece on each side, and after a capture."""
+    graph = {}
+    bits = [DRAUGHTS.bit(number) for number in range(1, 33)]
+    for mine, theirs, kings, turn in product(bits, bits, range(4), (0, 1)):
+        state = Position(1 << mine, 1 << theirs, (kings & 1) << mine | (kings >> 1) << theirs, turn, 0)
+        lost = (
+            DRAUGHTS.last_row(turn) & state.mine & ~state.kings,
+            DRAUGHTS.last_row(1 - turn) & state.theirs & ~state.kings,
+        )
+        if mine != theirs and not any(lost):
+            graph[state] = [DRAUGHTS.result(state, action)._replace(idle=0) for action in DRAUGHTS.actions(state)]
+    graph |= {child: [] for children in graph.values() for child in children if not child.mine}
+    known, plies = {}, 0
+    while True:
+        new = {}
+        for state, children in graph.items():
+            if state in known:
+                continue
+            values = [known.get(child) for child in children]
+            if any(value and value[0] < 0 for value in values):
+                new[state] = (1, plies)
+            elif all(value and value[0] > 0 for value in values):
+                new[state] = (-1, plies)
+        if plies and not new:
+            return {state: known.get(state, (0, None)) for state in graph}
+        known |= new
+        plies += 1
+
+
+@pytest.mark.long
+def test_draughts_by_a_plain_twin():
+    found = Tablebase.make(DRAUGHTS, classes=material(2))
+    assert len(found) == 6_972 + 120
+    assert verify(found).fault == ""
+    for state, (value, plies) in plain_draughts().items():
+        for_whom = -1 if plies == 0 and state.turn == 1 else 1  # at the end, a table tells the value of player 0
+        assert found.probe(state) == Known(for_whom * value, plies), DRAUGHTS.state_text(state)
+
+
+@pytest.mark.slow
+def test_draughts_with_four_pieces():
+    found = Tablebase.make(DRAUGHTS, classes=material(4))
+    about = [each for each in found.classes.about.values() if each["name"] in material(4)]
+    assert sum(sum(each["counts"]) for each in about) == 7_092_774
+    assert verify(found).fault == ""
+
+
+def test_ctrl_c_stops_the_propagation(monkeypatch):
+    solver = DenseSolver(Race(), 0, 100)
+    assert solver.expand([]) == DONE
+    solver.memory.stop = -1
+    assert solver.solve() is None
+
+    def interrupted(count, degrees, targets, memory):
+        found = reversed_edges(count, degrees, targets, memory)
+        signal.raise_signal(signal.SIGINT)
+        while not memory.stop:
+            time.sleep(0.001)
+        return found
+
+    monkeypatch.setattr("outplay.tables.dense.reversed_edges", interrupted)
+    assert Tablebase.make(Race(), classes=["2"]) is None
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ BLOCK = 1 << 18
 """The number of indices of a block."""
 NUMBERING = ("state_index", "indexed_state", "index_count")
 """The rules that a game with classes defines."""
+
+T = TypeVar("T")
 
 
 class Classes:
@@ -120,7 +122,7 @@ def solve_classes(
         waiting = [DenseSolver(game, game.parse_class(each) if isinstance(each, str) else each, memory_mb)]
         while waiting and waiting[-1].number not in solved:
             solver = waiting[-1]
-            why = _expanded(solver, list(solved.values()), progress)
+            why = _watched(solver, lambda: solver.expand(list(solved.values())), progress)  # noqa: B023 - ends here
             if why is None:
                 return None
             if why == NEEDS:
@@ -132,17 +134,20 @@ def solve_classes(
                     )
                 waiting.append(DenseSolver(game, needed, memory_mb))
                 continue
-            solved[solver.number] = solver.solve()
+            found = _watched(solver, solver.solve, progress)
+            if found is None:
+                return None
+            solved[solver.number] = found
             waiting.pop()
     return Classes(game, solved)
 
 
-def _expanded(solver: DenseSolver, solved: list[Solved], progress: Callable[[int, int], None] | None) -> int | None:
-    """Why `solver.expand` ended; None if Ctrl-C stopped it."""
-    why: list[int] = []
+def _watched(solver: DenseSolver, work: Callable[[], T], progress: Callable[[int, int], None] | None) -> T | None:
+    """The result of `work()`; None if Ctrl-C stopped it."""
+    results: list[T] = []
     report = (lambda: progress(solver.count, int(solver.memory.at))) if progress else None
-    finished = interruptible(solver.memory, lambda: why.append(solver.expand(solved)), report)
-    return why[0] if finished else None
+    finished = interruptible(solver.memory, lambda: results.append(work()), report)
+    return results[0] if finished else None
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

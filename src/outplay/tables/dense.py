@@ -147,8 +147,8 @@ class DenseSolver:
         )  # fmt: skip
         return int(expand(*args))
 
-    def solve(self) -> Solved:
-        """The values, once all indices are expanded."""
+    def solve(self) -> Solved | None:
+        """The values, once all indices are expanded; None if `memory.stop` ended it."""
         draw, memory = balance(self.game), self.memory
         found = memory.utility[: memory.levels]
         utilities = np.unique(np.concatenate([found, 2 * draw - found, [draw]]))
@@ -162,12 +162,16 @@ class DenseSolver:
         exits = np.flatnonzero((ends != UNKNOWN) & (gains > 0))
         exits = exits[np.lexsort((self.away[exits] + (self.kinds[exits] != END), -gains[exits]))].astype(np.uint32)
         targets = self.targets[: memory.edges]
-        first, sources = reversed_edges(self.count, self.degrees, targets)
+        first, sources = reversed_edges(self.count, self.degrees, targets, memory)
         self.targets = targets = np.zeros(0, np.uint32)
         levels, plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
         left = self.degrees.astype(np.int32) + ((ends != UNKNOWN) & (self.kinds != END))
         queue = np.zeros(self.count, np.uint32)
-        if not propagate(self.kinds, ends, self.away, exits, first, sources, left, middle, queue, levels, plies):
+        args = self.kinds, ends, self.away, exits, first, sources, left, middle, queue, levels, plies, memory
+        is_short = propagate(*args)
+        if memory.why:
+            return None
+        if not is_short:
             raise OutplayError(f"class {self.name} of {self.game!r} has games of more than {MAX_PLIES:,} plies")
         levels[(levels == UNKNOWN) & (self.kinds != HOLE)] = middle
         return Solved(self.number, tuple(utilities.tolist()), levels, plies)
@@ -312,8 +316,12 @@ def level_of(utility: float, memory: Any) -> int:
 
 
 @kernel
-def reversed_edges(count: int, degrees: Any, targets: Any) -> Any:
-    """Where the predecessors of each index begin, int64 [count + 1], and the predecessors with their bit, uint32."""
+def reversed_edges(count: int, degrees: Any, targets: Any, work: Any) -> Any:
+    """Where the predecessors of each index begin, int64 [count + 1], and the predecessors with their bit, uint32.
+
+    They are not complete if `work.stop` ended it, as it ends `propagate` then.
+    """
+    memory = pointer(work)
     first = np.zeros(count + 2, np.int64)
     for edge in range(len(targets)):
         first[(targets[edge] >> 1) + 2] += 1
@@ -321,6 +329,8 @@ def reversed_edges(count: int, degrees: Any, targets: Any) -> Any:
         first[index + 2] += first[index + 1]
     sources, edge = np.zeros(len(targets), np.uint32), 0
     for index in range(count):
+        if must_stop(memory):
+            break
         for _ in range(degrees[index]):
             place = int(targets[edge] >> 1) + 1
             sources[first[place]] = index << 1 | int(targets[edge] & 1)
@@ -332,15 +342,15 @@ def reversed_edges(count: int, degrees: Any, targets: Any) -> Any:
 @kernel
 def propagate(
     kinds: Any, ends: Any, away: Any, exits: Any, first: Any, sources: Any, left: Any, draw: int, queue: Any,
-    levels: Any, plies: Any,
+    levels: Any, plies: Any, work: Any,
 ) -> bool:  # fmt: skip
     """Value all states that some side can force to be better than a draw; False if a distance is too large.
 
     `exits` are the ends and the states with a way out, the greatest gains first, then the nearest.
     """
-    head = tail = out = 0
-    gain = 0
-    while head < tail or out < len(exits):
+    memory = pointer(work)
+    head = tail = out = gain = 0
+    while (head < tail or out < len(exits)) and not must_stop(memory):
         if head == tail:  # all of this gain is done
             index = int(exits[out])
             gain = abs(int(ends[index]) - draw)
