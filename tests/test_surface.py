@@ -21,9 +21,12 @@ SURFACE = {
         legal_actions load_game load_problem measure_margins new_random perft positions random_action random_below
         searched_strategy show state_key
     """,
-    "outplay.rules": "bits board simultaneous",
+    "outplay.rules": "bits board indexing simultaneous",
     "outplay.rules.board": "Picture Piece Place hexagon_board in_row point_board square_board",
     "outplay.rules.bits": "count lowest nth shift single squares",
+    "outplay.rules.indexing": """
+        composition_count composition_index put_composition spread squeezed subset subset_count subset_index
+    """,
     "outplay.rules.simultaneous": "NOBODY choice choose next_chooser",
     "outplay.check": "Failure Report",
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",

@@ -37,12 +37,17 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     '"connect-four(width=5, height=4)" four.table',
     "my_game.py my.table --memory-mb 8000",
     'kalah kalah.table --moves "3 6 5" --json',
+    "chess rooks.table --class KRK",
 )
 def make(
     game: GameName,
     file: TableName,
     moves: Moves = "",
     state: State = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option("--class", metavar="CLASS", help="Solve the states of a class, such as KRK; may be repeated."),
+    ] = None,
     memory_mb: Annotated[
         float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 40 bytes a state.")
     ] = 4096,
@@ -62,7 +67,7 @@ def make(
             seconds = time.perf_counter() - started
             shown(f"{found:,} states found, {expanded:,} expanded  {seconds:.0f} s  {short(found / seconds)} states/s")
 
-        table = Tablebase.make(rules, [start], memory_mb=memory_mb, progress=progress)
+        table = Tablebase.make(rules, [start], classes=classes or (), memory_mb=memory_mb, progress=progress)
         if table is None:
             raise KeyboardInterrupt
         shown(f"writing {file}…")
@@ -71,8 +76,11 @@ def make(
     if json:
         print_json({"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds, **stats.as_dict()})
         return
-    say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
-    show_stats(stats)
+    if table.classes is None:
+        say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
+    else:
+        say(f"{rules!r}: {', '.join(each['name'] for each in table.classes.about.values())}", "bold")
+    show_stats(stats, "player 0" if table.classes is None else "index_player")
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
 
 
@@ -93,9 +101,25 @@ def probe(game: GameName, file: TableName, moves: Moves = "", state: State = Non
 @command("info", "four.table", "four.table --json")
 def info(file: TableName, json: Json = False) -> None:
     """Say what a table is of, how large it is, and how many states are won, drawn and lost."""
+    from outplay.tables.classes import is_classes, read_classes
     from outplay.tables.file import TableFile
     from outplay.tables.stats import stats_of
 
+    if is_classes(file):
+        header, solved, about = read_classes(file)
+        if json:
+            print_json({"bytes": file.stat().st_size, **header})
+            return
+        say(f"{header['game']}", "bold")
+        for number, each in solved.items():
+            counts = ", ".join(
+                f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
+                for value, count, most in zip(
+                    each.utilities, about[number]["counts"], about[number]["longest"], strict=True
+                )
+            )
+            say(f"{about[number]['name']}  {about[number]['indices']:,} indices  {counts}")
+        return
     table = TableFile(file)
     header = table.header
     stats = stats_of(header["utilities"], header["draw"], table.blocks())
@@ -108,13 +132,13 @@ def info(file: TableName, json: Json = False) -> None:
     say(f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}", "dim")
 
 
-def show_stats(stats: "TableStats") -> None:
-    """Print a table in numbers."""
+def show_stats(stats: "TableStats", side: str = "player 0") -> None:
+    """Print a table in numbers; `side` is whose values they are."""
     from rich import box
     from rich.table import Table
 
     rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in ("value for player 0", "states", "share", "longest"):
+    for column in (f"value for {side}", "states", "share", "longest"):
         rows.add_column(column, justify="right", no_wrap=True)
     for value, count in reversed(stats.counts.items()):
         longest = f"{stats.longest[value]} plies" if value in stats.longest else ""

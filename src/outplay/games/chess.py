@@ -33,6 +33,7 @@ from outplay.rules.bits import count, lowest, shift, single, squares
 from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions
+from outplay.rules.indexing import subset, subset_count, subset_index
 
 COLOURS = ("white", "black")
 PIECES = "pnbrqk"
@@ -53,6 +54,10 @@ LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Right and up along a row, a column, and the two diagonals; rooks move on the first two."""
 WORTH = (100, 325, 325, 500, 950, 10000)
 """The worth of pieces in an exchange, by kind."""
+MAX_TABLE_PIECES = 5
+"""The maximum number of pieces, kings included, for tables by material."""
+PAWNS = 15 << 20 | 15
+"""The bits of pawns in the number of a class."""
 PHASES = (0, 1, 1, 2, 4, 0)
 """The contribution of pieces to the phase of the game, 24 at the start and 0 with only kings and pawns."""
 MAX_ACTIONS = 256
@@ -157,6 +162,7 @@ class Chess(Game):
         self.start = whole_number("start", start, 0, 959)
         self.knight, self.king, self.pawn, self.inner, self.gather, self.reach, self.between, self.through = tables()
         self.middle, self.end = values(0), values(1)
+        self.turned, self.pair, self.turning, self.kings = king_pairs()
         row = first_row(self.start)
         self.first = self.parse_state(f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1")
 
@@ -332,6 +338,127 @@ class Chess(Game):
         if position.knights:
             return position.bishops == 0 and count(position.knights) == 1
         return position.bishops & DARK == 0 or position.bishops & ~DARK == 0
+
+    # -- tables by material -----------------------------------------------------------------------------------------
+
+    def state_class(self, position: Position) -> int:
+        """The material: 4 bits for each number of pieces but kings, those of the stronger side in the higher 20 bits.
+
+        No castling, and not pawns on both sides, so that no capture en passant is left out.
+        """
+        occupied = position.mine | position.theirs
+        if position.castling or position.passing >= 0 or count(occupied) > MAX_TABLE_PIECES:
+            return -1
+        mine, theirs = self.material(position, position.mine), self.material(position, position.theirs)
+        if mine & 15 and theirs & 15:
+            return -1
+        return max(mine, theirs) << 20 | min(mine, theirs)
+
+    def material(self, position: Position, own: int) -> int:
+        """The numbers of queens, rooks, bishops, knights and pawns among `own`, 4 bits each."""
+        found = count(position.queens & own)
+        found = found << 4 | count(position.rooks & own)
+        found = found << 4 | count(position.bishops & own)
+        found = found << 4 | count(position.knights & own)
+        return found << 4 | count(position.pawns & own)
+
+    def index_player(self, position: Position) -> int:
+        """The side with more material by `state_class`; if both have the same, the player to move."""
+        mine, theirs = self.material(position, position.mine), self.material(position, position.theirs)
+        return position.turn if mine >= theirs else 1 - position.turn
+
+    def index_count(self, number: int) -> int:
+        """Both sides to move unless their material is the same, pairs of kings, and a set of squares for each kind."""
+        found = len(self.kings[1 if number & PAWNS else 0]) * (1 if number >> 20 == number & 0xFFFFF else 2)
+        for place in range(10):
+            found *= subset_count(48 if place % 5 == 0 else 64, number >> 4 * place & 15)
+        return found
+
+    def state_index(self, position: Position) -> int:
+        """The kings are turned and mirrored to one of 462 pairs, or to one of 1806 if there are pawns."""
+        number, strong = self.state_class(position), self.index_player(position)
+        own, other = self.coloured(position, strong), self.coloured(position, 1 - strong)
+        flip, pawns = 56 * strong, 1 if number & PAWNS else 0
+        king, target = lowest(position.kings & own) ^ flip, lowest(position.kings & other) ^ flip
+        if number < 0 or king > 63 or target > 63 or self.pair[pawns, king, target] < 0:
+            return -1
+        index, by = int(self.pair[pawns, king, target]), int(self.turning[pawns, king, target])
+        if number >> 20 != number & 0xFFFFF and position.turn != strong:
+            index += len(self.kings[pawns])
+        for place in range(9, -1, -1):
+            pieces = number >> 4 * place & 15
+            if pieces:
+                kind, board = place % 5, 0
+                for square in squares(position[kind] & (own if place > 4 else other)):
+                    board |= single(int(self.turned[by, square ^ flip]) - (0 if kind else 8))
+                index = index * subset_count(64 if kind else 48, pieces) + subset_index(board)
+        return index
+
+    def indexed_state(self, number: int, index: int) -> Position:
+        """The stronger side is white; the first position of a game stands for a hole."""
+        boards, mine, theirs = np.zeros(6, np.int64), 0, 0
+        for place in range(10):
+            pieces = number >> 4 * place & 15
+            if pieces:
+                kind = place % 5
+                ways = subset_count(64 if kind else 48, pieces)
+                board = subset(index % ways, pieces)
+                index //= ways
+                board = board if kind else shift(board, 8)
+                if (mine | theirs) & board:
+                    return self.first
+                boards[kind] |= board
+                if place > 4:
+                    mine |= board
+                else:
+                    theirs |= board
+        pawns = 1 if number & PAWNS else 0
+        turn = 0
+        if index >= len(self.kings[pawns]):
+            turn, index = 1, index - len(self.kings[pawns])
+        pair = int(self.kings[pawns][index])
+        king, target = single(pair & 63), single(pair >> 6)
+        if (mine | theirs) & (king | target):
+            return self.first
+        mine, theirs = mine | king, theirs | target
+        if turn == 1:
+            mine, theirs = theirs, mine
+        return self.placed(boards, king | target, mine, theirs, turn)
+
+    def placed(self, boards: NDArray[np.int64], kings: int, mine: int, theirs: int, turn: int) -> Position:
+        """The position with these pieces by kind; the first one of a game if the king of the other side is attacked."""
+        pawns, knights, bishops, rooks, queens = (
+            int(boards[0]), int(boards[1]), int(boards[2]), int(boards[3]), int(boards[4])
+        )  # fmt: skip
+        other = Position(pawns, knights, bishops, rooks, queens, kings, theirs, mine, 1 - turn, 0, -1, 0, 1, 0)
+        if self.attackers(other, lowest(kings & theirs), mine | theirs):
+            return self.first
+        found = Position(pawns, knights, bishops, rooks, queens, kings, mine, theirs, turn, 0, -1, 0, 1, 0)
+        checkers = self.attackers(found, lowest(kings & mine), mine | theirs)
+        return Position(pawns, knights, bishops, rooks, queens, kings, mine, theirs, turn, 0, -1, 0, 1, checkers)
+
+    def index_plies(self, position: Position) -> int:
+        """The plies until fifty moves of each player without a capture or a pawn's move may have been made."""
+        return max(0, 100 - position.idle)
+
+    def class_name(self, number: int) -> str:
+        """The pieces of both sides, such as KRK or KQKR."""
+        return "".join(
+            "K" + "".join("QRBNP"[i] * (side >> 16 - 4 * i & 15) for i in range(5))
+            for side in (number >> 20, number & 0xFFFFF)
+        )
+
+    def parse_class(self, text: str) -> int:
+        """The class that a text such as KRK, KQKR or KQvKR names."""
+        form = fullmatch(r"K([QRBNP]*)V?K([QRBNP]*)", text.strip().upper())
+        if not form:
+            raise RulesError(f"{text!r}: a class is the pieces of white and of black, such as KRK or KQKR")
+        strong, weak = (
+            sum(side.count(letter) << 16 - 4 * i for i, letter in enumerate("QRBNP")) for side in form.groups()
+        )
+        if len(form[1] + form[2]) + 2 > MAX_TABLE_PIECES or (strong & 15 and weak & 15):
+            raise RulesError(f"{text!r}: at most {MAX_TABLE_PIECES} pieces, and pawns of one side only")
+        return max(strong, weak) << 20 | min(strong, weak)
 
     # -- what is attacked -------------------------------------------------------------------------------------------
 
@@ -739,6 +866,31 @@ def tables() -> Tables:
                             break
                 found.reach[line, square, six] = _board(seen)
     return found
+
+
+@cache
+def king_pairs() -> tuple[
+    NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.int64]]
+]:
+    """How the board is turned so that the kings stand on one of few pairs of squares.
+
+    Returns `turned` [8, 64], a square after each way to turn the board; `pair` and `turning` [2, 64, 64], the number of
+    a pair and how to get there, for boards without pawns and with pawns, -1 for kings next to each other; and the pairs
+    by number, white's square in the lower 6 bits.
+    """
+    square, by = np.arange(64), np.arange(8)[:, None]
+    turned = square ^ 7 * (by & 1) ^ 28 * (by & 2)
+    turned = np.where(by & 4, turned % 8 * 8 + turned // 8, turned)
+    column, row = turned % 8, turned // 8
+    apart = np.maximum(abs(column[0, :, None] - column[0]), abs(row[0, :, None] - row[0])) > 1
+    pair, turning, kings = np.full((2, 64, 64), -1), np.zeros((2, 64, 64), np.int64), []
+    for pawns, ways in enumerate((8, 2)):
+        fits = (column < 4) & ((row <= column) | (pawns == 1))
+        places = np.where(fits[:ways, :, None], turned[:ways, :, None] << 6 | turned[:ways, None], 1 << 12)
+        turning[pawns] = places.argmin(axis=0)
+        found, pair[pawns, apart] = np.unique(places.min(axis=0)[apart], return_inverse=True)
+        kings.append((found & 63) << 6 | found >> 6)
+    return turned, pair, turning, (kings[0], kings[1])
 
 
 def _attacks(steps: Iterable[tuple[int, int]]) -> NDArray[np.int64]:

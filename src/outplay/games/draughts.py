@@ -51,7 +51,10 @@ from outplay.rules.bits import count, lowest, squares
 from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
+from outplay.rules.indexing import spread, squeezed, subset, subset_count, subset_index
 
+MAX_TABLE_PIECES = 6
+"""The maximum number of pieces for tables by material."""
 SQUARE = 63
 """The bits of one square in an action."""
 PIECES = "wWbB"
@@ -98,6 +101,8 @@ class Draughts(Game):
         self.width = self.size // 2  # squares in a row
         self.rows = tuple((1 << self.width) - 1 << self.bit(row * self.width + 1) for row in range(self.size))
         self.board = sum(self.rows)
+        self.inside = self.board & ~(self.rows[0] | self.rows[-1])
+        self.last = self.bit(self.size * self.width)
         self.upper = sum(self.rows[: self.size // 2 - 1])  # where black's men start
         self.lower = sum(self.rows[self.size // 2 + 1 :])
         self.steps = (-self.width - 1, -self.width, self.width, self.width + 1)
@@ -256,6 +261,123 @@ class Draughts(Game):
                     kept += 1
             first, last = last, end
         return found[:kept]
+
+    # -- tables by material -----------------------------------------------------------------------------------------
+
+    def state_class(self, position: Position) -> int:
+        """The material: 5 bits for each number of kings and of men; the stronger side is in the higher 10 bits."""
+        if count(position.mine | position.theirs) > MAX_TABLE_PIECES:
+            return -1
+        mine, theirs = self.material(position, position.mine), self.material(position, position.theirs)
+        return max(mine, theirs) << 10 | min(mine, theirs)
+
+    def material(self, position: Position, own: int) -> int:
+        """The numbers of kings and of men among `own`, 5 bits each."""
+        return count(own & position.kings) << 5 | count(own & ~position.kings)
+
+    def index_player(self, position: Position) -> int:
+        """The side with more kings, or as many and more men; if both have the same, the player to move."""
+        mine, theirs = self.material(position, position.mine), self.material(position, position.theirs)
+        return position.turn if mine >= theirs else 1 - position.turn
+
+    def arrangements(self, number: int, home: int) -> tuple[int, int, int, int]:
+        """The ways to place each kind of pieces, one after the other, on the squares that are left for it: the men of
+        the stronger side, `home` of them on their first row; those of the weaker one, which has its last row there;
+        and the kings of both.
+        """
+        men, others = number >> 10 & 31, number & 31
+        free = self.size * self.width - men - others
+        return (
+            subset_count(self.width, home) * subset_count(self.size * self.width - 2 * self.width, men - home),
+            subset_count(self.size * self.width - self.width - (men - home), others),
+            subset_count(free, number >> 15),
+            subset_count(free - (number >> 15), number >> 5 & 31),
+        )
+
+    def ways(self, number: int, home: int) -> int:
+        """The product of `arrangements`."""
+        men, others, kings, other_kings = self.arrangements(number, home)
+        return men * others * kings * other_kings
+
+    def index_count(self, number: int) -> int:
+        """The arrangements of the pieces, for both sides to move unless their material is the same."""
+        found = 0
+        for home in range(self.width + 1):
+            found += self.ways(number, home)
+        return found if number >> 10 == number & 1023 else 2 * found
+
+    def state_index(self, position: Position) -> int:
+        """The stronger side plays upwards."""
+        number, strong = self.state_class(position), self.index_player(position)
+        if number < 0:
+            return -1
+        own, theirs = (position.mine, position.theirs) if position.turn == strong else (position.theirs, position.mine)
+        kings = position.kings
+        if strong == self.downwards:
+            own, theirs, kings = self.turned(own), self.turned(theirs), self.turned(kings)
+        men, others, outside = own & ~kings, theirs & ~kings, ~self.board
+        first, taken = men & self.rows[-1], men | others | outside
+        home = count(first)
+        _, other_ways, king_ways, other_king_ways = self.arrangements(number, home)
+        index = subset_index(squeezed(first, ~self.rows[-1]))
+        index *= subset_count(self.size * self.width - 2 * self.width, (number >> 10 & 31) - home)
+        index += subset_index(squeezed(men & self.inside, ~self.inside))
+        index = index * other_ways + subset_index(squeezed(others, men | self.rows[-1] | outside))
+        index = index * king_ways + subset_index(squeezed(own & kings, taken))
+        index = index * other_king_ways + subset_index(squeezed(theirs & kings, taken | own))
+        for fewer in range(home):
+            index += self.ways(number, fewer)
+        return index if position.turn == strong else index + self.index_count(number) // 2
+
+    def indexed_state(self, number: int, index: int) -> Position:
+        """The side that plays upwards is the stronger one."""
+        turn, home = 1 - self.downwards, 0
+        if number >> 10 != number & 1023 and index >= self.index_count(number) // 2:
+            turn, index = self.downwards, index - self.index_count(number) // 2
+        while index >= self.ways(number, home):
+            index -= self.ways(number, home)
+            home += 1
+        men, outside = number >> 10 & 31, ~self.board
+        _, other_ways, king_ways, other_king_ways = self.arrangements(number, home)
+        index, other_kings = index // other_king_ways, subset(index % other_king_ways, number >> 5 & 31)
+        index, kings = index // king_ways, subset(index % king_ways, number >> 15)
+        index, others = index // other_ways, subset(index % other_ways, number & 31)
+        inner_ways = subset_count(self.size * self.width - 2 * self.width, men - home)
+        own = spread(subset(index // inner_ways, home), ~self.rows[-1])
+        own |= spread(subset(index % inner_ways, men - home), ~self.inside)
+        theirs = spread(others, own | self.rows[-1] | outside)
+        kings = spread(kings, own | theirs | outside)
+        own |= kings
+        other_kings = spread(other_kings, own | theirs | outside)
+        theirs |= other_kings
+        if turn == self.downwards:
+            own, theirs = theirs, own
+        return Position(own, theirs, kings | other_kings, turn, 0)
+
+    def turned(self, board: int) -> int:
+        """`board` as the player on the other side sees it."""
+        found = 0
+        for square in squares(board):
+            found |= 1 << self.last - square
+        return found
+
+    def index_plies(self, position: Position) -> int:
+        """The plies until the game may be drawn for want of captures and of men's moves."""
+        return max(0, self.longest_idle - position.idle)
+
+    def class_name(self, number: int) -> str:
+        """The kings and the men of both sides, such as KKvKM."""
+        return "v".join("K" * (side >> 5) + "M" * (side & 31) for side in (number >> 10, number & 1023))
+
+    def parse_class(self, text: str) -> int:
+        """The class that a text such as KKvK or KvMM names."""
+        form = fullmatch(r"([KM]*)V([KM]*)", text.strip().upper())
+        if not form or not 1 <= len(form[1] + form[2]) <= MAX_TABLE_PIECES:
+            raise RulesError(
+                f"{text!r}: a class is the kings and the men of both sides, such as KKvKM, at most {MAX_TABLE_PIECES}"
+            )
+        one, other = (side.count("K") << 5 | side.count("M") for side in form.groups())
+        return max(one, other) << 10 | min(one, other)
 
     # -- hints ------------------------------------------------------------------------------------------------------
 

@@ -220,6 +220,53 @@ class Game(Rules):
         """A tuple of states with the same value, such as `state` mirrored and rotated, including `state` itself."""
         return (state,)
 
+    def state_class(self, state: Any) -> int:
+        """The number of the class of `state` for tables by class, such as its material; -1: it has none.
+
+        A game that defines `state_index`, `indexed_state` and `index_count` has dense tables (docs/endgames.md). All
+        actions lead to the same class, or to one that cannot be left for the former again. Default: one class, 0.
+        """
+        return 0
+
+    def index_count(self, number: int) -> int:
+        """The number of indices of the class with this number."""
+        raise NotImplementedError(f"{type(self).__name__} does not define index_count()")
+
+    def state_index(self, state: Any) -> int:
+        """The index of `state` in its class, below `index_count`; the same for states that are worth the same to
+        `index_player`, such as images of each other. -1: it has none.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define state_index()")
+
+    def indexed_state(self, number: int, index: int) -> Any:
+        """A state of the class `number` with this index. If none has it, the index is a hole: return any other state.
+
+        A state with another index, or with -1, tells that the index is a hole.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define indexed_state()")
+
+    def index_player(self, state: Any) -> int:
+        """The player from whose side `state` is numbered: states that differ only by an exchange of the players may
+        share an index if they name different players here. Default: player 0.
+        """
+        return 0
+
+    def index_plies(self, state: Any) -> int:
+        """The plies that can be played from `state` before the game may be drawn by something that the index leaves
+        out, such as a count of plies without a capture. A table answers only if it knows a shorter way to the end.
+        """
+        return 1 << 30
+
+    def class_name(self, number: int) -> str:
+        """The name of a class, such as KRK in chess. Default: its number."""
+        return str(number)
+
+    def parse_class(self, text: str) -> int:
+        """The class that `text` names; the inverse of `class_name`. Raises `RulesError` if there is none."""
+        if not text.strip().isdecimal():
+            raise RulesError(f"{text!r} is not a class of {type(self).__name__}: classes are whole numbers from 0 on")
+        return int(text)
+
     def features(self, state: Any) -> Any:
         """A tuple or an array of numbers, for evaluations that are weighted sums.
 

@@ -18,6 +18,7 @@ from outplay.rules.errors import RulesError, TableError, UnsuitableGame
 from outplay.rules.game import Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.memory import check_memory
+from outplay.tables.classes import Classes, is_classes, read_classes, solve_classes, write_classes
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.file import States, TableFile, write_table
@@ -67,7 +68,9 @@ class Tablebase:
     numbered = True
     """As a look-up, it takes games whose actions are not ints."""
 
-    def __init__(self, game: Game, codec: Codec, utilities: Sequence[float], source: States | TableFile) -> None:
+    def __init__(
+        self, game: Game, codec: Codec, utilities: Sequence[float], source: States | TableFile | Classes
+    ) -> None:
         self.game, self.codec, self._source = numbered(game), codec, source
         self.utilities = tuple(utilities)
         """The utilities of player 0 that occur, in ascending order, with that of a draw."""
@@ -79,6 +82,7 @@ class Tablebase:
         game: Game,
         states: Iterable[Any] = (),
         *,
+        classes: Iterable[str | int] = (),
         memory_mb: float = 4096,
         progress: Progress | None = None,
         check: bool = True,
@@ -89,6 +93,8 @@ class Tablebase:
             game: a game for one player, or for two sides with opposed interests, without chance; its rules compile.
                 Endless play is a draw; a rule of repetition must say so too.
             states: where to start; by default the initial state.
+            classes: instead of where to start, the classes to solve, such as ["KRK"] in chess, with all classes that
+                their actions lead to; for games that define `state_index` (docs/endgames.md).
             memory_mb: the maximum size of the graph of states, in megabytes, about 40 bytes a state.
             progress: called with the number of states found and of those expanded so far, ten times a second.
             check: whether to check the rules of the game first.
@@ -106,6 +112,10 @@ class Tablebase:
                 check_state(game, state)
         check_suits(game)
         mark = RulesMark(game)
+        if wanted := list(classes):
+            solved = solve_classes(game, wanted, memory_mb, progress)
+            mark.check(game, "table", TableError)
+            return None if solved is None else cls(game, Codec([], Range(0, 0)), (), solved)
         try:
             graph = discover(game, starts, memory_mb, progress)
             if graph is None:
@@ -134,7 +144,7 @@ class Tablebase:
 
     def __len__(self) -> int:
         """The number of states; images of each other (`game.symmetries`) count as one."""
-        return len(self._source) if isinstance(self._source, TableFile) else len(self._source.codes)
+        return len(self._source) if isinstance(self._source, (TableFile, Classes)) else len(self._source.codes)
 
     def __repr__(self) -> str:
         return f"<Tablebase of {self.game!r}: {len(self):,} states>"
@@ -165,12 +175,17 @@ class Tablebase:
         if found is None:
             return None
         value, plies = found
+        if not self._holds(state, value, plies):
+            return None
         over = self.game.is_terminal(state)
         player = 0 if over else int(self.game.to_move(state))
         return Known(self._for(player, value), None if value == balance(self.game) and not over else plies)
 
     def _look(self, state: Any) -> tuple[float, int] | None:
         """The value of a state for player 0, and the plies to the end, 0 in a draw; None if it is not in the table."""
+        if isinstance(self._source, Classes):
+            cells_of(self.game, [state])  # if it is not a state at all, this says so
+            return self._source.find(state)
         code = self.code_of(state)
         if code is None:
             return None
@@ -180,6 +195,10 @@ class Tablebase:
             at = self._source.find(code)
             found = None if at < 0 else (int(self._source.levels[at]), int(self._source.plies[at]))
         return None if found is None else (self.utilities[found[0]], found[1])
+
+    def _holds(self, state: Any, value: float, plies: int) -> bool:
+        """Whether the past of a state, which an index leaves out, cannot change what the table says."""
+        return not isinstance(self._source, Classes) or self._source.holds(state, value, plies)
 
     def _for(self, player: int, value: float) -> float:
         """The utility of a player, where player 0 has `value`."""
@@ -241,6 +260,10 @@ class Tablebase:
         if found is None:
             raise TableError(f"this state is not in the table: {state!r}")
         value, plies = found
+        if not self._holds(state, value, plies):
+            raise TableError(
+                f"the table is not certain of {state!r}: the end is {plies} plies away, and a draw may come first"
+            )
         over = bool(game.is_terminal(state))
         player = 0 if over else int(game.to_move(state))
         rows = tuple(self._rows(state, player))
@@ -264,6 +287,8 @@ class Tablebase:
         """The value of each action of `player`, the best first."""
         game, draw = self.game, balance(self.game)
         for action, value, plies in self._after(state):
+            if not self._holds(game.result(state, action), value, plies):
+                continue
             yield ActionValue(
                 action=action,
                 name=game.action_name(state, action),
@@ -275,12 +300,22 @@ class Tablebase:
 
     def stats(self) -> TableStats:
         """The table in numbers."""
+        if isinstance(self._source, Classes):
+            return self._source.stats()
         return stats_of(self.utilities, balance(self.game), self._parts())
 
     def entries(self) -> Iterator[Entry]:
         """All states in the order of their codes."""
         self._mark.check(self.game, "table", TableError)
         game, codec, draw = self.game, self.codec.record(), balance(self.game)
+        if isinstance(self._source, Classes):
+            for state in self._source.states():
+                found = self._source.find(state)
+                assert found is not None
+                over = bool(game.is_terminal(state))
+                distance = None if found[0] == draw and not over else found[1]
+                yield Entry(state, -1 if over else int(game.to_move(state)), found[0], distance)
+            return
         for part in self._parts():
             codes = np.ascontiguousarray(part.codes).reshape(-1)
             for i, (level, plies) in enumerate(zip(part.levels.tolist(), part.plies.tolist(), strict=True)):
@@ -290,11 +325,20 @@ class Tablebase:
                 yield Entry(state, -1 if over else int(game.to_move(state)), value, None if endless else plies)
 
     def _parts(self) -> Iterable[States]:
+        if isinstance(self._source, Classes):
+            return []
         return self._source.blocks() if isinstance(self._source, TableFile) else [self._source]
 
     def states(self) -> States:
         """The codes, values and distances of all states, in memory."""
+        if isinstance(self._source, Classes):
+            raise TableError("a table by class has indices, not codes")
         return self._source.states() if isinstance(self._source, TableFile) else self._source
+
+    @property
+    def classes(self) -> Classes | None:
+        """The solved classes of a table by class; None for other tables."""
+        return self._source if isinstance(self._source, Classes) else None
 
     # -- files --------------------------------------------------------------------------------------------------------
 
@@ -303,6 +347,10 @@ class Tablebase:
         or if the rules have changed since the table was made.
         """
         self._mark.check(self.game, "table", TableError)
+        if isinstance(self._source, Classes):
+            about = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
+            write_classes(path, about | {"outplay": __version__, "draw": balance(self.game)}, self._source)
+            return
         header = {
             "game": " ".join(repr(self.game).split()),
             "rules": _sample(self.game),
@@ -322,16 +370,25 @@ class Tablebase:
         """
         check_type(game, Game, "Tablebase.load(path, {})", "TicTacToe()")
         game = numbered(game)
+        if is_classes(path):
+            header, solved, about = read_classes(path)
+            _check_header(path, game, header)
+            return cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about))
         file = TableFile(path)
-        wanted = " ".join(repr(game).split())
-        if file.header["game"] != wanted:
-            raise TableError(f"{path} is a table of another game, {file.header['game']}, not of {wanted}")
-        if file.header["rules"] != _sample(game) or file.header["draw"] != balance(game):
-            raise TableError(
-                f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
-            )
+        _check_header(path, game, file.header)
         cells = [Range(*each) for each in file.header["cells"]]
         return cls(game, Codec(cells, Range(*file.header["count"])), file.header["utilities"], file)
+
+
+def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, Any]) -> None:
+    """Raise `TableError` for a file of another game or of other rules."""
+    wanted = " ".join(repr(game).split())
+    if header["game"] != wanted:
+        raise TableError(f"{path} is a table of another game, {header['game']}, not of {wanted}")
+    if header["rules"] != _sample(game) or header["draw"] != balance(game):
+        raise TableError(
+            f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
+        )
 
 
 def _sample(game: Game) -> str:

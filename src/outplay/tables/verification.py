@@ -31,6 +31,7 @@ from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance, total
 from outplay.rules.game import defines, legal_actions
+from outplay.tables.class_verification import check_classes
 from outplay.tables.codec import encode, state_at
 from outplay.tables.tablebase import Tablebase, check_suits
 
@@ -72,6 +73,9 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
     game = table.game
     check_rules(game, game.initial_state())
     check_suits(game)
+    if table.classes is not None:
+        done, wrong_law, state, stopped = check_classes(table.classes, progress)
+        return Verdict(done, FAULTS.get(wrong_law, ""), state, stopped=stopped)
     states, codec = table.states(), table.codec.record()
     if (disorder := first_disorder(states.codes)) >= 0:
         return Verdict(0, f"state {disorder + 1:,} is not above the one before it", None, stopped=False)

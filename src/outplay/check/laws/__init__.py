@@ -13,6 +13,7 @@ from outplay.check.laws.game import constants
 from outplay.check.laws.hidden import determinizations, information, secrets, siblings, worlds
 from outplay.check.laws.hints import extensions, forced_results_and_candidates, noisy_actions, orders, quiet_states
 from outplay.check.laws.moves import passes, playout_actions, results
+from outplay.check.laws.numbering import numbering
 from outplay.check.laws.numbers import estimates, features, utilities
 from outplay.check.laws.states import keys
 from outplay.check.laws.symmetry import symmetries
@@ -43,6 +44,7 @@ STATE_LAWS: tuple[StateLaw, ...] = (
     state_texts,
     features,
     symmetries,
+    numbering,
     compiled_rules,
     constants,
     information,

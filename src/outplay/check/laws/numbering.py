@@ -1,0 +1,45 @@
+"""Laws of states that are numbered for tables by class."""
+
+from outplay.check.checker import Checker
+from outplay.check.laws.states import alike, facts, form
+from outplay.check.places import Place
+from outplay.rules.game import defines
+
+SAMPLED = 4
+"""The number of indices of the state's class that are tried."""
+
+
+def numbering(check: Checker, place: Place) -> None:
+    """`state_index` and `indexed_state` are inverses, but for images, and indices without a state."""
+    game = check.game
+    if not all(defines(game, rule) for rule in ("state_index", "indexed_state", "index_count")):
+        return
+    number = check.ask("state_class", place.state)
+    if number < 0:
+        return
+    count = check.ask("index_count", number)
+    index = check.ask("state_index", place.state)
+    check.law("state_index is below index_count.", index < count, "got", index, "of", count)
+    if index >= 0:
+        twin = check.ask("indexed_state", number, index)
+        form(check, twin)
+        check.about("indexed_state", place.state)
+        again = game.state_class(twin), game.state_index(twin)
+        law = "indexed_state returns a state with the class and the index that it is given."
+        check.law(law, again == (number, index), "got", again, "for", (number, index))
+        if game.index_player(twin) == game.index_player(place.state) and game.index_plies(place.state) > 0:
+            other = facts(check, twin)
+            check.about("indexed_state", place.state)
+            alike(check, "States with the same index are worth the same.", place, other, ("over", "mover"))
+    for _ in range(SAMPLED):
+        tried = check.random.randrange(count)
+        state = check.ask("indexed_state", number, tried)
+        form(check, state)
+        check.about("indexed_state", state)
+        found = game.state_index(state)
+        check.law(
+            "state_index is below the index_count of its class.",
+            found < game.index_count(game.state_class(state)) if game.state_class(state) >= 0 else True,
+            "got",
+            found,
+        )

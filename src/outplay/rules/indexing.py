@@ -1,0 +1,153 @@
+"""Numbering states without gaps: functions from which a game makes `state_index` and `indexed_state`.
+
+Each pair of functions turns a part of a state into a number from 0 up and back, and a third one says how many numbers
+there are. Numbers of several parts are joined by mixed radix: `(a * count_of_b + b) * count_of_c + c`. All of them
+compile, and run in plain Python too. Binomial coefficients must fit into an int of 64 bits.
+
+>>> subset_count(64, 2), subset_index(0b101), subset(1, 2) == 0b101
+(2016, 1, True)
+"""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from outplay.rules.bits import count, lowest, single
+
+__all__ = [
+    "composition_count",
+    "composition_index",
+    "put_composition",
+    "spread",
+    "squeezed",
+    "subset",
+    "subset_count",
+    "subset_index",
+]
+
+
+def subset_count(squares: int, pieces: int) -> int:
+    """The number of ways to put like pieces on squares: a binomial coefficient, 0 if there are too few squares.
+
+    >>> subset_count(24, 3), subset_count(2, 3)
+    (2024, 0)
+    """
+    if pieces < 0 or squares < pieces:
+        return 0
+    found = 1
+    for i in range(min(pieces, squares - pieces)):
+        found = found * (squares - i) // (i + 1)
+    return found
+
+
+def subset_index(board: int) -> int:
+    """The number of a set of squares among all sets of as many squares, in the order of their highest squares.
+
+    >>> [subset_index(board) for board in (0b011, 0b101, 0b110, 0b1001)]
+    [0, 1, 2, 3]
+    """
+    index = pieces = 0
+    while board:
+        pieces += 1
+        square = lowest(board)
+        index += square if pieces == 1 else subset_count(square, pieces)
+        board &= ~single(square)
+    return index
+
+
+def subset(index: int, pieces: int) -> int:
+    """The set of so many squares with this number: the inverse of `subset_index`.
+
+    >>> [bin(subset(index, 2)) for index in range(4)]
+    ['0b11', '0b101', '0b110', '0b1001']
+    """
+    board = 0
+    while pieces > 0:
+        if pieces == 1:
+            return board | single(index)
+        square = pieces - 1
+        while subset_count(square + 1, pieces) <= index:
+            square += 1
+        index -= subset_count(square, pieces)
+        board |= single(square)
+        pieces -= 1
+    return board
+
+
+def squeezed(board: int, taken: int) -> int:
+    """`board` with the squares of `taken` left out and the others renumbered, so that pieces have fewer squares.
+
+    >>> bin(squeezed(0b1010, 0b0101))
+    '0b11'
+    """
+    found = 0
+    while board:
+        square = lowest(board)
+        found |= single(square - count(taken & (single(square) - 1)))
+        board &= ~single(square)
+    return found
+
+
+def spread(board: int, taken: int) -> int:
+    """The inverse of `squeezed`: the squares with these numbers among those that are not in `taken`.
+
+    >>> bin(spread(0b11, 0b0101))
+    '0b1010'
+    """
+    found = 0
+    while board:
+        square = place = lowest(board)
+        board &= ~single(square)
+        while True:
+            wanted = square + count(taken & (single(place) | single(place) - 1))
+            if wanted == place:
+                break
+            place = wanted
+        found |= single(place)
+    return found
+
+
+def composition_count(seeds: int, pits: int) -> int:
+    """The number of ways to put seeds into pits; or to throw `seeds` like dice of `pits` faces.
+
+    >>> composition_count(12, 12), composition_count(2, 6)
+    (1352078, 21)
+    """
+    return subset_count(seeds + pits - 1, seeds)
+
+
+def composition_index(seeds: Any) -> int:
+    """The number of an array, tuple or list of seeds in pits, among all with the same sum and length.
+
+    >>> [composition_index(seeds) for seeds in ((2, 0), (1, 1), (0, 2))]
+    [0, 1, 2]
+    """
+    index = left = 0
+    for pit in range(len(seeds)):
+        left += int(seeds[pit])
+    for pit in range(len(seeds) - 1):
+        here = int(seeds[pit])
+        if here < left:  # those with more seeds in this pit come first
+            index += composition_count(left - here - 1, len(seeds) - pit)
+        left -= here
+    return index
+
+
+def put_composition(index: int, seeds: int, pits: NDArray[Any]) -> None:
+    """Fill `pits` with the seeds that have this number: the inverse of `composition_index`.
+
+    >>> pits = np.zeros(2, np.int64)
+    >>> put_composition(1, 2, pits)
+    >>> pits.tolist()
+    [1, 1]
+    """
+    left = seeds
+    for pit in range(len(pits) - 1):
+        rest = 0
+        while rest < left and composition_count(rest, len(pits) - pit) <= index:
+            rest += 1
+        if rest > 0:
+            index -= composition_count(rest - 1, len(pits) - pit)
+        pits[pit] = left - rest
+        left = rest
+    pits[len(pits) - 1] = left
