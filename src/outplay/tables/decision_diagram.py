@@ -2,8 +2,8 @@
 
 A code is read bit by bit, in an order that is the same for all codes. A node of the diagram says where to go on after
 a bit 0 and after a bit 1; nowhere if no state has such a code. The last bit leads to the level of the value. Equal
-nodes are stored once, so that states whose rest looks the same share their nodes. The diagram holds exactly the codes that
-it was made of: any other code has no value.
+nodes are stored once, so that states whose rest looks the same share their nodes. The diagram holds exactly the
+codes that it was made of: any other code has no value.
 
 Packed, it is the CRC-32 of the rest, uint32; the number of bits, uint16; the order of the bits, uint16
 each; the number of nodes for each bit, uint32 each; then, compressed with zstd, for each bit the two branches of all
