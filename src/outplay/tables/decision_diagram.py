@@ -20,11 +20,14 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.rules.errors import TableError
-from outplay.tables.file import _zstd
+from outplay.tables.compression import zstd
 
 MOST_BITS = 63
 """The maximum number of bits of a code that may be 1."""
+MAX_LEVELS = 1 << 16
+"""The maximum number of different levels."""
 COMPRESSION = 12
+"""The level of compression."""
 
 
 class DecisionDiagram:
@@ -87,6 +90,20 @@ class DecisionDiagram:
                 return None
         return at - 1
 
+    def items(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """All codes and their levels, in the order of the bits as they are asked."""
+        codes, at = np.zeros(1, np.int64), np.ones(1, np.int32)
+        for bit, branches in zip(self.order, self._nodes, strict=True):
+            both = np.stack([own[at - 1] for own in branches], axis=1).reshape(-1)
+            there = both > 0
+            codes = np.stack([codes, codes | np.int64(1) << np.int64(bit)], axis=1).reshape(-1)[there]
+            at = both[there]
+        return codes, at - 1
+
+    def most(self) -> int:
+        """The greatest level."""
+        return max(int(branch.max(initial=0)) for branch in self._nodes[-1]) - 1
+
     def pack(self) -> bytes:
         """The diagram in few bytes."""
         planes = [
@@ -96,7 +113,7 @@ class DecisionDiagram:
         ]
         counts = [len(low) for low, _ in self._nodes]
         head = np.array([len(self.order), *self.order], "<u2").tobytes() + np.array(counts, "<u4").tobytes()
-        content: bytes = head + _zstd()[0](b"".join(planes), COMPRESSION)
+        content: bytes = head + zstd()[0](b"".join(planes), COMPRESSION)
         return zlib.crc32(content).to_bytes(4, "little") + content
 
     @classmethod
@@ -107,12 +124,18 @@ class DecisionDiagram:
         bits = int.from_bytes(content[4:6], "little")
         order = np.frombuffer(content, "<u2", bits, 6).tolist()
         counts = np.frombuffer(content, "<u4", bits, 6 + 2 * bits).tolist()
-        planes, at, nodes = _zstd()[1]().decompress(content[6 + 6 * bits :]), 0, []
+        size, at, nodes = 8 * sum(counts), 0, []
+        planes = zstd()[1]().decompress(content[6 + 6 * bits :], size + 1)
+        if len(planes) != size or counts[:1] != [1] or not all(counts):
+            raise TableError("the decision diagram is damaged: its numbers of nodes are wrong")
         for count in counts:
             both = np.frombuffer(planes, np.uint8, 8 * count, at).reshape(2, 4, count)
             low, high = (np.ascontiguousarray(each.T).view("<i4")[:, 0] for each in both)
             nodes.append((np.cumsum(low, dtype=np.int32), high))
             at += 8 * count
+        for branches, below in zip(nodes, [*counts[1:], MAX_LEVELS], strict=True):
+            if any(own.min() < 0 or own.max() > below for own in branches):
+                raise TableError("the decision diagram is damaged: a branch leads nowhere")
         return cls(order, nodes)
 
 
