@@ -36,6 +36,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     "make",
     '"connect-four(width=5, height=4)" four.table',
     "my_game.py my.table --memory-mb 8000",
+    '"connect-four(width=5, height=5)" five.table --values-only',
     'kalah kalah.table --moves "3 6 5" --json',
     "chess rooks.table --class KRK",
 )
@@ -51,6 +52,9 @@ def make(
     memory_mb: Annotated[
         float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 40 bytes a state.")
     ] = 4096,
+    values_only: Annotated[
+        bool, typer.Option("--values-only", help="Leave the distances out: a much smaller file.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find every state that can be reached, solve all of them, and write them to a file."""
@@ -71,7 +75,7 @@ def make(
         if table is None:
             raise KeyboardInterrupt
         shown(f"writing {file}…")
-        table.save(file)
+        table.save(file, distances=not values_only)
     seconds, stats, size = time.perf_counter() - started, table.stats(), file.stat().st_size
     if json:
         print_json({"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds, **stats.as_dict()})
@@ -103,7 +107,7 @@ def info(file: TableName, json: Json = False) -> None:
     """Say what a table is of, how large it is, and how many states are won, drawn and lost."""
     from outplay.tables.classes import is_classes, read_classes
     from outplay.tables.file import TableFile
-    from outplay.tables.stats import stats_of
+    from outplay.tables.stats import stats_of, stats_of_values
 
     if is_classes(file):
         header, solved, about = read_classes(file)
@@ -122,13 +126,24 @@ def info(file: TableName, json: Json = False) -> None:
         return
     table = TableFile(file)
     header = table.header
-    stats = stats_of(header["utilities"], header["draw"], table.blocks())
+    stats = (
+        stats_of(header["utilities"], header["draw"], table.blocks()) if table.distances else stats_of_values(header)
+    )
     if json:
         names = ("game", "rules", "outplay", "draw")
-        print_json({"bytes": table.size, **{name: header[name] for name in names}, **stats.as_dict()})
+        print_json(
+            {
+                "bytes": table.size,
+                "distances": table.distances,
+                **{name: header[name] for name in names},
+                **stats.as_dict(),
+            }
+        )
         return
     say(f"{header['game']}", "bold")
     show_stats(stats)
+    if not table.distances:
+        say("values only, without distances", "dim")
     say(f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}", "dim")
 
 
@@ -138,11 +153,12 @@ def show_stats(stats: "TableStats", side: str = "player 0") -> None:
     from rich.table import Table
 
     rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in (f"value for {side}", "states", "share", "longest"):
+    for column in (f"value for {side}", "states", "share", *(("longest",) if stats.longest else ())):
         rows.add_column(column, justify="right", no_wrap=True)
     for value, count in reversed(stats.counts.items()):
         longest = f"{stats.longest[value]} plies" if value in stats.longest else ""
-        rows.add_row(f"{value:+g}", f"{count:,}", f"{count / stats.states:.1%}", longest)
+        row = f"{value:+g}", f"{count:,}", f"{count / stats.states:.1%}", longest
+        rows.add_row(*row if stats.longest else row[:-1])
     say(f"{stats.states:,} states")
     say()
     stdout().print(rows)

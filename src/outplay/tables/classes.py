@@ -25,7 +25,8 @@ from outplay.rules.errors import OutplayError, TableError, UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.system.files import read_file, write_file
 from outplay.tables.dense import NEEDS, UNKNOWN, DenseSolver, Solved, interruptible
-from outplay.tables.file import LEVEL, MAKE_AGAIN, _numbers, _zstd
+from outplay.tables.compression import zstd
+from outplay.tables.file import LEVEL, MAKE_AGAIN, _numbers
 from outplay.tables.stats import TableStats
 
 MAGIC = b"outplay classes\n"
@@ -163,7 +164,7 @@ def _filled(numbers: NDArray[Any], free: NDArray[np.bool_]) -> NDArray[Any]:
 
 def write_classes(path: str | os.PathLike[str], header: dict[str, Any], classes: Classes) -> None:
     """Write classes to a file, whole or not at all. Raises `TableError` if it cannot be written."""
-    compress = _zstd()[0]
+    compress = zstd()[0]
     blocks: list[bytes] = []
     about = []
     for number, each in classes.solved.items():
@@ -218,7 +219,7 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[int
                     if len(packed) != size or zlib.crc32(packed) != wanted:
                         where = f"block {block + 1:,} of the {name} of class {each['name']}"
                         raise TableError(f"{path} is damaged in {where}: {MAKE_AGAIN}")
-                    numbers.append(np.frombuffer(_zstd()[1]().decompress(packed), kind))
+                    numbers.append(np.frombuffer(zstd()[1]().decompress(packed), kind))
                 parts.append(np.concatenate(numbers))
             if not len(parts[0]) == len(parts[1]) == count or parts[0].max() >= len(each["utilities"]):
                 raise damaged

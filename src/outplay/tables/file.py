@@ -12,6 +12,9 @@ All numbers are little-endian. A block has `BLOCK` states (the last one may have
 code, the differences from state to state, uint64, by significance of their bytes: all lowest bytes, then all next ones,
 and so on; then the levels, and the plies, both of the width that the header gives. The first differences are those from
 the code in the index, 0.
+
+A table without distances has a "form" in its header, and the number of states with each value. Its blocks lack the
+plies; in the form "diagram", a decision diagram (`packed_values.py`) is all that follows the header.
 """
 
 import json
@@ -29,7 +32,10 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
 from outplay.system.files import write_file
-from outplay.tables.codec import Codec, Range
+from outplay.tables.codec import WORD, Codec, Range
+from outplay.tables.compression import zstd
+from outplay.tables.decision_diagram import MOST_BITS
+from outplay.tables.packed_values import PackedValues
 
 MAGIC = b"outplay table 1\n"
 BLOCK = 4096
@@ -38,6 +44,8 @@ LEVEL = 9
 """The level of compression."""
 CACHED = 256
 """The number of blocks that are kept uncompressed."""
+BLOCKS, DIAGRAM = "blocks", "diagram"
+"""The forms of a table without distances."""
 MAKE_AGAIN = "make it again, with: outplay table make"
 
 
@@ -49,7 +57,7 @@ class States(NamedTuple):
     levels: NDArray[Any]
     """The index of each state's value in the utilities."""
     plies: NDArray[Any]
-    """The plies to the end of the game; 0 in draws."""
+    """The plies to the end of the game; 0 in draws, and in a table without distances."""
 
     def find(self, code: tuple[int, ...]) -> int:
         """The index of a code; -1 if it is not there."""
@@ -70,16 +78,23 @@ def place_of(codes: NDArray[np.int64], code: tuple[int, ...]) -> int:
     return end - 1
 
 
-def write_table(path: str | os.PathLike[str], header: dict[str, Any], states: States) -> None:
-    """Write a table to a file, whole or not at all. Raises `TableError` if it cannot be written."""
-    compress = _zstd()[0]
+def write_table(
+    path: str | os.PathLike[str], header: dict[str, Any], states: States, values: PackedValues | None = None
+) -> None:
+    """Write a table to a file, whole or not at all. Raises `TableError` if it cannot be written.
+
+    If the header has a form, it is written without distances; as the diagram `values` if that is smaller.
+    """
+    compress = zstd()[0]
     count, words = states.codes.shape
     levels, plies = (each.astype(_narrowest(each)) for each in (states.levels, states.plies))
+    if "form" in header:
+        plies = np.zeros((count, 0), np.uint8)
     header = header | {
         "states": count,
         "words": words,
         "level_bytes": levels.itemsize,
-        "plies_bytes": plies.itemsize,
+        "plies_bytes": plies.itemsize if "form" not in header else 0,  # versions without forms refuse 0
     }
     blocks, starts = [], list(range(0, count, BLOCK))
     for start in starts:
@@ -87,13 +102,17 @@ def write_table(path: str | os.PathLike[str], header: dict[str, Any], states: St
         codes = states.codes[start:end]
         steps = np.diff(codes, axis=0, prepend=codes[:1]).astype("<u8")
         by_byte = [np.ascontiguousarray(steps[:, word].copy().view(np.uint8).reshape(-1, 8).T) for word in range(words)]
-        content = b"".join(each.tobytes() for each in (*by_byte, levels[start:end], plies[start:end]))
-        blocks.append(compress(content, LEVEL))
+        block = b"".join(each.tobytes() for each in (*by_byte, levels[start:end], plies[start:end]))
+        blocks.append(compress(block, LEVEL))
     offsets = np.cumsum([0, *map(len, blocks)]).astype("<u8")
     checks = np.array([zlib.crc32(block) for block in blocks], "<u4")
     index = states.codes[starts].astype("<i8").tobytes() + offsets.tobytes() + checks.tobytes()
+    content = [_numbers(zlib.crc32(index)), index, *blocks]
+    if values and len(diagram := values.pack()) < sum(map(len, content)):
+        header |= {"form": DIAGRAM, "bits": values.bits, "base": values.base}
+        content = [diagram]
     text = json.dumps(header, separators=(",", ":")).encode()
-    parts = [MAGIC, _numbers(len(text), zlib.crc32(text)), text, _numbers(zlib.crc32(index)), index, *blocks]
+    parts = [MAGIC, _numbers(len(text), zlib.crc32(text)), text, *content]
     write_file(path, parts, TableError)
 
 
@@ -122,7 +141,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     )
     if reason:
         raise TableError(f"{path} cannot be written: {reason}")
-    _zstd()
+    zstd()
 
 
 def _numbers(*numbers: int) -> bytes:
@@ -133,20 +152,6 @@ def _narrowest(numbers: NDArray[Any]) -> str:
     return "u1" if numbers.max(initial=0) < 256 else "<u2"
 
 
-def _zstd() -> tuple[Any, Any]:
-    """The function that compresses, and the class of what decompresses."""
-    try:
-        from compression import zstd  # type: ignore[import-not-found, unused-ignore] # noqa: PLC0415 - Python 3.14
-    except ImportError:
-        try:
-            from backports import zstd  # noqa: PLC0415
-        except ImportError as error:
-            raise TableError(
-                f"files of tables need the extra tables ({error}): pip install 'outplay[tables]', or Python 3.14"
-            ) from None
-    return zstd.compress, zstd.ZstdDecompressor
-
-
 def check_header(header: dict[str, Any]) -> None:
     """Raise `ValueError`, `TypeError` or `KeyError` if something is missing in a header, or cannot be right."""
     texts, utilities = [header[name] for name in ("game", "rules", "outplay")], header["utilities"]
@@ -155,8 +160,11 @@ def check_header(header: dict[str, Any]) -> None:
     whole = [*sizes, *(number for low, high in ranges for number in (low, high))]
     if not all(type(number) is int for number in whole) or not all(isinstance(text, str) for text in texts):
         raise TypeError("a number or a text is of another kind")
-    if header["states"] < 1 or not {header["level_bytes"], header["plies_bytes"]} <= {1, 2}:
+    if header["states"] < 1 or header["level_bytes"] not in (1, 2) or header["plies_bytes"] not in (0, 1, 2):
         raise ValueError("a number is out of range")
+    form = header.get("form")
+    if form not in (None, BLOCKS, DIAGRAM) or (form is None) != (header["plies_bytes"] > 0):
+        raise ValueError("a form that this version does not know")
     least, most = header["count"]
     if not least <= len(header["cells"]) <= most or not all(-(2**63) <= low <= high < 2**63 for low, high in ranges):
         raise ValueError("a range is wrong")
@@ -164,6 +172,19 @@ def check_header(header: dict[str, Any]) -> None:
         raise ValueError("the words do not fit the ranges")
     if header["draw"] not in utilities or utilities != sorted(set(map(float, utilities))):
         raise ValueError("the utilities are not in ascending order, with that of a draw")
+    if form is not None:
+        counts, bits, base = header["counts"], header.get("bits", []), header.get("base", [])
+        if not all(type(number) is int for number in (*counts, *bits, *base)) or type(header["acyclic"]) is not bool:
+            raise TypeError("a number is of another kind")
+        if len(counts) != len(utilities) or min(counts) < 0 or sum(counts) != header["states"]:
+            raise ValueError("the numbers of states are wrong")
+        if form == DIAGRAM and (
+            len(base) != header["words"]
+            or not 0 < len(set(bits)) == len(bits) <= MOST_BITS
+            or not all(0 <= bit < WORD * len(base) for bit in bits)
+            or not all(0 <= word < 2**64 for word in base)
+        ):
+            raise ValueError("the bits are wrong")
 
 
 class TableFile:
@@ -174,7 +195,7 @@ class TableFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
-        self._decompressor = _zstd()[1]
+        self._decompressor = zstd()[1]
         self._cache: OrderedDict[int, States] = OrderedDict()
         self._lock = threading.Lock()
         try:
@@ -198,6 +219,17 @@ class TableFile:
             check_header(self.header)
         except (OutplayError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise TableError(f"{path} has a header that is not one of a table ({error!r}): {MAKE_AGAIN}") from None
+        self.distances = "form" not in self.header
+        self._values: PackedValues | None = None
+        if self.header.get("form") == DIAGRAM:
+            content = self._take("diagram", "u1", self.size - self._at).tobytes()
+            try:
+                self._values = PackedValues.unpack(
+                    self.header["bits"], self.header["base"], content, len(self.header["utilities"])
+                )
+            except TableError as error:
+                raise TableError(f"{path}: {error}: {MAKE_AGAIN}") from None
+            return
         count, words = self.header["states"], self.header["words"]
         blocks = -(-count // BLOCK)
         check, start = int(self._take("index", "<u4", 1)[0]), self._at
@@ -275,13 +307,18 @@ class TableFile:
             codes[:, word] = np.cumsum(steps) + self.firsts[number, word]
         at = 8 * count * words
         levels = np.frombuffer(content, f"<u{header['level_bytes']}", count, at)
-        plies = np.frombuffer(content, f"<u{header['plies_bytes']}", count, at + levels.nbytes)
+        plies = np.zeros(count, np.uint8)
+        if self.distances:
+            plies = np.frombuffer(content, f"<u{header['plies_bytes']}", count, at + levels.nbytes)
         if levels.max() >= len(header["utilities"]):
             raise damaged
         return States(codes, levels, plies)
 
     def find(self, code: tuple[int, ...]) -> tuple[int, int] | None:
         """The level and the plies of the state with this code; None if it is not there."""
+        if self._values:
+            level = self._values.find(code)
+            return None if level is None else (level, 0)
         number = place_of(self.firsts, code)
         if number < 0:
             return None
@@ -290,7 +327,12 @@ class TableFile:
         return None if at < 0 else (int(states.levels[at]), int(states.plies[at]))
 
     def blocks(self) -> Iterator[States]:
-        """All states, block by block."""
+        """All states, block by block; those of a diagram at once."""
+        if self._values:
+            codes, levels = self._values.items()
+            if len(codes) != len(self):
+                raise self._damaged("diagram")
+            return iter([States(codes, levels.astype(np.uint16), np.zeros(len(codes), np.uint16))])
         return map(self._read, range(len(self.firsts)))
 
     def states(self) -> States:

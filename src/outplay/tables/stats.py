@@ -16,7 +16,8 @@ class TableStats:
     Attributes:
         states: the number of states; images of each other count as one.
         counts: for each utility of player 0, the number of states with this value.
-        longest: for each utility but that of a draw, the maximum number of plies to the end, 0 if there is no state.
+        longest: for each utility but that of a draw, the maximum number of plies to the end, 0 if there is no state;
+            empty for a table without distances.
     """
 
     states: int
@@ -45,3 +46,9 @@ def stats_of(utilities: Sequence[float], draw: float, parts: Iterable[States]) -
         counts={value: int(count) for value, count in zip(utilities, counts, strict=True)},
         longest={value: int(most) for value, most in zip(utilities, longest, strict=True) if value != draw},
     )
+
+
+def stats_of_values(header: dict[str, Any]) -> TableStats:
+    """The numbers of a table without distances, from the header of its file."""
+    counts = dict(zip(header["utilities"], header["counts"], strict=True))
+    return TableStats(states=header["states"], counts=counts, longest={})

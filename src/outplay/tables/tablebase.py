@@ -18,12 +18,14 @@ from outplay.rules.errors import RulesError, TableError, UnsuitableGame
 from outplay.rules.game import Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.memory import check_memory
+from outplay.tables.circles import is_acyclic
 from outplay.tables.classes import Classes, is_classes, read_classes, solve_classes, write_classes
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import check_compiles, discover
-from outplay.tables.file import States, TableFile, write_table
+from outplay.tables.file import BLOCKS, States, TableFile, write_table
+from outplay.tables.packed_values import PackedValues
 from outplay.tables.retrograde import MAX_PLIES, solve
-from outplay.tables.stats import TableStats, stats_of
+from outplay.tables.stats import TableStats, stats_of, stats_of_values
 
 Progress = Callable[[int, int], None]
 TRIED_STATES = 50
@@ -37,7 +39,7 @@ class Known(NamedTuple):
     value: float
     """The utility of the player to move, at the end of the game that of player 0."""
     plies: int | None
-    """The plies to the end of the game; None in a draw, which may go on for ever."""
+    """The plies to the end of the game; None in a draw, which may go on for ever, and in a table without distances."""
 
 
 class Entry(NamedTuple):
@@ -49,7 +51,7 @@ class Entry(NamedTuple):
     value: float
     """The utility of player 0."""
     plies: int | None
-    """The plies to the end of the game; None in a draw that is not over."""
+    """The plies to the end of the game; None in a draw that is not over, and in a table without distances."""
 
 
 class Tablebase:
@@ -69,9 +71,19 @@ class Tablebase:
     """As a look-up, it takes games whose actions are not ints."""
 
     def __init__(
-        self, game: Game, codec: Codec, utilities: Sequence[float], source: States | TableFile | Classes
+        self,
+        game: Game,
+        codec: Codec,
+        utilities: Sequence[float],
+        source: States | TableFile | Classes,
+        *,
+        acyclic: bool = False,
     ) -> None:
         self.game, self.codec, self._source = numbered(game), codec, source
+        self.acyclic = acyclic
+        """Whether play is known never to come back to a state: then any action that keeps the value of a win wins."""
+        self.distances = source.distances if isinstance(source, TableFile) else True
+        """Whether the table has the plies to the end of the game."""
         self.utilities = tuple(utilities)
         """The utilities of player 0 that occur, in ascending order, with that of a draw."""
         self._mark = RulesMark(self.game)
@@ -130,7 +142,7 @@ class Tablebase:
             raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
         order = np.lexsort(graph.codes.T[::-1]) if graph.codec.words > 1 else np.argsort(graph.codes[:, 0])
         found = States(graph.codes[order], values.levels[order], values.plies[order])
-        table = cls(game, graph.codec, values.utilities.tolist(), found)
+        table = cls(game, graph.codec, values.utilities.tolist(), found, acyclic=is_acyclic(graph))
         if check and defines(game, "symmetries"):
             table._try_images()
         return table
@@ -179,7 +191,8 @@ class Tablebase:
             return None
         over = self.game.is_terminal(state)
         player = 0 if over else int(self.game.to_move(state))
-        return Known(self._for(player, value), None if value == balance(self.game) and not over else plies)
+        endless = value == balance(self.game) and not over
+        return Known(self._for(player, value), plies if self.distances and not endless else None)
 
     def _look(self, state: Any) -> tuple[float, int] | None:
         """The value of a state for player 0, and the plies to the end, 0 in a draw; None if it is not in the table."""
@@ -209,15 +222,17 @@ class Tablebase:
         """The value of `state` and the best action, for searches; None if it is not in the table.
 
         The best action keeps the value and ends the game soonest, or latest where the player to move gets less than in
-        a draw. Raises `TableError` if the table is of another game.
+        a draw. Without distances it is the first one that keeps the value. It is None in a won state, unless the table
+        is `acyclic`: such an action might never win there, so that a search has to find its own. Raises `TableError` if
+        the table is of another game.
         """
         self._mark.check(numbered(game), "table", TableError)
         known = self.probe(state)
         after = [] if known is None else self._after(state)
         if known is None or not after:
             return None
-        action, *_ = after[0]
-        return BookEntry(value=known.value, kind="exact", distance=known.plies, action=action)
+        stuck = not self.distances and not self.acyclic and known.value > balance(self.game)
+        return BookEntry(value=known.value, kind="exact", distance=known.plies, action=None if stuck else after[0][0])
 
     def _after(self, state: Any) -> list[tuple[int, float, int]]:
         """The actions, the best first, with player 0's value and the plies of the state that each leads to.
@@ -238,7 +253,7 @@ class Tablebase:
             found.append((action, *after))
         found.sort(key=lambda each: self._order_of(player, *each[1:]))
         _, value, plies = found[0]
-        if known != (value, 0 if value == balance(game) else plies + 1):
+        if known != (value, 0 if value == balance(game) or not self.distances else plies + 1):
             raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
         return found
 
@@ -278,7 +293,7 @@ class Tablebase:
             line=best.line if best else (),
             actions=rows,
             exact=True,
-            distance=None if over or value == balance(game) else plies,
+            distance=None if over or value == balance(game) or not self.distances else plies,
             method=type(self).__name__,
         )
         return with_actions(analysis, game.rules, game.decode) if isinstance(game, Numbered) else analysis
@@ -294,7 +309,7 @@ class Tablebase:
                 name=game.action_name(state, action),
                 value=self._for(player, value),
                 exact=True,
-                distance=None if value == draw else plies + 1,
+                distance=plies + 1 if self.distances and value != draw else None,
                 line=(action, *line_from([self], game, game.result(state, action), exact=True)),
             )
 
@@ -302,6 +317,8 @@ class Tablebase:
         """The table in numbers."""
         if isinstance(self._source, Classes):
             return self._source.stats()
+        if isinstance(self._source, TableFile) and not self.distances:
+            return stats_of_values(self._source.header)
         return stats_of(self.utilities, balance(self.game), self._parts())
 
     def entries(self) -> Iterator[Entry]:
@@ -322,7 +339,8 @@ class Tablebase:
                 state, value = state_at(game, codec, codes, i), self.utilities[level]
                 over = bool(game.is_terminal(state))
                 endless = value == draw and not over
-                yield Entry(state, -1 if over else int(game.to_move(state)), value, None if endless else plies)
+                known = self.distances and not endless
+                yield Entry(state, -1 if over else int(game.to_move(state)), value, plies if known else None)
 
     def _parts(self) -> Iterable[States]:
         if isinstance(self._source, Classes):
@@ -342,9 +360,12 @@ class Tablebase:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a file, either completely or not at all. Raises `TableError` if it cannot be written,
-        or if the rules have changed since the table was made.
+    def save(self, path: str | os.PathLike[str], *, distances: bool = True) -> None:
+        """Write the table to a file, either completely or not at all.
+
+        Without `distances`, or from a table that has none, only the values are written, as a decision diagram or in
+        blocks, whichever is smaller. Raises `TableError` if the file cannot be written, or if the rules have changed
+        since the table was made.
         """
         self._mark.check(self.game, "table", TableError)
         if isinstance(self._source, Classes):
@@ -360,7 +381,12 @@ class Tablebase:
             "draw": balance(self.game),
             "utilities": self.utilities,
         }
-        write_table(path, header, self.states())
+        states, values = self.states(), None
+        if not (distances and self.distances):
+            counts = np.bincount(states.levels, minlength=len(self.utilities)).tolist()
+            header |= {"form": BLOCKS, "acyclic": self.acyclic, "counts": counts}
+            values = PackedValues.of(self.codec, states.codes, states.levels)
+        write_table(path, header, states, values)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
@@ -377,7 +403,8 @@ class Tablebase:
         file = TableFile(path)
         _check_header(path, game, file.header)
         cells = [Range(*each) for each in file.header["cells"]]
-        return cls(game, Codec(cells, Range(*file.header["count"])), file.header["utilities"], file)
+        codec, acyclic = Codec(cells, Range(*file.header["count"])), file.header.get("acyclic", False)
+        return cls(game, codec, file.header["utilities"], file, acyclic=acyclic)
 
 
 def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, Any]) -> None:

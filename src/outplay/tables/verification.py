@@ -16,6 +16,11 @@ other side gives more away.
 Nor can it get more than such a value, or more than a draw in a state with the value of a draw: none of its own actions
 leads to more, the other side always has one that does not, and endless play is only a draw. The same holds for the
 other side, so that each value is exact.
+
+For a table without distances, these are counted first, from its values alone (`count_plies`): in the n-th pass over all
+states, those get n plies from which the side that gains forces an end with this value within n plies by the successors
+that have some. A state whose value cannot be forced gets none, which the check then finds. So its values are proved
+as well, with more work: a state is asked again in each pass until it has its plies.
 """
 
 from collections.abc import Callable
@@ -45,6 +50,8 @@ FAULTS = {
     PLIES: "the plies do not fit those of the successors",
     IMAGE: "one of the images (symmetries) of this state is not stored as this state",
 }
+UNKNOWN = 0xFFFF
+"""The plies of a state that has none yet."""
 ROUNDING = 1e-9
 """The largest difference of utilities from their sum that counts as rounding."""
 LAYOUT = layout(*COUNTERS, ("done", int), ("fault", int))
@@ -66,6 +73,8 @@ class Verdict(NamedTuple):
 def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None) -> Verdict:
     """Check the value and the distance of every state of a table against the rules of its game.
 
+    For a table without distances, it checks that each value is exact, too.
+
     >>> from outplay.games import ConnectFour
     >>> verify(Tablebase.make(ConnectFour(width=4, height=3)))
     Verdict(states=6027, fault='', state=None, stopped=False)
@@ -82,19 +91,23 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
     friends = sum(1 << p for p in range(game.players) if p == 0 or (game.teams and game.teams[p] == game.teams[0]))
     memory = new_record(LAYOUT)
     memory.search = 1
-    args = (
-        game, codec, states.codes.reshape(-1), states.levels, states.plies, np.array(table.utilities),
-        total(game) or 0.0, friends, memory,
-    )  # fmt: skip
+    codes, utilities = states.codes.reshape(-1), np.array(table.utilities)
+    plies = states.plies if table.distances else np.full(len(table), UNKNOWN, np.uint16)
+    args = game, codec, codes, states.levels, plies, utilities, total(game) or 0.0, friends, memory
 
     def stop(_: int) -> None:
         memory.stop = -1
 
     report = (lambda: progress(int(memory.done), len(table))) if progress else None
     runner = SearchRunner(None, lambda: 1, stop, report)
-    runner.run(lambda: check_all(*args))
-    fault = FAULTS.get(int(memory.fault), "")
-    wrong = state_at(game, codec, states.codes.reshape(-1), int(memory.done)) if fault else None
+    if not table.distances:
+        runner.run(lambda: count_plies(game, codec, codes, states.levels, plies, utilities, friends, memory))
+        memory.done = 0
+    if runner.stopped != StopReason.INTERRUPTED:
+        runner.run(lambda: check_all(*args))
+    faults = FAULTS if table.distances else FAULTS | {PLIES: "the value cannot be forced"}
+    fault = faults.get(int(memory.fault), "")
+    wrong = state_at(game, codec, codes, int(memory.done)) if fault else None
     return Verdict(int(memory.done), fault, wrong, stopped=runner.stopped == StopReason.INTERRUPTED)
 
 
@@ -151,6 +164,51 @@ def check_all(
             if memory.fault != 0:
                 return
         memory.done += 1
+
+
+@kernel
+def count_plies(
+    game: Any, codec_memory: Any, codes: Any, levels: Any, plies: Any, utilities: Any, friends: int, work: Any
+) -> None:
+    """Set the plies of all states, pass by pass, as their values have it; `UNKNOWN` where no pass finds them."""
+    codec, memory, ply, found = pointer(codec_memory), pointer(work), 0, True
+    while found and ply < UNKNOWN:
+        found = False
+        for number in range(len(levels)):
+            if plies[number] != UNKNOWN:
+                continue
+            if must_stop(memory):
+                return
+            state = state_at(game, codec_memory, codes, number)
+            if ends_within(game, state, codec, codes, levels, plies, utilities, friends, number, ply):
+                plies[number] = ply
+                memory.done += 1
+                found = True
+        ply += 1
+
+
+@kernel
+def ends_within(
+    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, friends: int, number: int,
+    ply: int,
+) -> bool:  # fmt: skip
+    """Whether the plies of `state` are known to be `ply`, where those of all states with fewer are set."""
+    value, draw = utilities[levels[number]], balance(game)
+    if ply == 0:
+        return bool(game.is_terminal(state) or value == draw)
+    mover, one, all_ = game.to_move(state), False, True
+    if mover < 0 or mover >= game.players:
+        return False
+    is_friend = friends >> mover & 1
+    for action in legal_actions(game, state):
+        at = index_of(codes, codec.words, codec.code) if encode(game, game.result(state, action), codec) else -1
+        if at >= 0 and levels[at] == levels[number]:
+            if plies[at] < ply:
+                one = True
+            else:
+                all_ = False
+    gains = value > draw if is_friend else value < draw
+    return one and (gains or all_)
 
 
 @kernel

@@ -1,0 +1,19 @@
+"""Where zstd is found: in Python from 3.14 on, in a package before."""
+
+from typing import Any
+
+from outplay.rules.errors import TableError
+
+
+def zstd() -> tuple[Any, Any]:
+    """The function that compresses, and the class of what decompresses."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore] # noqa: PLC0415 - Python 3.14
+    except ImportError:
+        try:
+            from backports import zstd  # noqa: PLC0415
+        except ImportError as error:
+            raise TableError(
+                f"files of tables need the extra tables ({error}): pip install 'outplay[tables]', or Python 3.14"
+            ) from None
+    return zstd.compress, zstd.ZstdDecompressor
