@@ -68,7 +68,7 @@ class Tablebase:
     """As a look-up, it takes games whose actions are not ints."""
 
     def __init__(self, game: Game, codec: Codec, utilities: Sequence[float], source: States | TableFile) -> None:
-        self.game, self.codec, self._source = numbered(game), codec, source
+        self.game, self.codec, self.source = numbered(game), codec, source
         self.utilities = tuple(utilities)
         """The utilities of player 0 that occur, in ascending order, with that of a draw."""
         self._mark = RulesMark(self.game)
@@ -132,9 +132,13 @@ class Tablebase:
             for image in self.game.symmetries(state_at(self.game, codec, codes, number)):
                 self._after(image)
 
+    def check(self, game: Game) -> None:
+        """Raise `TableError` if the table is of another game, or of other rules."""
+        self._mark.check(numbered(game), "table", TableError)
+
     def __len__(self) -> int:
         """The number of states; images of each other (`game.symmetries`) count as one."""
-        return len(self._source) if isinstance(self._source, TableFile) else len(self._source.codes)
+        return len(self.source) if isinstance(self.source, TableFile) else len(self.source.codes)
 
     def __repr__(self) -> str:
         return f"<Tablebase of {self.game!r}: {len(self):,} states>"
@@ -174,11 +178,11 @@ class Tablebase:
         code = self.code_of(state)
         if code is None:
             return None
-        if isinstance(self._source, TableFile):
-            found = self._source.find(code)
+        if isinstance(self.source, TableFile):
+            found = self.source.find(code)
         else:
-            at = self._source.find(code)
-            found = None if at < 0 else (int(self._source.levels[at]), int(self._source.plies[at]))
+            at = self.source.find(code)
+            found = None if at < 0 else (int(self.source.levels[at]), int(self.source.plies[at]))
         return None if found is None else (self.utilities[found[0]], found[1])
 
     def _for(self, player: int, value: float) -> float:
@@ -290,11 +294,11 @@ class Tablebase:
                 yield Entry(state, -1 if over else int(game.to_move(state)), value, None if endless else plies)
 
     def _parts(self) -> Iterable[States]:
-        return self._source.blocks() if isinstance(self._source, TableFile) else [self._source]
+        return self.source.blocks() if isinstance(self.source, TableFile) else [self.source]
 
     def states(self) -> States:
         """The codes, values and distances of all states, in memory."""
-        return self._source.states() if isinstance(self._source, TableFile) else self._source
+        return self.source.states() if isinstance(self.source, TableFile) else self.source
 
     # -- files --------------------------------------------------------------------------------------------------------
 
