@@ -51,8 +51,8 @@ class Prober:
     """What one thread needs to look states up in a table: the arrays that kernels read."""
 
     def __init__(self, table: Tablebase, cached: int | None = None) -> None:
-        self.source, self.error = table.source, None
-        self.error: BaseException | None
+        self.source = table.source
+        self.error: BaseException | None = None
         words, states = table.codec.words, len(table)
         blocks = -(-states // BLOCK)
         if isinstance(self.source, TableFile):
@@ -129,7 +129,7 @@ _idle: "WeakKeyDictionary[Tablebase, list[Prober]]" = WeakKeyDictionary()
 def take(table: Tablebase, count: int) -> list[Prober]:
     """A prober for each of `count` threads, until `give_back`."""
     idle = _idle.setdefault(table, [])
-    found = []
+    found: list[Prober] = []
     while len(found) < count:
         try:
             found.append(idle.pop())
