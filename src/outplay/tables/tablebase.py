@@ -21,6 +21,7 @@ from outplay.system.memory import check_memory
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.file import States, TableFile, write_table
+from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.retrograde import MAX_PLIES, solve
 from outplay.tables.stats import TableStats, stats_of
 
@@ -118,12 +119,45 @@ class Tablebase:
         mark.check(game, "table", TableError)
         if values.plies.max(initial=0) > MAX_PLIES:
             raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
-        order = np.lexsort(graph.codes.T[::-1]) if graph.codec.words > 1 else np.argsort(graph.codes[:, 0])
+        order = order_of(graph.codes)
         found = States(graph.codes[order], values.levels[order], values.plies[order])
         table = cls(game, graph.codec, values.utilities.tolist(), found)
         if check and defines(game, "symmetries"):
             table._try_images()
         return table
+
+    @classmethod
+    def merge(cls, tables: Iterable["Tablebase"]) -> Self:
+        """One table of all states of tables of the same game, such as endings made one by one. It is made in memory.
+
+        Raises `TableError` if a table is of another game or of other rules, if it is damaged, or if two disagree on a
+        state; `ValueError` if there is no table.
+
+        >>> from outplay.games import ConnectFour
+        >>> game = ConnectFour(width=4, height=3)
+        >>> starts = [game.result(game.initial_state(), column) for column in (0, 1)]
+        >>> one, other = (Tablebase.make(game, [start]) for start in starts)
+        >>> len(one), len(other), len(Tablebase.merge([one, other]))
+        (4682, 4682, 6026)
+        """
+        given = list(tables)
+        for table in given:
+            check_type(table, Tablebase, "Tablebase.merge([{}])", "Tablebase.load(path, game)")
+        if not given:
+            raise ValueError("Tablebase.merge([]): give at least one table")
+        game = given[0].game
+        for table in given:
+            table.check(table.game)
+            given[0].check(table.game)
+        names = [
+            str(table.source.path) if isinstance(table.source, TableFile) else f"table {number} of {len(given)}"
+            for number, table in enumerate(given, 1)
+        ]
+        parts = [
+            Part(table.codec, table.utilities, table.states(), name) for table, name in zip(given, names, strict=True)
+        ]
+        found = merged(game, parts)
+        return cls(game, found.codec, found.utilities, found.states)
 
     def _try_images(self) -> None:
         """Raise `TableError` if images of some states do not agree with the table: symmetries are often mistaken."""
