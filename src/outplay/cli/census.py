@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from outplay.rules.game import Game
-    from outplay.tables.census import Census
+    from outplay.tables.counting import Census
 
 BAR = 40
 """The maximum length of a bar."""
@@ -79,7 +79,7 @@ def first_rows(game: "Game", found: "Census") -> list[tuple[str, str, str]]:
 def bars(found: "Census") -> list[tuple[str, int, int, str]]:
     """The histogram of distances: plies, states that are won and lost, and a bar for their sum.
 
-    >>> from outplay.tables.census import AtDistance, Census
+    >>> from outplay.tables.counting import AtDistance, Census
     >>> bars(Census(9, 0, (), (AtDistance(1, 8, 0), AtDistance(2, 0, 1)), None, ()))[1]
     ('2', 0, 1, '█████')
     """

@@ -158,7 +158,7 @@ def stats(game: GameName, file: TableName, moves: Moves = "", state: State = Non
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1] if moves or state else None
     from outplay.cli.census import show_census
-    from outplay.tables.census import census
+    from outplay.tables.counting import census
     from outplay.tables.tablebase import Tablebase
 
     table = Tablebase.load(file, rules)

@@ -1,6 +1,6 @@
 """Tables of all states of a game, solved: made once, kept in a file, and used by every search."""
 
-from outplay.tables.census import AtDistance, Census, LongestWin, Outcomes, census
+from outplay.tables.counting import AtDistance, Census, LongestWin, Outcomes, census
 from outplay.tables.stats import TableStats
 from outplay.tables.tablebase import Entry, Known
 from outplay.tables.verification import Verdict, verify
