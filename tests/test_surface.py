@@ -32,7 +32,7 @@ SURFACE = {
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.parallel": "JobError JobResult finished_jobs job_seed run_jobs",
-    "outplay.tables": "Entry Known TableStats Verdict verify",
+    "outplay.tables": "AtDistance Census Entry Known LongestWin Outcomes TableStats Verdict census verify",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering

@@ -2,8 +2,6 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
-import csv
-import io
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -191,32 +189,76 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-@command("export", '"connect-four(width=4, height=3)" small.table small.csv')
-def export(
-    game: GameName,
-    file: TableName,
-    target: Annotated[Path, typer.Argument(metavar="CSV", help="The text file to write.")],
-) -> None:
-    """Write every state with its value and distance to a CSV file, for people and other programs."""
+@command("stats", "connect-four four.table", "my_game.py my.table --json", "connect-four four.table --moves 44")
+def stats(game: GameName, file: TableName, moves: Moves = "", state: State = None, json: Json = False) -> None:
+    """Count wins, draws and losses by side to move and by distance; show the longest win and the first actions.
+
+    The first actions are those of the initial state, or of the one that you give.
+    """
     rules = load_checked(game)
-    from outplay.system.files import write_file
+    start = play_moves(rules, moves, state)[0][-1] if moves or state else None
+    from outplay.cli.census import show_census
+    from outplay.tables.counting import census
     from outplay.tables.tablebase import Tablebase
 
     table = Tablebase.load(file, rules)
+    with live("compiling the rules…") as shown:
+        found = census(table, start, lambda done, of: shown(f"{done:,} of {of:,} states"))
+    if json:
+        print_json({"game": repr(rules), **found.as_dict()})
+    else:
+        show_census(rules, found)
+
+
+@command("merge", "my_game.py first.table second.table all.table")
+def merge(
+    game: GameName,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The tables, two or more.")],
+    target: Annotated[Path, typer.Argument(metavar="NEW", help="The file to write, which must not exist.")],
+    json: Json = False,
+) -> None:
+    """Make one table of tables that start from different states of a game."""
+    rules = load_checked(game)
+    from outplay.rules.errors import TableError
+    from outplay.tables.file import check_writable
+    from outplay.tables.tablebase import Tablebase
+
+    if len(files) < 2:
+        raise typer.BadParameter(f"give two or more tables, and then the file to write; {target} would be that file")
+    if target.exists():
+        raise TableError(f"{target} exists: name a new file for the merged table after the tables")
+    check_writable(target)
+    with live("merging…"):
+        tables = [Tablebase.load(file, rules) for file in files]
+        table = Tablebase.merge(tables)
+        table.save(target)
+    if json:
+        states = {str(file): len(each) for file, each in zip(files, tables, strict=True)}
+        print_json({"game": repr(rules), "file": str(target), "states": len(table), "merged": states})
+    else:
+        counts = " + ".join(f"{len(each):,}" for each in tables)
+        say(f"{target}: {len(table):,} states of {counts}; {target.stat().st_size:,} bytes")
+
+
+@command("export", '"connect-four(width=4, height=3)" small.table small.csv', "my_game.py my.table my.parquet")
+def export(
+    game: GameName,
+    file: TableName,
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="The file to write, .csv or .parquet.")],
+) -> None:
+    """Write every state with its value and distance to a CSV or Parquet file, for people and other programs."""
+    rules = load_checked(game)
+    from outplay.system.files import write_file
+    from outplay.tables.export import ROWS, writer_for
+    from outplay.tables.tablebase import Tablebase
+
+    parts_of, table = writer_for(target), Tablebase.load(file, rules)
     with live("writing…") as shown:
 
         def parts() -> Iterator[bytes]:
-            text = io.StringIO(newline="")
-            rows = csv.writer(text)
-            rows.writerow(["state", "to move", "value for player 0", "plies"])
-            for done, (state, player, value, plies) in enumerate(table.entries()):
-                rows.writerow([state, player, repr(value).removesuffix(".0"), "" if plies is None else plies])
-                if done % 10_000 == 0:
-                    shown(f"{done:,} of {len(table):,} states")
-                    yield text.getvalue().encode()
-                    text.seek(0)
-                    text.truncate()
-            yield text.getvalue().encode()
+            for number, part in enumerate(parts_of(table)):
+                shown(f"{min(number * ROWS, len(table)):,} of {len(table):,} states")
+                yield part
 
         write_file(target, parts())
     say(f"{target}: {len(table):,} states")

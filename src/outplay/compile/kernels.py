@@ -6,6 +6,7 @@ code made for that game; otherwise the same source runs interpreted. Kernels may
 Numba is imported when the first compiled kernel runs, not before; the code that uses it is in the folder `native`.
 """
 
+import ctypes
 import functools
 import importlib
 import inspect
@@ -241,6 +242,31 @@ def has_field(record: Any, name: str) -> bool:
     takes no argument.
     """
     return hasattr(record, name)
+
+
+@replaced
+def int64_at(address: int) -> Any:
+    """A `pointer` to the int64 numbers at an address in memory, which must stay there."""
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
+
+
+@replaced
+def uint16_at(address: int) -> Any:
+    """The same for uint16."""
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_uint16))
+
+
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+"""The type of a Python function, from int64 to int64, that kernels can call by its address (`call_at`).
+
+It must not raise. It takes Python's lock while it runs.
+"""
+
+
+@replaced
+def call_at(address: int, number: int) -> int:
+    """Call the `CALLBACK` at an address in memory."""
+    return int(CALLBACK(address)(number))
 
 
 def prefetch(numbers: Any, place: int) -> None:

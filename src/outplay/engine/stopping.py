@@ -58,6 +58,8 @@ class StopReason(StrEnum):
     STACK_FULL = "stack full"
     """More actions than a search can list on one path."""
     MEMORY_FULL = "memory full"
+    BROKEN_TABLE = "broken table"
+    """A block of a table cannot be read."""
 
     @property
     def code(self) -> int:
@@ -93,3 +95,4 @@ TOO_DEEP = StopReason.TOO_DEEP.code
 OVERFLOW = StopReason.OVERFLOW.code
 STACK_FULL = StopReason.STACK_FULL.code
 MEMORY_FULL = StopReason.MEMORY_FULL.code
+BROKEN_TABLE = StopReason.BROKEN_TABLE.code

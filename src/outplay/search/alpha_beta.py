@@ -31,6 +31,8 @@ from outplay.search.preload_book import seed
 from outplay.search.quiescence import limit_estimates
 from outplay.search.textbook import TextbookAlphaBeta
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
+from outplay.tables.probing import give_back, take
+from outplay.tables.tablebase import Tablebase
 
 if TYPE_CHECKING:
     from outplay.engine.recording import Recording
@@ -66,7 +68,9 @@ class AlphaBeta(Searcher):
             `search_many` uses one thread.
         evaluate: an evaluation to use in place of the game's own: a function `(game, state, player) -> float`, a
             `LinearEvaluation`, an `OutcomeEvaluation` or a `PlayoutEvaluation`.
-        books: look-ups to ask before searching. What a `Book` has proved is also used deep in the tree.
+        books: look-ups to ask before searching. What a `Book` has proved is also used deep in the tree, and so is the
+            first `Tablebase`, unless a rule of repetition and earlier states of the game matter.
+        table_probe_depth: the least depth left, in plies, at which states in the tree are looked up in a `Tablebase`.
 
     Options that do not change the value:
 
@@ -123,6 +127,7 @@ class AlphaBeta(Searcher):
     depth_factor: float | None = number(None, least=1, most=MAX_TABLE_DEPTH)
     threads: int = number(1, least=1, most=MAX_THREADS)
     evaluate: Rule | Evaluation | None = None
+    table_probe_depth: int = number(1, least=1, most=MAX_TABLE_DEPTH)
     hints: bool = True
     symmetry: bool = True
     null_window: bool = True
@@ -158,9 +163,18 @@ class AlphaBeta(Searcher):
         self._searches = 0
 
     def _new_memory(self, trace: Trace | None) -> Record:
-        memory = new_record(memory_layout() if trace is None else memory_layout(trace.limit), UNSET)
+        tablebase = self._tablebase() is not None
+        memory = new_record(memory_layout(1 if trace is None else trace.limit, tablebase), UNSET)
         memory.max_records, memory.record = 0 if trace is None else trace.limit, ROOT
         return memory
+
+    def _tablebase(self) -> Tablebase | None:
+        """The table for states in the tree. Raises `TableError` if it is of other rules."""
+        table = next((book for book in self.books if isinstance(book, Tablebase) and book.has_blocks), None)
+        if table is None or not runs_compiled(self.game):
+            return None
+        table.check(self.game)
+        return table
 
     def _recording(self, state: Any, previous_states: Sequence[Any], memory: Any, limit: int) -> "Recording":
         from outplay.search.recording import AlphaBetaVisits  # noqa: PLC0415 - searches start without it
@@ -182,7 +196,9 @@ class AlphaBeta(Searcher):
     def _searched(self) -> Game:
         return with_order(with_evaluation(self.game, self.evaluate), self.order)
 
-    def _techniques(self, game: Game, threads: bool = False, trace: bool = False) -> AlphaBetaOptions:
+    def _techniques(
+        self, game: Game, threads: bool = False, trace: bool = False, tablebase: bool = False
+    ) -> AlphaBetaOptions:
         """The techniques to use for this game. A technique is off if the game lacks a rule that it needs."""
         exact, ordered = self.exact, bool(self.order)
         reduces, passes = (
@@ -211,6 +227,7 @@ class AlphaBeta(Searcher):
             probcut=self.probcut and not exact and defines(game, "evaluate"),
             threads=threads,
             trace=trace,
+            tablebase=tablebase,
         )
 
     def _margins(self, game: Game) -> Margins:
@@ -223,8 +240,9 @@ class AlphaBeta(Searcher):
     def _prepare(self, task: Task) -> Callable[[], Any]:
         game, limit, memory, results = task.game, task.limit, task.memory, task.results
         together = self.threads > 1 and task.count == 1 and runs_compiled(game)
-        techniques = self._techniques(game, threads=together, trace=bool(memory.max_records))
         alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only with the same previous states
+        tablebase = None if alone else self._tablebase()
+        techniques = self._techniques(game, together, bool(memory.max_records), tablebase is not None)
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
@@ -256,14 +274,32 @@ class AlphaBeta(Searcher):
             results.cells,
         )  # fmt: skip
         run = alpha_beta_many.prepare(*args)
-        if not together:
-            return lambda: run(*args)
-        helpers = []
-        for _ in range(1, useful_threads(self.threads)):
+        helpers: list[Any] = []
+        threads = useful_threads(self.threads) if together else 1
+        for _ in range(1, threads):
             own = copy_record(memory)
             own.max_records = 0
             helpers.append((*args[:7], own, table, results.cells.copy()))
-        return lambda: run_together(run, args, helpers, results)
+
+        def search() -> None:
+            if together:
+                run_together(run, args, helpers, results)
+            else:
+                run(*args)
+
+        if tablebase is None:
+            return search
+
+        def search_with_table() -> None:
+            memories = [memory, *(helper[7] for helper in helpers)]
+            probers = take(tablebase, len(memories))
+            for prober, each in zip(probers, memories, strict=True):
+                prober.fill(tablebase, each.probe, self.table_probe_depth)
+            search()
+            results.table_hits = sum(int(each.probe.hits) for each in memories)
+            give_back(tablebase, probers)
+
+        return search_with_table
 
 
 def is_light(game: Game) -> bool:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from outplay.compile.records import Layout, layout
 from outplay.engine.trace_kernels import trace_fields
 from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, ROWS
+from outplay.tables.probing import PROBE
 
 FIELDS = (
     ("best_possible", int),  # the score of the greatest utility, at distance 0; INFINITE if unknown
@@ -22,6 +23,8 @@ FIELDS = (
 
 
 @lru_cache(maxsize=64)
-def memory_layout(trace_limit: int = 1) -> Layout:
-    """The layout of the memory, with room for at least `trace_limit` records of a trace."""
-    return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace_fields(trace_limit, details=True))
+def memory_layout(trace_limit: int = 1, tablebase: bool = False) -> Layout:
+    """The layout of the memory, with room for at least `trace_limit` records of a trace, and for probing a table."""
+    probe = (("probe", list(PROBE)),) if tablebase else ()
+    trace = trace_fields(trace_limit, details=True)
+    return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace, *probe)

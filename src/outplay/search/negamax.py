@@ -22,10 +22,11 @@ from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
 from outplay.engine.score import DISTANCES, INFINITE, encode, in_plies, later, sooner
-from outplay.engine.stopping import NO_LEGAL_ACTION
+from outplay.engine.stopping import BROKEN_TABLE, NO_LEGAL_ACTION
 from outplay.engine.table import (
     EXACT,
     LOWER,
+    MAX_TABLE_DEPTH,
     NO_ACTION,
     SOLVED,
     UPPER,
@@ -80,6 +81,7 @@ from outplay.search.forward_pruning import (
     reduction,
 )
 from outplay.search.quiescence import estimate, quiesce
+from outplay.tables.probing import BROKEN, HIT, probe_table
 
 SYMMETRIC_DEPTH = 4
 """The minimum depth for symmetries, which are used near the root; elsewhere they cost more than they save."""
@@ -166,6 +168,19 @@ def negamax(
                 record_entry(techniques, memory, image, score, MIRRORED)
                 memory.horizon += image & SOLVED == 0
                 return sign * score
+
+    if techniques.tablebase and depth >= memory.probe.least_depth:
+        known = probe_table(game, state, memory.probe)
+        if known == BROKEN:
+            memory.why = BROKEN_TABLE
+            return 0
+        if known == HIT:
+            score = in_plies(memory.probe.score[memory.probe.level], memory.probe.plies)
+            score = score if mover == 0 else -score
+            age = memory.earlier_searches + memory.search
+            store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
+            record_reason(techniques, memory, TABLE)
+            return sign * score
 
     # 4. Null move and ProbCut, which search to less depth. Their results count as beyond the horizon.
     before = memory.horizon

@@ -38,6 +38,7 @@ class AlphaBetaOptions(CompileTimeOptions):
     probcut: bool
     threads: bool
     trace: bool
+    tablebase: bool = False  # whether states in the tree are looked up in a table
 
     @property
     def selective(self) -> bool:

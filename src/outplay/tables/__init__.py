@@ -1,7 +1,19 @@
 """Tables of all states of a game, solved: made once, kept in a file, and used by every search."""
 
+from outplay.tables.counting import AtDistance, Census, LongestWin, Outcomes, census
 from outplay.tables.stats import TableStats
 from outplay.tables.tablebase import Entry, Known
 from outplay.tables.verification import Verdict, verify
 
-__all__ = ["Entry", "Known", "TableStats", "Verdict", "verify"]
+__all__ = [
+    "AtDistance",
+    "Census",
+    "Entry",
+    "Known",
+    "LongestWin",
+    "Outcomes",
+    "TableStats",
+    "Verdict",
+    "census",
+    "verify",
+]

@@ -24,8 +24,8 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, TableError, UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.system.files import read_file, write_file
-from outplay.tables.dense import NEEDS, UNKNOWN, DenseSolver, Solved, interruptible
 from outplay.tables.compression import zstd
+from outplay.tables.dense import NEEDS, UNKNOWN, DenseSolver, Solved, interruptible
 from outplay.tables.file import LEVEL, MAKE_AGAIN, _numbers
 from outplay.tables.stats import TableStats
 

@@ -26,7 +26,7 @@ WORDS = 8
 """The maximum number of words of a code."""
 LEAST = -(1 << WORD - 1)
 """The least number with a sign."""
-LAYOUT = layout(
+FIELDS = (
     ("words", int),  # of a code
     ("fields", int),  # the number of fields: cells, and their number
     ("low", int, MAX_CELLS + 1),  # of each field: the least value,
@@ -39,6 +39,8 @@ LAYOUT = layout(
     ("code", int, WORDS),  # and its code
     ("image", int, WORDS),  # the code of an image of it
 )
+"""The fields of a codec in kernels."""
+LAYOUT = layout(*FIELDS)
 """The memory of a codec in kernels."""
 
 
@@ -119,12 +121,16 @@ class Codec:
     def record(self) -> Record:
         """The memory of this codec for kernels."""
         memory = new_record(LAYOUT)
+        self.fill(memory)
+        return memory
+
+    def fill(self, memory: Record) -> None:
+        """Write this codec to a memory with its fields."""
         memory.words, memory.fields = self.words, len(self.ranges)
         for i, (each, (word, shift)) in enumerate(zip(self.ranges, self.places, strict=True)):
             most = each.high - each.low
             memory.low[i], memory.most[i] = each.low, -1 if most >> 63 else most
             memory.mask[i], memory.word[i], memory.shift[i] = -1 if most >> 63 else (1 << each.bits) - 1, word, shift
-        return memory
 
     def encode(self, cells: list[int]) -> tuple[int, ...] | None:
         """The words of a state with these cells, not negative; None if one is out of range. For single states."""

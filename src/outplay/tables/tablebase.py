@@ -23,6 +23,7 @@ from outplay.tables.classes import Classes, is_classes, read_classes, solve_clas
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.file import BLOCKS, States, TableFile, write_table
+from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
 from outplay.tables.retrograde import MAX_PLIES, solve
 from outplay.tables.stats import TableStats, stats_of, stats_of_values
@@ -79,7 +80,7 @@ class Tablebase:
         *,
         acyclic: bool = False,
     ) -> None:
-        self.game, self.codec, self._source = numbered(game), codec, source
+        self.game, self.codec, self.source = numbered(game), codec, source
         self.acyclic = acyclic
         """Whether play is known never to come back to a state: then any action that keeps the value of a win wins."""
         self.distances = source.distances if isinstance(source, TableFile) else True
@@ -140,12 +141,46 @@ class Tablebase:
         mark.check(game, "table", TableError)
         if values.plies.max(initial=0) > MAX_PLIES:
             raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
-        order = np.lexsort(graph.codes.T[::-1]) if graph.codec.words > 1 else np.argsort(graph.codes[:, 0])
+        order = order_of(graph.codes)
         found = States(graph.codes[order], values.levels[order], values.plies[order])
         table = cls(game, graph.codec, values.utilities.tolist(), found, acyclic=is_acyclic(graph))
         if check and defines(game, "symmetries"):
             table._try_images()
         return table
+
+    @classmethod
+    def merge(cls, tables: Iterable["Tablebase"]) -> Self:
+        """One table of all states of tables of the same game, such as endings made one by one. It is made in memory.
+
+        Raises `TableError` if a table is of another game or of other rules, if it is damaged, or if two disagree on a
+        state; `ValueError` if there is no table.
+
+        >>> from outplay.games import ConnectFour
+        >>> game = ConnectFour(width=4, height=3)
+        >>> starts = [game.result(game.initial_state(), column) for column in (0, 1)]
+        >>> one, other = (Tablebase.make(game, [start]) for start in starts)
+        >>> len(one), len(other), len(Tablebase.merge([one, other]))
+        (4682, 4682, 6026)
+        """
+        given = list(tables)
+        for table in given:
+            check_type(table, Tablebase, "Tablebase.merge([{}])", "Tablebase.load(path, game)")
+        if not given:
+            raise ValueError("Tablebase.merge([]): give at least one table")
+        game = given[0].game
+        for table in given:
+            table.check_has_blocks("merged")
+            table.check(table.game)
+            given[0].check(table.game)
+        names = [
+            str(table.source.path) if isinstance(table.source, TableFile) else f"table {number} of {len(given)}"
+            for number, table in enumerate(given, 1)
+        ]
+        parts = [
+            Part(table.codec, table.utilities, table.states(), name) for table, name in zip(given, names, strict=True)
+        ]
+        found = merged(game, parts)
+        return cls(game, found.codec, found.utilities, found.states)
 
     def _try_images(self) -> None:
         """Raise `TableError` if images of some states do not agree with the table: symmetries are often mistaken."""
@@ -154,9 +189,13 @@ class Tablebase:
             for image in self.game.symmetries(state_at(self.game, codec, codes, number)):
                 self._after(image)
 
+    def check(self, game: Game) -> None:
+        """Raise `TableError` if the table is of another game, or of other rules."""
+        self._mark.check(numbered(game), "table", TableError)
+
     def __len__(self) -> int:
         """The number of states; images of each other (`game.symmetries`) count as one."""
-        return len(self._source) if isinstance(self._source, (TableFile, Classes)) else len(self._source.codes)
+        return len(self.source) if isinstance(self.source, (TableFile, Classes)) else len(self.source.codes)
 
     def __repr__(self) -> str:
         return f"<Tablebase of {self.game!r}: {len(self):,} states>"
@@ -196,22 +235,22 @@ class Tablebase:
 
     def _look(self, state: Any) -> tuple[float, int] | None:
         """The value of a state for player 0, and the plies to the end, 0 in a draw; None if it is not in the table."""
-        if isinstance(self._source, Classes):
+        if isinstance(self.source, Classes):
             cells_of(self.game, [state])  # if it is not a state at all, this says so
-            return self._source.find(state)
+            return self.source.find(state)
         code = self.code_of(state)
         if code is None:
             return None
-        if isinstance(self._source, TableFile):
-            found = self._source.find(code)
+        if isinstance(self.source, TableFile):
+            found = self.source.find(code)
         else:
-            at = self._source.find(code)
-            found = None if at < 0 else (int(self._source.levels[at]), int(self._source.plies[at]))
+            at = self.source.find(code)
+            found = None if at < 0 else (int(self.source.levels[at]), int(self.source.plies[at]))
         return None if found is None else (self.utilities[found[0]], found[1])
 
     def _holds(self, state: Any, value: float, plies: int) -> bool:
         """Whether the past of a state, which an index leaves out, cannot change what the table says."""
-        return not isinstance(self._source, Classes) or self._source.holds(state, value, plies)
+        return not isinstance(self.source, Classes) or self.source.holds(state, value, plies)
 
     def _for(self, player: int, value: float) -> float:
         """The utility of a player, where player 0 has `value`."""
@@ -315,19 +354,19 @@ class Tablebase:
 
     def stats(self) -> TableStats:
         """The table in numbers."""
-        if isinstance(self._source, Classes):
-            return self._source.stats()
-        if isinstance(self._source, TableFile) and not self.distances:
-            return stats_of_values(self._source.header)
+        if isinstance(self.source, Classes):
+            return self.source.stats()
+        if isinstance(self.source, TableFile) and not self.distances:
+            return stats_of_values(self.source.header)
         return stats_of(self.utilities, balance(self.game), self._parts())
 
     def entries(self) -> Iterator[Entry]:
         """All states in the order of their codes."""
         self._mark.check(self.game, "table", TableError)
         game, codec, draw = self.game, self.codec.record(), balance(self.game)
-        if isinstance(self._source, Classes):
-            for state in self._source.states():
-                found = self._source.find(state)
+        if isinstance(self.source, Classes):
+            for state in self.source.states():
+                found = self.source.find(state)
                 assert found is not None
                 over = bool(game.is_terminal(state))
                 distance = None if found[0] == draw and not over else found[1]
@@ -343,20 +382,31 @@ class Tablebase:
                 yield Entry(state, -1 if over else int(game.to_move(state)), value, plies if known else None)
 
     def _parts(self) -> Iterable[States]:
-        if isinstance(self._source, Classes):
+        if isinstance(self.source, Classes):
             return []
-        return self._source.blocks() if isinstance(self._source, TableFile) else [self._source]
+        return self.source.blocks() if isinstance(self.source, TableFile) else [self.source]
 
     def states(self) -> States:
         """The codes, values and distances of all states, in memory."""
-        if isinstance(self._source, Classes):
+        if isinstance(self.source, Classes):
             raise TableError("a table by class has indices, not codes")
-        return self._source.states() if isinstance(self._source, TableFile) else self._source
+        return self.source.states() if isinstance(self.source, TableFile) else self.source
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether the table has codes, values and distances in blocks, which compiled searches read."""
+        return self.distances and not isinstance(self.source, Classes)
+
+    def check_has_blocks(self, what: str) -> States | TableFile:
+        """The states of a table that has `has_blocks`. Raises `TableError` for another one, which cannot be `what`."""
+        if not self.has_blocks or isinstance(self.source, Classes):
+            raise TableError(f"{self!r} cannot be {what}: it has no codes of states with values and distances")
+        return self.source
 
     @property
     def classes(self) -> Classes | None:
         """The solved classes of a table by class; None for other tables."""
-        return self._source if isinstance(self._source, Classes) else None
+        return self.source if isinstance(self.source, Classes) else None
 
     # -- files --------------------------------------------------------------------------------------------------------
 
@@ -368,9 +418,9 @@ class Tablebase:
         since the table was made.
         """
         self._mark.check(self.game, "table", TableError)
-        if isinstance(self._source, Classes):
+        if isinstance(self.source, Classes):
             about = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
-            write_classes(path, about | {"outplay": __version__, "draw": balance(self.game)}, self._source)
+            write_classes(path, about | {"outplay": __version__, "draw": balance(self.game)}, self.source)
             return
         header = {
             "game": " ".join(repr(self.game).split()),

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.kernels import has_field, pointer, pointers, prefetch
+from outplay.compile.kernels import call_at, has_field, int64_at, pointer, pointers, prefetch, uint16_at
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
@@ -448,6 +448,47 @@ def _(numbers: types.Type, place: types.Type) -> Any:
     if isinstance(numbers, types.CPointer):
         return lambda numbers, place: _prefetch(numbers, place)  # noqa: PLW0108
     return lambda numbers, place: None
+
+
+def _at(number: types.Type) -> Any:
+    """A function from an address to a pointer to numbers of this type."""
+
+    @intrinsic
+    def pointer_at(typing: Any, address: types.Integer) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+        return types.CPointer(number)(types.int64), lower
+
+    return pointer_at
+
+
+_int64_at, _uint16_at = _at(types.int64), _at(types.uint16)
+
+
+@overload(int64_at)
+def _(address: types.Type) -> Any:
+    return lambda address: _int64_at(address)  # noqa: PLW0108
+
+
+@overload(uint16_at)
+def _(address: types.Type) -> Any:
+    return lambda address: _uint16_at(address)  # noqa: PLW0108
+
+
+@intrinsic
+def _call_at(typing: Any, address: types.Integer, number: types.Integer) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        function = builder.inttoptr(args[0], ir.FunctionType(word, [word]).as_pointer())
+        return builder.call(function, [args[1]])
+
+    return types.int64(types.int64, types.int64), lower
+
+
+@overload(call_at)
+def _(address: types.Type, number: types.Type) -> Any:
+    return lambda address, number: _call_at(address, number)  # noqa: PLW0108
 
 
 @overload(pointer)

@@ -1,0 +1,75 @@
+"""A table as CSV or Parquet, for people and other programs: a row for each state, in the order of their codes."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from outplay.rules.errors import TableError
+from outplay.tables.tablebase import Entry, Tablebase
+
+COLUMNS = ("state", "to move", "value for player 0", "plies")
+ROWS = 10_000
+"""The number of rows that are written at once."""
+Parts = Iterator[bytes]
+
+
+def writer_for(path: Path) -> Callable[[Tablebase], Parts]:
+    """What makes the content of a file with this ending: Parquet for `.parquet`, else CSV.
+
+    Raises `TableError` if pyarrow is not installed for the former.
+    """
+    if path.suffix.lower() != ".parquet":
+        return csv_parts
+    try:
+        import pyarrow  # noqa: F401, PLC0415 - better now than after minutes
+    except ImportError as error:
+        raise TableError(
+            f"{path}: Parquet needs the extra parquet ({error}): pip install 'outplay[parquet]'; or export to .csv"
+        ) from None
+    return parquet_parts
+
+
+def csv_parts(table: Tablebase) -> Parts:
+    """The content of a CSV file, part by part."""
+    text = io.StringIO(newline="")
+    rows = csv.writer(text)
+    rows.writerow(COLUMNS)
+    for entries in _batches(table):
+        for state, player, value, plies in entries:
+            rows.writerow([state, player, repr(value).removesuffix(".0"), "" if plies is None else plies])
+        yield text.getvalue().encode()
+        text.seek(0)
+        text.truncate()
+
+
+def parquet_parts(table: Tablebase) -> Parts:
+    """The content of a Parquet file, part by part: the columns of the CSV file, states as text, null for no plies."""
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
+
+    schema = pa.schema(list(zip(COLUMNS, (pa.string(), pa.int16(), pa.float64(), pa.uint16()), strict=True)))
+    content = io.BytesIO()
+    with ParquetWriter(content, schema, compression="zstd") as writer:
+        for entries in _batches(table):
+            states, *others = zip(*entries, strict=True)
+            columns = [[str(state) for state in states], *others]
+            arrays = [pa.array(list(column), field.type) for column, field in zip(columns, schema, strict=True)]
+            writer.write_table(pa.table(arrays, schema=schema))
+            yield _taken(content)
+    yield _taken(content)
+
+
+def _taken(content: io.BytesIO) -> bytes:
+    """What has been written since the last time; the writer counts bytes itself."""
+    found = content.getvalue()
+    content.seek(0)
+    content.truncate()
+    return found
+
+
+def _batches(table: Tablebase) -> Iterator[list[Entry]]:
+    entries = table.entries()
+    while batch := list(islice(entries, ROWS)):
+        yield batch
