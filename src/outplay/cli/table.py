@@ -20,6 +20,8 @@ from outplay.cli.start import load_checked, play_moves
 if TYPE_CHECKING:
     from outplay.tables.stats import TableStats
 
+MAX_SHOWN = 20
+"""The number of values for several sides that are shown, the most frequent ones."""
 TableName = Annotated[Path, typer.Argument(metavar="FILE", help="The table.")]
 
 app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None)
@@ -48,7 +50,10 @@ def make(
     ] = 4096,
     json: Json = False,
 ) -> None:
-    """Find every state that can be reached, solve all of them, and write them to a file."""
+    """Find every state that can be reached, solve all of them, and write them to a file.
+
+    With chance, values are expected values; for many players, those of max^n.
+    """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
     from outplay.tables.file import check_writable
@@ -100,12 +105,17 @@ def info(file: TableName, json: Json = False) -> None:
     header = table.header
     stats = stats_of(header["utilities"], header["draw"], table.blocks())
     if json:
-        names = ("game", "rules", "outplay", "draw")
-        print_json({"bytes": table.size, **{name: header[name] for name in names}, **stats.as_dict()})
+        names = ("game", "rules", "outplay", "draw", "error")
+        about = {name: header[name] for name in names if name in header}
+        print_json({"bytes": table.size, **about, **stats.as_dict()})
         return
     say(f"{header['game']}", "bold")
     show_stats(stats)
-    say(f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}", "dim")
+    wrong = f"; values are wrong by at most {header['error']:.1g}" if "error" in header else ""
+    say(
+        f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}{wrong}",
+        "dim",
+    )
 
 
 def show_stats(stats: "TableStats") -> None:
@@ -113,13 +123,18 @@ def show_stats(stats: "TableStats") -> None:
     from rich import box
     from rich.table import Table
 
-    rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in ("value for player 0", "states", "share", "longest"):
-        rows.add_column(column, justify="right", no_wrap=True)
-    for value, count in reversed(stats.counts.items()):
-        longest = f"{stats.longest[value]} plies" if value in stats.longest else ""
-        rows.add_row(f"{value:+g}", f"{count:,}", f"{count / stats.states:.1%}", longest)
     say(f"{stats.states:,} states")
+    if stats.range is not None:
+        say(f"values for player 0 from {stats.range[0]:+g} to {stats.range[1]:+g}")
+        return
+    rows, each_side = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False), isinstance(max(stats.counts), tuple)
+    for column in ("values of sides" if each_side else "value for player 0", "states", "share", "longest"):
+        rows.add_column(column, justify="right", no_wrap=True)
+    shown = sorted(stats.counts.items(), key=lambda each: each[1], reverse=True)[:MAX_SHOWN] if each_side else None
+    for value, count in shown or reversed(stats.counts.items()):
+        longest = f"{stats.longest[value]} plies" if value in stats.longest else ""
+        name = " ".join(f"{each:+g}" for each in value) if each_side else f"{value:+g}"
+        rows.add_row(name, f"{count:,}", f"{count / stats.states:.1%}", longest)
     say()
     stdout().print(rows)
     say()
@@ -160,6 +175,7 @@ def export(
     """Write every state with its value and distance to a CSV file, for people and other programs."""
     rules = load_checked(game)
     from outplay.system.files import write_file
+    from outplay.tables.payoffs import is_opposed
     from outplay.tables.tablebase import Tablebase
 
     table = Tablebase.load(file, rules)
@@ -168,9 +184,12 @@ def export(
         def parts() -> Iterator[bytes]:
             text = io.StringIO(newline="")
             rows = csv.writer(text)
-            rows.writerow(["state", "to move", "value for player 0", "plies"])
+            values = "value for player 0" if is_opposed(table.game) else "values of sides"
+            rows.writerow(["state", "to move", values, "plies"])
             for done, (state, player, value, plies) in enumerate(table.entries()):
-                rows.writerow([state, player, repr(value).removesuffix(".0"), "" if plies is None else plies])
+                all_ = value if isinstance(value, tuple) else (value,)
+                text_of = " ".join(repr(each).removesuffix(".0") for each in all_)
+                rows.writerow([state, player, text_of, "" if plies is None else plies])
                 if done % 10_000 == 0:
                     shown(f"{done:,} of {len(table):,} states")
                     yield text.getvalue().encode()
