@@ -23,17 +23,16 @@ from outplay.compile import RunsInterpretedWarning
 from outplay.engine.book import answer
 from outplay.engine.limits import UNLIMITED
 from outplay.games import (
-    Backgammon,
     Breakthrough,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
     Kalah,
     KuhnPoker,
-    ManyPlayerMNK,
     Nim,
     Othello,
     Oware,
+    Pig,
     TicTacToe,
 )
 from outplay.rules.errors import OutplayError, RulesError, TableError, UnsuitableGame
@@ -666,9 +665,8 @@ class Forbidden(Circles):
 @pytest.mark.parametrize(
     ("game", "reason"),
     [
-        (Backgammon(), "it has chance nodes"),
+        (Pig(players=3), "it has chance, and the interests of its players are not opposed"),
         (KuhnPoker(), "see only a part of the state"),
-        (ManyPlayerMNK(), "are not opposed"),
         (Forbidden(), "repetition = 'forbidden'"),
     ],
 )
@@ -937,7 +935,7 @@ def test_a_table_is_a_book_of_other_commands(small):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["make", "backgammon", "x.table"], "it has chance nodes"),
+        (["make", "pig(players=3)", "x.table"], "it has chance, and the interests of its players are not opposed"),
         (["make", NAME, "no/folder/x.table"], "there is no folder"),
         (["make", NAME, "."], "it is a folder"),
         (["make", NAME, "x.table", "--memory-mb", "0"], "greater than or equal to 1"),
