@@ -11,29 +11,28 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hashed_game import scramble
+from hashed_game import Crowd, Seeded, scramble
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, Game, Tablebase, ValueIteration, legal_actions
+from outplay import CHANCE, AlphaBeta, Game, Tablebase, ValueIteration, legal_actions
 from outplay.check.quick import trust
 from outplay.cli.commands import app
 from outplay.compile import RunsInterpretedWarning
 from outplay.engine.book import answer
 from outplay.engine.limits import UNLIMITED
 from outplay.games import (
-    Backgammon,
     Breakthrough,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
     Kalah,
     KuhnPoker,
-    ManyPlayerMNK,
     Nim,
     Othello,
     Oware,
+    Pig,
     TicTacToe,
 )
 from outplay.rules.errors import OutplayError, RulesError, TableError, UnsuitableGame
@@ -666,9 +665,8 @@ class Forbidden(Circles):
 @pytest.mark.parametrize(
     ("game", "reason"),
     [
-        (Backgammon(), "it has chance nodes"),
+        (Pig(players=3), "it has chance, and the interests of its players are not opposed"),
         (KuhnPoker(), "see only a part of the state"),
-        (ManyPlayerMNK(), "are not opposed"),
         (Forbidden(), "repetition = 'forbidden'"),
     ],
 )
@@ -937,7 +935,7 @@ def test_a_table_is_a_book_of_other_commands(small):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["make", "backgammon", "x.table"], "it has chance nodes"),
+        (["make", "pig(players=3)", "x.table"], "it has chance, and the interests of its players are not opposed"),
         (["make", NAME, "no/folder/x.table"], "there is no folder"),
         (["make", NAME, "."], "it is a folder"),
         (["make", NAME, "x.table", "--memory-mb", "0"], "greater than or equal to 1"),
@@ -988,3 +986,37 @@ def test_a_wrong_table_has_exit_code_1(small, tmp_path):
     found = run("verify", NAME, tmp_path / "wrong.table")
     assert found.exit_code == 1
     assert "is wrong after" in found.stdout
+
+
+# -- the graph of games with chance, or many players ------------------------------------------------------------------
+
+
+def test_the_graph_of_a_game_with_chance_and_many_players():
+    """Movers, probabilities in the order of the rules, and the utility of each player."""
+    game, root = Crowd(), Seeded(7, 0, 0)
+    graph = discover(game, [root], 100, speakers=(0, 1, 2), merged=False)
+    codec, edge, seen = graph.codec.record(), 0, set()
+    states = [state_at(game, codec, graph.codes.reshape(-1), i) for i in range(len(graph.codes))]
+    for state, kind, degree, payoffs in zip(states, graph.kinds, graph.degrees, graph.payoffs, strict=True):
+        seen.add(int(kind))
+        if game.is_terminal(state):
+            assert (kind, degree) == (0, 0)
+            assert payoffs.tolist() == [game.utility(state, player) for player in range(3)]
+            continue
+        assert kind == (0xFF if game.to_move(state) == CHANCE else 1 + game.to_move(state))
+        actions, edges = list(game.actions(state)), slice(edge, edge + degree)
+        assert [states[target] for target in graph.targets[edges]] == [game.result(state, a) for a in actions]
+        if kind == 0xFF:
+            assert graph.chances[edges].tolist() == [game.probability(state, action) for action in actions]
+        edge += degree
+    assert edge == len(graph.targets) == len(graph.chances)
+    assert seen == {0, 1, 2, 3, 0xFF}
+
+
+def test_probabilities_that_are_not_a_distribution():
+    class Unsure(Crowd):
+        def probability(self, state, action):
+            return 0.6
+
+    with pytest.raises(OutplayError, match="chance is to move are not at least 0 with a sum of 1"):
+        discover(Unsure(), [Seeded(7, 0, 0)], 100, speakers=(0, 1, 2))

@@ -18,6 +18,8 @@ from outplay.cli.start import load_checked, play_moves
 if TYPE_CHECKING:
     from outplay.tables.stats import TableStats
 
+MAX_SHOWN = 20
+"""The number of values for several sides that are shown, the most frequent ones."""
 TableName = Annotated[Path, typer.Argument(metavar="FILE", help="The table.")]
 
 app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None)
@@ -55,7 +57,10 @@ def make(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Find every state that can be reached, solve all of them, and write them to a file."""
+    """Find every state that can be reached, solve all of them, and write them to a file.
+
+    With chance, values are expected values; for many players, those of max^n.
+    """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
     from outplay.tables.file import check_writable
@@ -128,21 +133,19 @@ def info(file: TableName, json: Json = False) -> None:
         stats_of(header["utilities"], header["draw"], table.blocks()) if table.distances else stats_of_values(header)
     )
     if json:
-        names = ("game", "rules", "outplay", "draw")
-        print_json(
-            {
-                "bytes": table.size,
-                "distances": table.distances,
-                **{name: header[name] for name in names},
-                **stats.as_dict(),
-            }
-        )
+        names = ("game", "rules", "outplay", "draw", "error")
+        known = {name: header[name] for name in names if name in header}
+        print_json({"bytes": table.size, "distances": table.distances, **known, **stats.as_dict()})
         return
     say(f"{header['game']}", "bold")
     show_stats(stats)
     if not table.distances:
         say("values only, without distances", "dim")
-    say(f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}", "dim")
+    wrong = f"; values are wrong by at most {header['error']:.1g}" if "error" in header else ""
+    say(
+        f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}{wrong}",
+        "dim",
+    )
 
 
 def show_stats(stats: "TableStats", side: str = "player 0") -> None:
@@ -150,14 +153,24 @@ def show_stats(stats: "TableStats", side: str = "player 0") -> None:
     from rich import box
     from rich.table import Table
 
-    rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in (f"value for {side}", "states", "share", *(("longest",) if stats.longest else ())):
-        rows.add_column(column, justify="right", no_wrap=True)
-    for value, count in reversed(stats.counts.items()):
-        longest = f"{stats.longest[value]} plies" if value in stats.longest else ""
-        row = f"{value:+g}", f"{count:,}", f"{count / stats.states:.1%}", longest
-        rows.add_row(*row if stats.longest else row[:-1])
     say(f"{stats.states:,} states")
+    if stats.range is not None:
+        say(f"values for player 0 from {stats.range[0]:+g} to {stats.range[1]:+g}")
+        return
+    rows, each_side = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False), isinstance(max(stats.counts), tuple)
+    for column in (
+        "values of sides" if each_side else f"value for {side}",
+        "states",
+        "share",
+        *(("longest",) if stats.longest else ()),
+    ):
+        rows.add_column(column, justify="right", no_wrap=True)
+    shown = sorted(stats.counts.items(), key=lambda each: each[1], reverse=True)[:MAX_SHOWN] if each_side else None
+    for value, count in shown or reversed(stats.counts.items()):
+        longest = f"{stats.longest[value]} plies" if value in stats.longest else ""
+        name = " ".join(f"{each:+g}" for each in value) if each_side else f"{value:+g}"
+        row = name, f"{count:,}", f"{count / stats.states:.1%}", longest
+        rows.add_row(*row if stats.longest else row[:-1])
     say()
     stdout().print(rows)
     say()

@@ -4,7 +4,7 @@
 encode; then `Discovery` makes room, or a wider codec, and `expand` goes on with the same state.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,14 +14,19 @@ from outplay.compile.kernels import kernel, pack, pointer, prefetch, runs_compil
 from outplay.compile.records import Record, layout, new_record
 from outplay.compile.state_cells import write_cells
 from outplay.engine.runner import SearchRunner
-from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, StopReason
+from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_PROBABILITY, NO_UTILITY, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import OutplayError, RulesError
-from outplay.rules.game import Game, legal_actions
-from outplay.tables.codec import WORDS, Codec, Range, decode, encode
+from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
+from outplay.tables.codec import WORDS, Codec, Range, decode, encode, encode_one
 
 END, MAX, MIN = range(3)
-"""The kinds of states: the game is over, or the player to move is player 0 or on their side, or not."""
+"""The kinds of states: the game is over, or the player to move is player 0 or on their side, or not. With more sides,
+the kind is 1 + the side of the player to move."""
+DICE = 0xFF
+"""The kind of states in which chance is to move."""
+ROUNDING = 1e-9
+"""The maximum difference of a sum of probabilities from 1."""
 UNKNOWN = 0xFFFF
 """The level of a state that is not solved."""
 MAX_LEVELS = 4096
@@ -41,7 +46,10 @@ LAYOUT = layout(
     ("edges", int),
     ("levels", int),  # the number of different utilities so far
     ("forward", int),  # 1: every edge so far leads to a state that was found later
-    ("friends", int),  # the players on the side of player 0, a bit each
+    ("side_of", int, 64),  # the side of each player: 0 is that of player 0, or its number of several
+    ("sides", int),  # the number of payoffs that are stored at ends; 0: levels are
+    ("speaker", int, 64),  # of each side, a player whose utility is the payoff
+    ("merged", int),  # 1: images of a state are one state
     ("utility", float, MAX_LEVELS),  # of player 0, at each level in the order of discovery
     ("code", int, MAX_DEGREE * WORDS),  # of the successors of a state
 )
@@ -65,10 +73,20 @@ class StateGraph(NamedTuple):
     """The different utilities of player 0, in ascending order."""
     forward: bool
     """Whether every edge leads to a state that was found later, so that play cannot go in circles."""
+    payoffs: NDArray[np.float64]
+    """At ends, the utility of each side, shape (states, sides); empty if there are levels."""
+    chances: NDArray[np.float64]
+    """The probability of each edge where chance is to move; empty in games without chance."""
 
 
 def discover(
-    game: Game, states: list[Any], memory_mb: float, progress: Callable[[int, int], None] | None = None
+    game: Game,
+    states: list[Any],
+    memory_mb: float,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    speakers: Sequence[int] = (),
+    merged: bool = True,
 ) -> StateGraph | None:
     """The graph of the states that can be reached from `states`; None if Ctrl-C stopped it.
 
@@ -77,10 +95,13 @@ def discover(
         states: where to start.
         memory_mb: the maximum size of the graph.
         progress: called with the number of states found and of those expanded, ten times a second.
+        speakers: the players whose utilities are stored as `payoffs`, one for each side; by default, that of player 0
+            is, as a level. With one or two, the kinds of states are those of two sides.
+        merged: whether images of a state (`game.symmetries`) count as one state.
 
     Raises `OutplayError` if the memory does not suffice, or a state does not fit into a code.
     """
-    found = _Discovery(game, states, memory_mb)
+    found = _Discovery(game, states, memory_mb, speakers, merged)
     memory = found.memory
 
     def stop(_: int) -> None:
@@ -99,12 +120,17 @@ def check_compiles(game: Game) -> None:
 
 
 class _Discovery:
-    def __init__(self, game: Game, states: list[Any], memory_mb: float) -> None:
-        self.game, self.memory_mb = game, memory_mb
+    def __init__(
+        self, game: Game, states: list[Any], memory_mb: float, speakers: Sequence[int] = (), merged: bool = True
+    ) -> None:
+        self.game, self.memory_mb, self.sides = game, memory_mb, len(speakers)
         self.packed, self.count = pack(game, states), len(states)
         self.memory: Record = new_record(LAYOUT, ("code", "utility"))
         self.memory.search = self.memory.forward = 1
-        self.memory.friends = sum(1 << player for player in range(game.players) if _is_friend(game, player))
+        self.memory.sides, self.memory.merged = self.sides, merged
+        self.memory.speaker[: self.sides] = speakers
+        for side, team in enumerate(team_members(game)):
+            self.memory.side_of[team] = side if self.sides > 1 else 0 if _is_friend(game, team[0]) else 1
         cells = np.zeros(1024, np.int64)
         count = cells_of_root(game, self.packed, cells)
         self.codec = Codec([Range(int(cell), int(cell)) for cell in cells[:count]], Range(count, count))
@@ -113,6 +139,7 @@ class _Discovery:
         self.kinds, self.degrees = np.zeros(room, np.uint8), np.zeros(room, np.uint16)
         self.levels = np.zeros(room, np.uint16)
         self.targets = np.zeros(room, np.uint32)
+        self.payoffs, self.chances = np.zeros(self.sides * room), np.zeros(room if game.has_chance else 0)
         self.places = np.zeros(2 * room, np.uint32)
 
     def run(self) -> None:
@@ -132,7 +159,7 @@ class _Discovery:
     def expand(self, codec: Record) -> int:
         args = (
             self.game, self.packed, self.count, codec, self.memory, self.codes, self.kinds, self.levels, self.degrees,
-            self.targets, self.places,
+            self.targets, self.payoffs, self.chances, self.places,
         )  # fmt: skip
         prepared = expand.prepare(*args)
         check_compiles(self.game)  # only now is it known
@@ -141,16 +168,18 @@ class _Discovery:
     def make_room(self) -> None:
         """Twice the room for states or edges, whichever are nearly full."""
         if self.memory.states + MAX_DEGREE > len(self.kinds):
-            self.codes, self.kinds, self.levels, self.degrees = (
-                _doubled(each) for each in (self.codes, self.kinds, self.levels, self.degrees)
+            self.codes, self.kinds, self.levels, self.degrees, self.payoffs = (
+                _doubled(each) for each in (self.codes, self.kinds, self.levels, self.degrees, self.payoffs)
             )
             self.places = np.zeros(2 * len(self.kinds), np.uint32)
             if len(self.kinds) > MAX_STATES:
                 raise OutplayError(f"{self.game!r} has more than {MAX_STATES:,} states: too many for a table")
             self.fill_places()
         if self.memory.edges + MAX_DEGREE > len(self.targets):
-            self.targets = _doubled(self.targets)
-        arrays = (self.codes, self.kinds, self.levels, self.degrees, self.targets, self.places)
+            self.targets, self.chances = _doubled(self.targets), _doubled(self.chances)
+        arrays = (
+            self.codes, self.kinds, self.levels, self.degrees, self.targets, self.places, self.payoffs, self.chances,
+        )  # fmt: skip
         if sum(each.nbytes for each in arrays) > self.memory_mb * 1e6:
             raise OutplayError(
                 f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes:"
@@ -183,6 +212,7 @@ class _Discovery:
         return StateGraph(
             self.codec, codes, self.kinds[:states], rank[self.levels[:states]], self.degrees[:states],
             self.targets[:edges], utilities[order], bool(self.memory.forward),
+            self.payoffs[: self.sides * states].reshape(states, self.sides), self.chances[:edges],
         )  # fmt: skip
 
 
@@ -201,6 +231,7 @@ def _raise(game: Game, why: int) -> None:
         NO_LEGAL_ACTION: "a state that is not terminal has no legal action",
         NO_PLAYER: "to_move returned a number that is not a player",
         NO_UTILITY: "a utility is not a number",
+        NO_PROBABILITY: "the probabilities in a state in which chance is to move are not at least 0 with a sum of 1",
     }
     if why in reasons:
         raise OutplayError(f"{game!r} has no table: {reasons[why]}; outplay check says where")
@@ -215,14 +246,14 @@ def cells_of_root(game: Any, packed: Any, cells: Any) -> int:
 @kernel
 def expand(
     game: Any, packed: Any, count: int, codec_memory: Any, walk: Any, codes: Any, kinds: Any, levels: Any, degrees: Any,
-    targets: Any, places: Any,
+    targets: Any, payoffs: Any, chances: Any, places: Any,
 ) -> int:  # fmt: skip
     """Find the successors of all states that have none yet, until there are no more; why it ended."""
     codec, memory, table = pointer(codec_memory), pointer(walk), pointer(places)
     words, mask = codec.words, len(places) - 1
     if memory.states == 0:
         for i in range(count):
-            if not encode(game, unpack(game, packed, i), codec):
+            if not code_of(game, unpack(game, packed, i), codec, memory.merged):
                 memory.states = 0
                 places[:] = 0
                 return OUT_OF_RANGE
@@ -237,18 +268,32 @@ def expand(
         levels[now], degree = UNKNOWN, 0
         if game.is_terminal(state):
             kinds[now] = END
-            level = level_of(game.utility(state, 0), memory)
+            for side in range(memory.sides):
+                payoffs[now * memory.sides + side] = payoff = float(game.utility(state, memory.speaker[side]))
+                if not abs(payoff) < np.inf:
+                    memory.why = NO_UTILITY
+            level = 0 if memory.sides > 0 else level_of(game.utility(state, 0), memory)
             if level < 0:
                 return TOO_MANY
             levels[now] = level
         else:
             mover = game.to_move(state)
-            if mover < 0 or mover >= game.players:
+            by_chance = is_by_chance(game, mover)
+            if mover >= game.players or (mover < 0 and not by_chance):
                 memory.why = NO_PLAYER
                 break
-            kinds[now] = MAX if memory.friends >> mover & 1 else MIN
+            kinds[now], total = DICE if by_chance else MAX + memory.side_of[mover], 0.0
             for action in legal_actions(game, state):
-                if not encode(game, game.result(state, action), codec):
+                if defines(game, "probability") and by_chance:
+                    chance = game.probability(state, action)
+                    total += chance
+                    if not chance >= 0:
+                        memory.why = NO_PROBABILITY
+                    if chance == 0:
+                        continue
+                    if degree < MAX_DEGREE:
+                        chances[memory.edges + degree] = chance
+                if not code_of(game, game.result(state, action), codec, memory.merged):
                     return OUT_OF_RANGE
                 if degree == MAX_DEGREE:
                     return TOO_MANY
@@ -256,8 +301,11 @@ def expand(
                 for word in range(words):
                     memory.code[degree * words + word] = codec.code[word]
                 degree += 1
-            if degree == 0:
+            if by_chance and not abs(total - 1) <= ROUNDING:
+                memory.why = NO_PROBABILITY
+            if degree == 0 and memory.why == 0:
                 memory.why = NO_LEGAL_ACTION
+            if memory.why != 0:
                 break
             for i in range(degree):
                 number = add(memory.code, i * words, memory, codes, words, table, mask)
@@ -269,6 +317,20 @@ def expand(
         degrees[now] = degree
         memory.expanded += 1
     return DONE
+
+
+@kernel
+def is_by_chance(game: Any, mover: int) -> bool:
+    """Whether this is the number of chance, in a game that has it."""
+    if defines(game, "probability"):
+        return bool(mover == CHANCE)
+    return False
+
+
+@kernel
+def code_of(game: Any, state: Any, codec: Any, merged: int) -> bool:
+    """Set `codec.code` to the code of `state`, or of its image with the least one; False if it has none."""
+    return encode(game, state, codec) if merged != 0 else encode_one(game, state, codec, codec.code)
 
 
 @kernel

@@ -7,9 +7,9 @@ from itertools import islice
 from pathlib import Path
 
 from outplay.rules.errors import TableError
+from outplay.tables.payoffs import is_opposed
 from outplay.tables.tablebase import Entry, Tablebase
 
-COLUMNS = ("state", "to move", "value for player 0", "plies")
 ROWS = 10_000
 """The number of rows that are written at once."""
 Parts = Iterator[bytes]
@@ -31,25 +31,36 @@ def writer_for(path: Path) -> Callable[[Tablebase], Parts]:
     return parquet_parts
 
 
+def columns_of(table: Tablebase) -> tuple[str, ...]:
+    """The names of the columns."""
+    return "state", "to move", "value for player 0" if is_opposed(table.game) else "values of sides", "plies"
+
+
 def csv_parts(table: Tablebase) -> Parts:
     """The content of a CSV file, part by part."""
     text = io.StringIO(newline="")
     rows = csv.writer(text)
-    rows.writerow(COLUMNS)
+    rows.writerow(columns_of(table))
     for entries in _batches(table):
         for state, player, value, plies in entries:
-            rows.writerow([state, player, repr(value).removesuffix(".0"), "" if plies is None else plies])
+            values = value if isinstance(value, tuple) else (value,)
+            text_of = " ".join(repr(each).removesuffix(".0") for each in values)
+            rows.writerow([state, player, text_of, "" if plies is None else plies])
         yield text.getvalue().encode()
         text.seek(0)
         text.truncate()
 
 
 def parquet_parts(table: Tablebase) -> Parts:
-    """The content of a Parquet file, part by part: the columns of the CSV file, states as text, null for no plies."""
+    """The content of a Parquet file, part by part: the columns of the CSV file.
+
+    States are text, values of sides a list, and no plies null.
+    """
     import pyarrow as pa  # noqa: PLC0415 - an extra
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 
-    schema = pa.schema(list(zip(COLUMNS, (pa.string(), pa.int16(), pa.float64(), pa.uint16()), strict=True)))
+    value = pa.float64() if is_opposed(table.game) else pa.list_(pa.float64())
+    schema = pa.schema(list(zip(columns_of(table), (pa.string(), pa.int16(), value, pa.uint16()), strict=True)))
     content = io.BytesIO()
     with ParquetWriter(content, schema, compression="zstd") as writer:
         for entries in _batches(table):

@@ -11,7 +11,8 @@
 All numbers are little-endian. A block has `BLOCK` states (the last one may have fewer). It holds, for each word of the
 code, the differences from state to state, uint64, by significance of their bytes: all lowest bytes, then all next ones,
 and so on; then the levels, and the plies, both of the width that the header gives. The first differences are those from
-the code in the index, 0.
+the code in the index, 0. In games with chance, the levels are the values themselves, float64, by bytes like the
+differences.
 
 A table without distances has a "form" in its header, and the number of states with each value. Its blocks lack the
 plies; in the form "diagram", a decision diagram (`packed_values.py`) is all that follows the header.
@@ -42,6 +43,8 @@ BLOCK = 4096
 """The number of states of a block."""
 LEVEL = 9
 """The level of compression."""
+VALUE_BYTES = 8
+"""The width of levels that are values, in games with chance."""
 CACHED = 256
 """The number of blocks that are kept uncompressed."""
 BLOCKS, DIAGRAM = "blocks", "diagram"
@@ -55,7 +58,7 @@ class States(NamedTuple):
     codes: NDArray[np.int64]
     """Shape (states, words)."""
     levels: NDArray[Any]
-    """The index of each state's value in the utilities."""
+    """The index of each state's value in the utilities; in games with chance, the value itself, float64."""
     plies: NDArray[Any]
     """The plies to the end of the game; 0 in draws, and in a table without distances."""
 
@@ -87,9 +90,9 @@ def write_table(
     """
     compress = zstd()[0]
     count, words = states.codes.shape
-    levels, plies = (each.astype(_narrowest(each)) for each in (states.levels, states.plies))
-    if "form" in header:
-        plies = np.zeros((count, 0), np.uint8)
+    has_values = states.levels.dtype == np.float64
+    levels = states.levels.astype("<f8" if has_values else _narrowest(states.levels))
+    plies = np.zeros((count, 0), np.uint8) if "form" in header else states.plies.astype(_narrowest(states.plies))
     header = header | {
         "states": count,
         "words": words,
@@ -101,8 +104,9 @@ def write_table(
         end = start + BLOCK
         codes = states.codes[start:end]
         steps = np.diff(codes, axis=0, prepend=codes[:1]).astype("<u8")
-        by_byte = [np.ascontiguousarray(steps[:, word].copy().view(np.uint8).reshape(-1, 8).T) for word in range(words)]
-        block = b"".join(each.tobytes() for each in (*by_byte, levels[start:end], plies[start:end]))
+        by_byte = [_by_bytes(steps[:, word]) for word in range(words)]
+        part = _by_bytes(levels[start:end]) if has_values else levels[start:end]
+        block = b"".join(each.tobytes() for each in (*by_byte, part, plies[start:end]))
         blocks.append(compress(block, LEVEL))
     offsets = np.cumsum([0, *map(len, blocks)]).astype("<u8")
     checks = np.array([zlib.crc32(block) for block in blocks], "<u4")
@@ -148,6 +152,17 @@ def _numbers(*numbers: int) -> bytes:
     return np.array(numbers, "<u4").tobytes()
 
 
+def _by_bytes(column: NDArray[Any]) -> NDArray[np.uint8]:
+    """The bytes of numbers of 64 bits: all lowest ones, then all next ones, and so on."""
+    return np.ascontiguousarray(column.copy().view(np.uint8).reshape(-1, 8).T)
+
+
+def _from_bytes(content: bytes, count: int, at: int, kind: str) -> NDArray[Any]:
+    """The numbers whose bytes begin at this place."""
+    by_byte = np.frombuffer(content, np.uint8, 8 * count, at).reshape(8, count)
+    return np.ascontiguousarray(by_byte.T).view(kind)[:, 0]
+
+
 def _narrowest(numbers: NDArray[Any]) -> str:
     return "u1" if numbers.max(initial=0) < 256 else "<u2"
 
@@ -160,17 +175,29 @@ def check_header(header: dict[str, Any]) -> None:
     whole = [*sizes, *(number for low, high in ranges for number in (low, high))]
     if not all(type(number) is int for number in whole) or not all(isinstance(text, str) for text in texts):
         raise TypeError("a number or a text is of another kind")
-    if header["states"] < 1 or header["level_bytes"] not in (1, 2) or header["plies_bytes"] not in (0, 1, 2):
+    if (
+        header["states"] < 1
+        or header["level_bytes"] not in (1, 2, VALUE_BYTES)
+        or header["plies_bytes"] not in (0, 1, 2)
+    ):
         raise ValueError("a number is out of range")
+    if (header["level_bytes"] == VALUE_BYTES) != ("error" in header) or not 0 <= header.get("error", 0) < np.inf:
+        raise ValueError("a table has an error where it has values, and only there")
     form = header.get("form")
     if form not in (None, BLOCKS, DIAGRAM) or (form is None) != (header["plies_bytes"] > 0):
         raise ValueError("a form that this version does not know")
+    if form is not None and "error" in header:
+        raise ValueError("a table with chance has no form")
     least, most = header["count"]
     if not least <= len(header["cells"]) <= most or not all(-(2**63) <= low <= high < 2**63 for low, high in ranges):
         raise ValueError("a range is wrong")
     if Codec([Range(*each) for each in header["cells"]], Range(*header["count"])).words != header["words"]:
         raise ValueError("the words do not fit the ranges")
-    if header["draw"] not in utilities or utilities != sorted(set(map(float, utilities))):
+    if any(isinstance(each, list) for each in utilities):  # those of each side
+        vectors = [tuple(map(float, each)) for each in utilities]
+        if vectors != sorted(set(vectors)) or len(set(map(len, vectors))) != 1:
+            raise ValueError("the utilities are not in ascending order")
+    elif header["draw"] not in utilities or utilities != sorted(set(map(float, utilities))):
         raise ValueError("the utilities are not in ascending order, with that of a draw")
     if form is not None:
         counts, bits, base = header["counts"], header.get("bits", []), header.get("base", [])
@@ -302,19 +329,23 @@ class TableFile:
             raise damaged
         codes = np.empty((count, words), np.int64)
         for word in range(words):
-            by_byte = np.frombuffer(content, np.uint8, 8 * count, 8 * count * word).reshape(8, count)
-            steps = np.ascontiguousarray(by_byte.T).view("<u8")[:, 0].astype(np.int64)
+            steps = _from_bytes(content, count, 8 * count * word, "<u8").astype(np.int64)
             codes[:, word] = np.cumsum(steps) + self.firsts[number, word]
         at = 8 * count * words
-        levels = np.frombuffer(content, f"<u{header['level_bytes']}", count, at)
+        has_values = header["level_bytes"] == VALUE_BYTES
+        levels = (
+            _from_bytes(content, count, at, "<f8")
+            if has_values
+            else np.frombuffer(content, f"<u{header['level_bytes']}", count, at)
+        )
         plies = np.zeros(count, np.uint8)
         if self.distances:
             plies = np.frombuffer(content, f"<u{header['plies_bytes']}", count, at + levels.nbytes)
-        if levels.max() >= len(header["utilities"]):
+        if not np.isfinite(levels).all() if has_values else levels.max() >= len(header["utilities"]):
             raise damaged
         return States(codes, levels, plies)
 
-    def find(self, code: tuple[int, ...]) -> tuple[int, int] | None:
+    def find(self, code: tuple[int, ...]) -> tuple[float, int] | None:
         """The level and the plies of the state with this code; None if it is not there."""
         if self._values:
             level = self._values.find(code)
@@ -324,7 +355,7 @@ class TableFile:
             return None
         states = self.block(number)
         at = states.find(code)
-        return None if at < 0 else (int(states.levels[at]), int(states.plies[at]))
+        return None if at < 0 else (states.levels[at].item(), int(states.plies[at]))
 
     def blocks(self) -> Iterator[States]:
         """All states, block by block; those of a diagram at once."""

@@ -15,17 +15,22 @@ class TableStats:
 
     Attributes:
         states: the number of states; images of each other count as one.
-        counts: for each utility of player 0, the number of states with this value.
+        counts: for each utility of player 0 (in tables by max^n: for the utilities of all sides), the number of states
+            with this value; empty in games with chance.
         longest: for each utility but that of a draw, the maximum number of plies to the end, 0 if there is no state;
             empty for a table without distances.
+        range: in games with chance, the least and the greatest value for player 0; else None.
     """
 
     states: int
-    counts: dict[float, int]
-    longest: dict[float, int]
+    counts: dict[Any, int]
+    longest: dict[Any, int]
+    range: tuple[float, float] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers as plain values, for JSON."""
+        if self.range is not None:
+            return {"states": self.states, "least": self.range[0], "greatest": self.range[1]}
         return {
             "states": self.states,
             "values": [
@@ -35,14 +40,22 @@ class TableStats:
         }
 
 
-def stats_of(utilities: Sequence[float], draw: float, parts: Iterable[States]) -> TableStats:
+def stats_of(utilities: Sequence[Any], draw: float, parts: Iterable[States]) -> TableStats:
     """The numbers of a table that consists of these parts."""
+    utilities = [tuple(each) if isinstance(each, list) else each for each in utilities]
     counts, longest = np.zeros(len(utilities), np.int64), np.zeros(len(utilities), np.int64)
+    states, least, greatest = 0, np.inf, -np.inf
     for part in parts:
+        states += len(part.codes)
+        if part.levels.dtype == np.float64:
+            least, greatest = min(least, part.levels.min()), max(greatest, part.levels.max())
+            continue
         counts += np.bincount(part.levels, minlength=len(counts))
         np.maximum.at(longest, part.levels, part.plies.astype(np.int64))
+    if least <= greatest:
+        return TableStats(states, {}, {}, (float(least), float(greatest)))
     return TableStats(
-        states=int(counts.sum()),
+        states=states,
         counts={value: int(count) for value, count in zip(utilities, counts, strict=True)},
         longest={value: int(most) for value, most in zip(utilities, longest, strict=True) if value != draw},
     )

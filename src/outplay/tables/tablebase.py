@@ -13,19 +13,22 @@ from outplay.engine.analysis import ActionValue, Analysis, with_actions
 from outplay.engine.book import BookEntry, line_from
 from outplay.engine.rules_mark import RulesMark
 from outplay.rules.arguments import check_is_game, check_type
-from outplay.rules.constant_sum import balance, has_constant_sum, total
+from outplay.rules.constant_sum import balance, total
 from outplay.rules.errors import RulesError, TableError, UnsuitableGame
-from outplay.rules.game import Game, defines, legal_actions
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.memory import check_memory
 from outplay.tables.circles import is_acyclic
 from outplay.tables.classes import Classes, is_classes, read_classes, solve_classes, write_classes
 from outplay.tables.codec import Codec, Range, signed, state_at
-from outplay.tables.discovery import check_compiles, discover
-from outplay.tables.file import BLOCKS, States, TableFile, write_table
+from outplay.tables.discovery import StateGraph, check_compiles, discover
+from outplay.tables.expectation import Expected, solve_expected
+from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, write_table
+from outplay.tables.max_n import Vectors, solve_vectors
 from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
-from outplay.tables.retrograde import MAX_PLIES, solve
+from outplay.tables.payoffs import agrees, fits, is_opposed, speakers, unsuited, utility_of
+from outplay.tables.retrograde import MAX_PLIES, Values, solve
 from outplay.tables.stats import TableStats, stats_of, stats_of_values
 
 Progress = Callable[[int, int], None]
@@ -38,9 +41,10 @@ class Known(NamedTuple):
     """What a table says of a state."""
 
     value: float
-    """The utility of the player to move, at the end of the game that of player 0."""
+    """The utility of the player to move; at the end of the game, and where chance is to move, that of player 0."""
     plies: int | None
-    """The plies to the end of the game; None in a draw, which may go on for ever, and in a table without distances."""
+    """The plies to the end of the game; None in a draw, which may go on for ever, in games with chance, and in a table
+    without distances."""
 
 
 class Entry(NamedTuple):
@@ -48,11 +52,13 @@ class Entry(NamedTuple):
 
     state: Any
     player: int
-    """The player to move; at the end of the game -1."""
-    value: float
-    """The utility of player 0."""
+    """The player to move; at the end of the game, and where chance is to move, -1."""
+    value: float | tuple[float, ...]
+    """The utility of player 0; in a game of more than two sides, or whose interests are not opposed, that of each
+    side."""
     plies: int | None
-    """The plies to the end of the game; None in a draw that is not over, and in a table without distances."""
+    """The plies to the end of the game; None in a draw that is not over, in games with chance, and in a table without
+    distances."""
 
 
 class Tablebase:
@@ -75,9 +81,10 @@ class Tablebase:
         self,
         game: Game,
         codec: Codec,
-        utilities: Sequence[float],
+        utilities: Sequence[Any],
         source: States | TableFile | Classes,
         *,
+        error: float = 0.0,
         acyclic: bool = False,
     ) -> None:
         self.game, self.codec, self.source = numbered(game), codec, source
@@ -85,8 +92,11 @@ class Tablebase:
         """Whether play is known never to come back to a state: then any action that keeps the value of a win wins."""
         self.distances = source.distances if isinstance(source, TableFile) else True
         """Whether the table has the plies to the end of the game."""
-        self.utilities = tuple(utilities)
-        """The utilities of player 0 that occur, in ascending order, with that of a draw."""
+        self.utilities: tuple[Any, ...] = tuple(tuple(each) if isinstance(each, list) else each for each in utilities)
+        """The utilities of player 0 that occur, in ascending order, with that of a draw. For more than two sides, those
+        of each side; in games with chance that of a draw alone."""
+        self.error = error
+        """What the difference of a value from the exact one is at most: 0 in games without chance."""
         self._mark = RulesMark(self.game)
 
     @classmethod
@@ -103,8 +113,10 @@ class Tablebase:
         """Find all states that can be reached, and solve them. Ctrl-C stops it; the result is None then.
 
         Args:
-            game: a game for one player, or for two sides with opposed interests, without chance; its rules compile.
-                Endless play is a draw; a rule of repetition must say so too.
+            game: a game for one player, or for two sides with opposed interests; its rules compile. Endless play is a
+                draw; a rule of repetition must say so too. With chance, play must end with probability 1, whoever plays
+                how. Games for more sides, or whose interests are not opposed, are solved by max^n (`MaxN`); they have
+                no chance, and play cannot go in circles.
             states: where to start; by default the initial state.
             classes: instead of where to start, the classes to solve, such as ["KRK"] in chess, with all classes that
                 their actions lead to; for games that define `state_index` (docs/endgames.md).
@@ -130,10 +142,11 @@ class Tablebase:
             mark.check(game, "table", TableError)
             return None if solved is None else cls(game, Codec([], Range(0, 0)), (), solved)
         try:
-            graph = discover(game, starts, memory_mb, progress)
+            opposed = is_opposed(game)
+            graph = discover(game, starts, memory_mb, progress, speakers=speakers(game), merged=opposed)
             if graph is None:
                 return None
-            values = solve(graph, balance(game))
+            values, wrong_by = _solved(game, graph)
         except KeyboardInterrupt:
             return None
         except Unnumbered as error:
@@ -143,8 +156,9 @@ class Tablebase:
             raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
         order = order_of(graph.codes)
         found = States(graph.codes[order], values.levels[order], values.plies[order])
-        table = cls(game, graph.codec, values.utilities.tolist(), found, acyclic=is_acyclic(graph))
-        if check and defines(game, "symmetries"):
+        acyclic = opposed and not game.has_chance and is_acyclic(graph)
+        table = cls(game, graph.codec, values.utilities.tolist(), found, error=wrong_by, acyclic=acyclic)
+        if check and opposed and defines(game, "symmetries"):
             table._try_images()
         return table
 
@@ -230,11 +244,17 @@ class Tablebase:
             return None
         over = self.game.is_terminal(state)
         player = 0 if over else int(self.game.to_move(state))
-        endless = value == balance(self.game) and not over
-        return Known(self._for(player, value), plies if self.distances and not endless else None)
+        known = self.distances and (over or not self._is_endless(value))
+        return Known(self._for(player, value), plies if known else None)
 
-    def _look(self, state: Any) -> tuple[float, int] | None:
-        """The value of a state for player 0, and the plies to the end, 0 in a draw; None if it is not in the table."""
+    def _is_endless(self, value: Any) -> bool:
+        """Whether play from a state with this value has no known end."""
+        return bool(value == balance(self.game)) or self.game.has_chance
+
+    def _look(self, state: Any) -> tuple[Any, int] | None:
+        """The value of a state for player 0 (or for each side, see `utilities`), and the plies to the end, 0 in a draw
+        and in games with chance; None if it is not in the table.
+        """
         if isinstance(self.source, Classes):
             cells_of(self.game, [state])  # if it is not a state at all, this says so
             return self.source.find(state)
@@ -245,60 +265,79 @@ class Tablebase:
             found = self.source.find(code)
         else:
             at = self.source.find(code)
-            found = None if at < 0 else (int(self.source.levels[at]), int(self.source.plies[at]))
-        return None if found is None else (self.utilities[found[0]], found[1])
+            found = None if at < 0 else (self.source.levels[at].item(), int(self.source.plies[at]))
+        return None if found is None else (self._value(found[0]), found[1])
+
+    def _value(self, level: float) -> Any:
+        """The value that a level stands for."""
+        return level if self.game.has_chance else self.utilities[int(level)]
 
     def _holds(self, state: Any, value: float, plies: int) -> bool:
         """Whether the past of a state, which an index leaves out, cannot change what the table says."""
         return not isinstance(self.source, Classes) or self.source.holds(state, value, plies)
 
-    def _for(self, player: int, value: float) -> float:
-        """The utility of a player, where player 0 has `value`."""
+    def _for(self, player: int, value: Any) -> float:
+        """The utility of a player, or for chance that of player 0, where player 0 has `value`, or each side its own."""
+        player = max(player, 0)
         teams = self.game.teams or tuple(range(self.game.players))
-        return value if teams[player] == teams[0] else (total(self.game) or 0.0) - value
+        if isinstance(value, tuple):
+            return float(value[sorted(set(teams)).index(teams[player])])
+        return float(value) if teams[player] == teams[0] else (total(self.game) or 0.0) - float(value)
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The value of `state` and the best action, for searches; None if it is not in the table.
 
         The best action keeps the value and ends the game soonest, or latest where the player to move gets less than in
         a draw. Without distances it is the first one that keeps the value. It is None in a won state, unless the table
-        is `acyclic`: such an action might never win there, so that a search has to find its own. Raises `TableError` if
-        the table is of another game.
+        is `acyclic`: such an action might never win there, so that a search has to find its own. In games with chance,
+        or solved by max^n, it is the first one with the greatest value; there is no answer where chance is to move.
+        Raises `TableError` if the table is of another game.
         """
         self._mark.check(numbered(game), "table", TableError)
         known = self.probe(state)
         after = [] if known is None else self._after(state)
-        if known is None or not after:
+        if known is None or not after or self.game.to_move(state) == CHANCE:
             return None
         stuck = not self.distances and not self.acyclic and known.value > balance(self.game)
-        return BookEntry(value=known.value, kind="exact", distance=known.plies, action=None if stuck else after[0][0])
+        distance = known.plies if is_opposed(self.game) else None
+        return BookEntry(value=known.value, kind="exact", distance=distance, action=None if stuck else after[0][0])
 
-    def _after(self, state: Any) -> list[tuple[int, float, int]]:
-        """The actions, the best first, with player 0's value and the plies of the state that each leads to.
+    def _after(self, state: Any) -> list[tuple[int, Any, int]]:
+        """The actions, the best first, with player 0's value and the plies of the state that each leads to. Outcomes of
+        chance are in the order of the rules.
 
         At the end of the game there are none. Raises `TableError` if they do not agree with what the table says of
         `state`.
         """
         game, known = self.game, self._look(state)
         if game.is_terminal(state):
-            if known != (game.utility(state, 0), 0):
+            if known != (utility_of(game, state), 0):
                 raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
             return []
         player, found = int(game.to_move(state)), []
         for action in map(int, legal_actions(game, state)):
+            if player == CHANCE and game.probability(state, action) == 0:
+                continue
             after = self._look(game.result(state, action))
             if after is None:
                 raise TableError(f"the table lacks a successor of {state!r}: {DISAGREES}")
             found.append((action, *after))
-        found.sort(key=lambda each: self._order_of(player, *each[1:]))
+        if player != CHANCE:
+            found.sort(key=lambda each: self._order_of(player, *each[1:]))
         _, value, plies = found[0]
-        if known != (value, 0 if value == balance(game) or not self.distances else plies + 1):
+        if game.has_chance:
+            right = known is not None and agrees(game, state, player, known[0], found, self.error)
+        else:
+            right = known == (value, 0 if self._is_endless(value) or not self.distances else plies + 1)
+        if not right:
             raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
         return found
 
-    def _order_of(self, player: int, value: float, plies: int) -> tuple[float, int]:
+    def _order_of(self, player: int, value: Any, plies: int) -> tuple[float, int]:
         """A sort key, least for the best state for `player`: its value, then a short gain or a long loss."""
         own = self._for(player, value)
+        if self.game.has_chance or isinstance(value, tuple):
+            return -own, 0
         return -own, plies if own > balance(self.game) else -plies
 
     def analyse(self, state: Any) -> Analysis:
@@ -321,7 +360,7 @@ class Tablebase:
         over = bool(game.is_terminal(state))
         player = 0 if over else int(game.to_move(state))
         rows = tuple(self._rows(state, player))
-        best = rows[0] if rows else None
+        best = rows[0] if rows and player != CHANCE else None
         analysis = Analysis(
             game=game,
             state=state,
@@ -332,14 +371,16 @@ class Tablebase:
             line=best.line if best else (),
             actions=rows,
             exact=True,
-            distance=None if over or value == balance(game) or not self.distances else plies,
+            distance=plies
+            if self.distances and not over and not self._is_endless(value) and is_opposed(game)
+            else None,
             method=type(self).__name__,
         )
         return with_actions(analysis, game.rules, game.decode) if isinstance(game, Numbered) else analysis
 
     def _rows(self, state: Any, player: int) -> Iterator[ActionValue]:
         """The value of each action of `player`, the best first."""
-        game, draw = self.game, balance(self.game)
+        game, opposed = self.game, is_opposed(self.game)
         for action, value, plies in self._after(state):
             if not self._holds(game.result(state, action), value, plies):
                 continue
@@ -348,7 +389,7 @@ class Tablebase:
                 name=game.action_name(state, action),
                 value=self._for(player, value),
                 exact=True,
-                distance=plies + 1 if self.distances and value != draw else None,
+                distance=plies + 1 if self.distances and opposed and not self._is_endless(value) else None,
                 line=(action, *line_from([self], game, game.result(state, action), exact=True)),
             )
 
@@ -375,10 +416,9 @@ class Tablebase:
         for part in self._parts():
             codes = np.ascontiguousarray(part.codes).reshape(-1)
             for i, (level, plies) in enumerate(zip(part.levels.tolist(), part.plies.tolist(), strict=True)):
-                state, value = state_at(game, codec, codes, i), self.utilities[level]
+                state, value = state_at(game, codec, codes, i), self._value(level)
                 over = bool(game.is_terminal(state))
-                endless = value == draw and not over
-                known = self.distances and not endless
+                known = self.distances and (over or not self._is_endless(value))
                 yield Entry(state, -1 if over else int(game.to_move(state)), value, plies if known else None)
 
     def _parts(self) -> Iterable[States]:
@@ -395,7 +435,9 @@ class Tablebase:
     @property
     def has_blocks(self) -> bool:
         """Whether the table has codes, values and distances in blocks, which compiled searches read."""
-        return self.distances and not isinstance(self.source, Classes)
+        if isinstance(self.source, Classes) or self.game.has_chance:
+            return False
+        return self.distances and is_opposed(self.game)
 
     def check_has_blocks(self, what: str) -> States | TableFile:
         """The states of a table that has `has_blocks`. Raises `TableError` for another one, which cannot be `what`."""
@@ -432,7 +474,11 @@ class Tablebase:
             "utilities": self.utilities,
         }
         states, values = self.states(), None
+        if self.game.has_chance:
+            header["error"] = self.error
         if not (distances and self.distances):
+            if self.game.has_chance or not is_opposed(self.game):
+                raise TableError(f"a table of {self.game!r} has no distances that could be left out")
             counts = np.bincount(states.levels, minlength=len(self.utilities)).tolist()
             header |= {"form": BLOCKS, "acyclic": self.acyclic, "counts": counts}
             values = PackedValues.of(self.codec, states.codes, states.levels)
@@ -452,9 +498,12 @@ class Tablebase:
             return cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about))
         file = TableFile(path)
         _check_header(path, game, file.header)
+        if not fits(game, file.header):
+            raise TableError(f"{path} holds values of another kind than those of {game!r}: {MAKE_AGAIN}")
         cells = [Range(*each) for each in file.header["cells"]]
         codec, acyclic = Codec(cells, Range(*file.header["count"])), file.header.get("acyclic", False)
-        return cls(game, codec, file.header["utilities"], file, acyclic=acyclic)
+        error = file.header.get("error", 0.0)
+        return cls(game, codec, file.header["utilities"], file, error=error, acyclic=acyclic)
 
 
 def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, Any]) -> None:
@@ -468,6 +517,14 @@ def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, An
         )
 
 
+def _solved(game: Game, graph: StateGraph) -> tuple[Values | Vectors | Expected, float]:
+    """The values of all states, and what they differ from the exact ones by at most."""
+    if game.has_chance:
+        expected = solve_expected(game, graph)
+        return expected, expected.error
+    return (solve(graph, balance(game)) if is_opposed(game) else solve_vectors(game, graph)), 0.0
+
+
 def _sample(game: Game) -> str:
     """A hash of the rules, and of how states are stored: the order of attributes and of members of enums counts too."""
     sides = balance(game), game.teams
@@ -475,24 +532,13 @@ def _sample(game: Game) -> str:
 
 
 def _images(game: Game, state: Any) -> Iterable[Any]:
-    """The state and its images."""
-    return game.symmetries(state) if defines(game, "symmetries") else (state,)
+    """The state and its images, which a table by max^n does not merge."""
+    return game.symmetries(state) if defines(game, "symmetries") and is_opposed(game) else (state,)
 
 
 def check_suits(game: Game) -> None:
     """Raise an error if there cannot be a table of `game`."""
-    opposed = len(set(game.teams) or range(game.players)) <= 2 and (game.players == 1 or has_constant_sum(game))
-    reason = (
-        "its players see only a part of the state"
-        if game.hidden_information
-        else "it has chance nodes; ValueIteration solves it"
-        if game.has_chance
-        else "the interests of its players are not opposed; MaxN searches it"
-        if not opposed
-        else f"a repeated state is worth more or less than a draw (repetition = {game.repetition!r})"
-        if game.repetition not in ("", "draw", None)
-        else ""
-    )
+    reason = unsuited(game)
     if reason:
         raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
     check_compiles(game)

@@ -21,9 +21,19 @@ For a table without distances, these are counted first, from its values alone (`
 states, those get n plies from which the side that gains forces an end with this value within n plies by the successors
 that have some. A state whose value cannot be forced gets none, which the check then finds. So its values are proved
 as well, with more work: a state is asked again in each pass until it has its plies.
+
+With chance, each value must be the greatest, least or mean one of the successors, up to twice the error that the table
+states and rounding. If play ends with probability 1, whoever plays how, only the exact values are so without any
+difference: where each differs by at most d, they are wrong by at most d times the number of plies that play lasts on
+average, at most. Without circles this number is at most the depth of the graph, and d is rounding alone: the values
+are exact up to that.
+
+With several sides, each state must have the values, and 1 + the plies, of the first successor that is best for the
+player to move. The plies shrink on this line, so that it ends: by induction the values are those of max^n.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,9 +45,10 @@ from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance, total
-from outplay.rules.game import defines, legal_actions
+from outplay.rules.game import CHANCE, defines, legal_actions, team_members
 from outplay.tables.class_verification import check_classes
-from outplay.tables.codec import encode, state_at
+from outplay.tables.codec import encode, encode_one, state_at
+from outplay.tables.payoffs import is_opposed
 from outplay.tables.tablebase import Tablebase, check_suits
 
 OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE = range(1, 8)
@@ -46,7 +57,7 @@ FAULTS = {
     UTILITY: "the value at this end of the game is not the utility",
     SUM: "the utilities at this end of the game do not have the sum that the game declares",
     MOVER: "to_move returns a number that is not a player",
-    VALUE: "the value is not the best one of the successors",
+    VALUE: "the value is not the best one of the successors (or their mean, where chance is to move)",
     PLIES: "the plies do not fit those of the successors",
     IMAGE: "one of the images (symmetries) of this state is not stored as this state",
 }
@@ -54,6 +65,10 @@ UNKNOWN = 0xFFFF
 """The plies of a state that has none yet."""
 ROUNDING = 1e-9
 """The largest difference of utilities from their sum that counts as rounding."""
+CHANCE_ROUNDING = 1e-13
+"""The largest difference of a mean from a value, relative to the greatest value, that counts as rounding."""
+MAX_ERROR = 1e-9
+"""The maximum error of a table, relative to the greatest value, or to 1 if that is greater."""
 LAYOUT = layout(*COUNTERS, ("done", int), ("fault", int))
 
 
@@ -93,7 +108,24 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
     memory.search = 1
     codes, utilities = states.codes.reshape(-1), np.array(table.utilities)
     plies = states.plies if table.distances else np.full(len(table), UNKNOWN, np.uint16)
-    args = game, codec, codes, states.levels, plies, utilities, total(game) or 0.0, friends, memory
+    run: Callable[[], object]
+    if game.has_chance:
+        size = float(np.abs(states.levels).max(initial=0))
+        allowed = 2 * table.error + CHANCE_ROUNDING * size
+        if not table.error <= MAX_ERROR * max(1.0, size):
+            return Verdict(0, f"the error, {table.error:g}, is too large", None, stopped=False)
+        run = partial(
+            check_expected, game, codec, codes, states.levels, total(game) or 0.0, friends, allowed, memory
+        )  # fmt: skip
+    elif is_opposed(game):
+        run = partial(
+            check_all, game, codec, codes, states.levels, plies, utilities, total(game) or 0.0, friends, memory
+        )  # fmt: skip
+    else:
+        sides = np.zeros(game.players, np.int64)
+        for side, team in enumerate(team_members(game)):
+            sides[team] = side
+        run = partial(check_vectors, game, codec, codes, states.levels, plies, utilities, sides, memory)
 
     def stop(_: int) -> None:
         memory.stop = -1
@@ -104,7 +136,7 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
         runner.run(lambda: count_plies(game, codec, codes, states.levels, plies, utilities, friends, memory))
         memory.done = 0
     if runner.stopped != StopReason.INTERRUPTED:
-        runner.run(lambda: check_all(*args))
+        runner.run(run)
     faults = FAULTS if table.distances else FAULTS | {PLIES: "the value cannot be forced"}
     fault = faults.get(int(memory.fault), "")
     wrong = state_at(game, codec, codes, int(memory.done)) if fault else None
@@ -244,3 +276,106 @@ def fault_of(
         return VALUE
     gains = value > draw if is_friend else value < draw
     return 0 if away == (0 if value == draw else 1 + least if gains else 1 + most) else PLIES
+
+
+@kernel
+def check_expected(
+    game: Any, codec_memory: Any, codes: Any, values: Any, sum_: float, friends: int, allowed: float, work: Any
+) -> None:
+    """Check all states and their images in a game with chance; the first that is wrong ends it."""
+    codec, memory = pointer(codec_memory), pointer(work)
+    while memory.done < len(values) and not must_stop(memory):
+        state = state_at(game, codec_memory, codes, memory.done)
+        if defines(game, "symmetries"):
+            for image in game.symmetries(state):
+                if not encode(game, image, codec) or index_of(codes, codec.words, codec.code) != memory.done:
+                    memory.fault = IMAGE
+                    return
+                memory.fault = fault_of_mean(game, image, codec, codes, values, sum_, friends, allowed, memory.done)
+                if memory.fault != 0:
+                    return
+        else:
+            memory.fault = fault_of_mean(game, state, codec, codes, values, sum_, friends, allowed, memory.done)
+            if memory.fault != 0:
+                return
+        memory.done += 1
+
+
+@kernel
+def fault_of_mean(
+    game: Any, state: Any, codec: Any, codes: Any, values: Any, sum_: float, friends: int, allowed: float, number: int
+) -> int:
+    """What is wrong with `state`, which is stored with this number, in a game with chance; 0 if nothing is."""
+    value = values[number]
+    if game.is_terminal(state):
+        if game.utility(state, 0) != value:
+            return UTILITY
+        for player in range(game.players):
+            wanted = value if friends >> player & 1 else sum_ - value
+            if game.players > 1 and not abs(game.utility(state, player) - wanted) <= ROUNDING * max(1.0, abs(wanted)):
+                return SUM
+        return 0
+    mover = game.to_move(state)
+    by_chance = mover == CHANCE
+    if mover >= game.players or (mover < 0 and not by_chance):
+        return MOVER
+    is_friend = not by_chance and friends >> mover & 1
+    best, found, whole = 0.0, False, 0.0
+    for action in legal_actions(game, state):
+        chance = game.probability(state, action) if by_chance else 1.0
+        if chance == 0:
+            continue
+        at = index_of(codes, codec.words, codec.code) if encode(game, game.result(state, action), codec) else -1
+        if at < 0:
+            return OUTSIDE
+        after = values[at]
+        if by_chance:
+            best, whole, found = best + chance * after, whole + chance, True
+        elif not found or (after > best if is_friend else after < best):
+            best, found = after, True
+    if by_chance:
+        if not abs(whole - 1) <= ROUNDING:
+            return VALUE
+        best /= whole
+    return 0 if found and abs(best - value) <= allowed else VALUE
+
+
+@kernel
+def check_vectors(
+    game: Any, codec_memory: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sides: Any, work: Any
+) -> None:
+    """Check all states of a table by max^n; the first that is wrong ends it."""
+    codec, memory = pointer(codec_memory), pointer(work)
+    while memory.done < len(levels) and not must_stop(memory):
+        state = state_at(game, codec_memory, codes, memory.done)
+        memory.fault = fault_of_vector(game, state, codec, codes, levels, plies, utilities, sides, memory.done)
+        if memory.fault != 0:
+            return
+        memory.done += 1
+
+
+@kernel
+def fault_of_vector(
+    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sides: Any, number: int
+) -> int:
+    """What is wrong with `state`, which is stored with this number, in a table by max^n; 0 if nothing is."""
+    own = levels[number]
+    if game.is_terminal(state):
+        for player in range(game.players):
+            if game.utility(state, player) != utilities[own, sides[player]]:
+                return UTILITY
+        return 0 if plies[number] == 0 else UTILITY
+    mover = game.to_move(state)
+    if mover < 0 or mover >= game.players:
+        return MOVER
+    best = -1
+    for action in legal_actions(game, state):
+        child = game.result(state, action)
+        at = index_of(codes, codec.words, codec.code) if encode_one(game, child, codec, codec.code) else -1
+        if at < 0:
+            return OUTSIDE
+        if best < 0 or utilities[levels[at], sides[mover]] > utilities[levels[best], sides[mover]]:
+            best = at
+    if best < 0 or levels[best] != own:
+        return VALUE
+    return 0 if int(plies[number]) == int(plies[best]) + 1 else PLIES

@@ -1,0 +1,82 @@
+"""The kinds of values: one number for two opposed sides, else one for each side; and games that have no table."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from outplay.rules.constant_sum import has_constant_sum
+from outplay.rules.game import CHANCE, Game, team_members
+
+MAX_SIDES = 62
+"""The maximum number of sides."""
+ROUNDING = 1e-12
+"""The relative error of a mean that counts as rounding."""
+
+
+def is_opposed(game: Game) -> bool:
+    """Whether there is one player, or two sides with opposed interests, so that one number is the value for both.
+
+    >>> from outplay.games import ConnectFour, ManyPlayerMNK
+    >>> is_opposed(ConnectFour()), is_opposed(ManyPlayerMNK())
+    (True, False)
+    """
+    return len(team_members(game)) <= 2 and (game.players == 1 or has_constant_sum(game))
+
+
+def speakers(game: Game) -> list[int]:
+    """The players whose utilities are found as payoffs: none where player 0's are found as levels."""
+    if is_opposed(game):
+        return [0] if game.has_chance else []
+    return [team[0] for team in team_members(game)]
+
+
+def utility_of(game: Game, state: Any) -> Any:
+    """The value of an end of the game: the utility of player 0, or of each side."""
+    return game.utility(state, 0) if is_opposed(game) else tuple(game.utility(state, each) for each in speakers(game))
+
+
+def unsuited(game: Game) -> str:
+    """Why there is no table of `game`; empty if there may be one."""
+    opposed = is_opposed(game)
+    if game.hidden_information:
+        return "its players see only a part of the state"
+    if not opposed and game.has_chance:
+        return (
+            "it has chance, and the interests of its players are not opposed: rounding would decide whether a player is"
+            " indifferent; MaxN searches it"
+        )
+    if not opposed and game.players > MAX_SIDES:
+        return f"it has more than {MAX_SIDES} players"
+    if game.repetition and (game.has_chance or not opposed):
+        return "by its rule of repetition, the value of a state depends on earlier states"
+    if game.repetition not in ("", "draw", None):
+        return f"a repeated state is worth more or less than a draw (repetition = {game.repetition!r})"
+    return ""
+
+
+def fits(game: Game, header: dict[str, Any]) -> bool:
+    """Whether the values in a file with this header are of the kind that `game` has."""
+    sides = 0 if is_opposed(game) else len(team_members(game))
+    widths = {len(each) if isinstance(each, list) else 0 for each in header["utilities"]}
+    return widths == {sides} and game.has_chance == ("error" in header)
+
+
+def agrees(
+    game: Game, state: Any, player: int, value: float, after: Sequence[tuple[int, float, int]], error: float
+) -> bool:
+    """Whether the value of a state, for player 0, is that of its best successor, or their mean, up to rounding.
+
+    Args:
+        game: a game with chance.
+        state: the state.
+        player: the player to move in it, or `CHANCE`.
+        value: what a table says of it.
+        after: its actions, the best first, with the value and the plies of the state that each leads to.
+        error: the error of the table.
+    """
+    wanted = after[0][1]
+    if player == CHANCE:
+        chances = [float(game.probability(state, action)) for action, *_ in after]
+        wanted = math.fsum(p * v for p, (_, v, _) in zip(chances, after, strict=True)) / math.fsum(chances)
+    size = max(abs(each) for _, each, _ in after)
+    return abs(value - wanted) <= 2 * error + ROUNDING * size
