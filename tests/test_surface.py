@@ -29,6 +29,7 @@ SURFACE = {
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.tables": "Entry Known TableStats Verdict verify",
+    "outplay.proofs": "Proof Verdict",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering
