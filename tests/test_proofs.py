@@ -37,5 +37,16 @@ def test_a_damaged_file_is_refused(tmp_path):
 def test_a_check_needs_no_numba(tmp_path):
     path = tmp_path / "a.proof"
     Proof.make(TicTacToe()).save(path)
-    code = f"import sys; sys.modules['numba'] = None\nfrom outplay.proofs import Proof\nassert not Proof.load({str(path)!r}).verify().fault"
+    check = f"assert not Proof.load({str(path)!r}).verify().fault"
+    code = f"import sys; sys.modules['numba'] = None\nfrom outplay.proofs import Proof\n{check}"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_command_verifies(tmp_path):
+    path = tmp_path / "a.proof"
+    Proof.make(TicTacToe()).save(path)
+    run = [sys.executable, "-m", "outplay", "verify", str(path)]
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("proved: TicTacToe()")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert subprocess.run(run, capture_output=True, check=False).returncode == 2

@@ -199,9 +199,9 @@ class Proof:
             counts = [header[name] for name in ("states", "numbers", "check")] + header["moves"]
             value = float(header["value"])
             if not all(isinstance(text, str) for text in texts) or not math.isfinite(value):
-                raise ValueError("a text or a value is of another kind")  # noqa: TRY301
+                raise ValueError("a text or a value is of another kind")
             if not all(type(count) is int and count >= 0 for count in counts) or header["states"] >= MAX_STATES:
-                raise ValueError("a number is out of range")  # noqa: TRY301
+                raise ValueError("a number is out of range")
         except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
             raise OutplayError(f"{path} is damaged: its header is not one of a proof ({error!r})") from None
         content = whole[at + length :]
