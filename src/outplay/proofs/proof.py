@@ -113,7 +113,8 @@ class Proof:
 
     def start(self) -> tuple[Any, list[str]]:
         """The state whose value is proved, and the names of the moves that lead there."""
-        game, names = self.game, []
+        game = self.game
+        names: list[str] = []
         state = game.initial_state()
         for place in self.moves:
             actions = [] if game.is_terminal(state) else list(legal_actions(game, state))
