@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,7 +11,18 @@ import typer
 from outplay.cli.analyse import answer, is_over, show_state, work
 from outplay.cli.circles import TRY, goes_in_circles, suited_to
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, BookFile, GameName, Json, Moves, SearchOptions, State, TableMb, Threads
+from outplay.cli.options import (
+    Algorithm,
+    BookFile,
+    GameName,
+    Json,
+    Moves,
+    SearchOptions,
+    State,
+    TableMb,
+    Threads,
+    check_file,
+)
 from outplay.cli.output import complain, live, live_search, print_json, say, short
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
@@ -44,10 +56,20 @@ def solve(
     book: BookFile = None,
     settings: SearchOptions = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
+    proof: Annotated[
+        Path | None, typer.Option("--proof", metavar="FILE", help="Write a proof that outplay verify checks.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Find the exact value, however long it takes."""
+    if proof is not None and state is not None:
+        raise typer.BadParameter("--proof goes with --moves, not with --state")
+    check_file("--proof", proof)
     rules = load_checked(game)
+    if proof is not None:
+        from outplay.proofs.proof import check_suits
+
+        check_suits(rules)
     if rules.hidden_information and algorithm is None:
         raise typer.BadParameter(
             f"{rules!r} cannot be solved by search: its players see only a part of the state. outplay equilibrium"
@@ -71,6 +93,18 @@ def solve(
                 states[-1],
                 progress=lambda so_far: show(f"{short(so_far.positions)} positions, {so_far.seconds:.1f} s"),
             )
+
+    if proof is not None and analysis.exact:
+        from outplay.proofs import Proof
+
+        actions = [rules.parse_action(before, name) for before, name in zip(states, names, strict=False)]
+        with live("proving…") as show:
+            made = Proof.make(
+                rules, actions, table_mb=table_mb or 64, progress=lambda done: show(f"proving: {done:,} states")
+            )
+        if made is None:
+            raise KeyboardInterrupt
+        made.save(proof)
 
     if json:
         print_json({"moves": names, **analysis.as_dict(), **({"count": tree.as_dict()} if tree else {})})
