@@ -10,12 +10,20 @@ import typer
 from outplay.cli.options import Json
 from outplay.cli.output import live, print_json, say
 
-EXAMPLES = ("Examples:", "  outplay verify four.proof", "  outplay verify my.proof my_game.py --json")
+EXAMPLES = (
+    "Examples:",
+    "  outplay verify four.proof",
+    "  outplay verify my.proof my_game.py --json",
+    "Exit code: 0 proved, 1 the proof is wrong, 2 the file cannot be read or belongs to another game.",
+)
 
 
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The proof.")],
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game, unless it is built in.")] = None,
+    max_states: Annotated[
+        int, typer.Option(min=1, help="The most states to check; each takes some hundred bytes of memory.")
+    ] = 10_000_000,
     json: Json = False,
 ) -> None:
     """Check a proof of an exact value with the rules alone, in plain Python."""
@@ -25,14 +33,23 @@ def verify(
     proof = Proof.load(file, None if game is None else load_game(game))
     _, names = proof.start()
     with live("checking…") as shown:
-        verdict = proof.verify(lambda done: shown(f"{done:,} of {proof.states:,} states"))
+        verdict = proof.verify(lambda done: shown(f"{done:,} of {proof.states:,} states"), max_states=max_states)
+    where = None if verdict.state is None else repr(verdict.state)
     if json:
-        where = None if verdict.state is None else repr(verdict.state)
-        print_json({"value": proof.value, "states": verdict.states, "fault": verdict.fault, "state": where})
+        print_json(
+            {
+                "game": repr(proof.game), "moves": names, "proved": not verdict.fault, "result": proof.result,
+                "value": proof.value, "states": verdict.states, "assumed": verdict.assumed, "fault": verdict.fault,
+                "state": where,
+            }
+        )  # fmt: skip
     elif verdict.fault:
-        say(f"{file} is wrong after {verdict.states:,} states: {verdict.fault}", "bold red")
+        say(f"Not proved: {verdict.fault}{f', in {where}' if where else ''}", "bold red")
     else:
         after = f" after {' '.join(names)}" if names else ""
-        say(f"proved: {proof.game!r}{after} has the value {proof.value:+g} for player 0: {verdict.states:,} states")
+        say(f"Proved: {proof.game!r}{after}: {proof.result}", "bold")
+        say(f"{verdict.states:,} states checked with the rules alone")
+        if verdict.assumed:
+            say(f"Assumed: {verdict.assumed}")
     if verdict.fault:
         raise typer.Exit(1)

@@ -1,14 +1,15 @@
 """Makes a proof: asks a search for the best action in each state where the side is to move, layer by layer.
 
-All states of a layer are searched in one call, by an alpha-beta search that keeps its transposition table, so that most
-answers are found in the table. A search that knows the exact distance chooses the nearest win, so that a win comes
-nearer with each action and cannot go in circles.
+All states of a layer are searched in one call, by the search that found the value. It keeps its transposition table, so
+that most answers are there already. It knows the exact distance and chooses the nearest win, so that a win comes nearer
+with each action and play cannot go in circles.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from outplay.proofs.checking import friends_of, identity
+from outplay.proofs.checking import content, friends_of
+from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, legal_actions
 from outplay.search.alpha_beta import AlphaBeta
 
@@ -16,53 +17,51 @@ LAYER = 50_000
 """The most states that are searched in one call."""
 
 
-class Incomplete(Exception):
-    """The search was stopped."""
+class Interrupted(Exception):
+    """Ctrl-C stopped the search."""
 
 
 def strategy(
     game: Game, start: Any, part: str, searcher: AlphaBeta, progress: Callable[[int], None] | None = None
 ) -> list[int]:
     """The numbers of one part: the places of the actions to follow, in the order in which a check needs them."""
-    friends, chosen = friends_of(game), {}
-    seen, layer = {identity(game, start)}, [start]
+    friends, chosen = friends_of(game), dict[Any, int]()
+    seen, layer = {content(start)}, [start]
     while layer:
-        after: list[Any] = []
-        asked: list[Any] = []
-
-        def follow(state: Any) -> None:
-            name = identity(game, state)
-            if name not in seen:
-                seen.add(name)
-                after.append(state)  # noqa: B023
-
+        asked, after = list[Any](), list[Any]()
         for state in layer:
             if game.is_terminal(state):
                 continue
             if (int(game.to_move(state)) in friends) == (part == "least"):
                 asked.append(state)
             else:
-                for action in legal_actions(game, state):
-                    follow(game.result(state, action))
+                after += [game.result(state, action) for action in legal_actions(game, state)]
         for begin in range(0, len(asked), LAYER):
             some = asked[begin : begin + LAYER]
             for state, found in zip(some, searcher.search_many(some), strict=True):
+                if found.stopped == "interrupted":
+                    raise Interrupted
                 if not found.exact or found.action is None:
-                    raise Incomplete
-                chosen[identity(game, state)] = found.action
-                follow(game.result(state, found.action))
-            if progress:
-                progress(len(seen))
-        layer = after
+                    raise OutplayError(f"no proof of {game!r}: {searcher!r} does not find exact values")
+                chosen[content(state)] = list(legal_actions(game, state)).index(found.action)
+                after.append(game.result(state, found.action))
+        layer = []
+        for state in after:
+            name = content(state)
+            if name not in seen:
+                seen.add(name)
+                layer.append(state)
+        if progress:
+            progress(len(seen))
     return list(_in_order(game, start, part, chosen))
 
 
-def _in_order(game: Game, start: Any, part: str, chosen: dict[Any, Any]) -> Iterator[int]:
-    """The chosen actions as places among the legal actions, depth first."""
-    friends, seen, stack = friends_of(game), set(), [start]
+def _in_order(game: Game, start: Any, part: str, chosen: dict[Any, int]) -> Iterator[int]:
+    """The chosen places, depth first."""
+    friends, seen, stack = friends_of(game), set[Any](), [start]
     while stack:
         state = stack.pop()
-        name = identity(game, state)
+        name = content(state)
         if name in seen:
             continue
         seen.add(name)
@@ -70,6 +69,6 @@ def _in_order(game: Game, start: Any, part: str, chosen: dict[Any, Any]) -> Iter
             continue
         actions = list(legal_actions(game, state))
         if (int(game.to_move(state)) in friends) == (part == "least"):
-            yield actions.index(chosen[name])
-            actions = [chosen[name]]
+            yield chosen[name]
+            actions = [actions[chosen[name]]]
         stack += [game.result(state, action) for action in reversed(actions)]
