@@ -7,12 +7,16 @@ import sys
 import zlib
 
 import pytest
+from test_tables import Circles, Node
 
 from outplay import AlphaBeta, Game, Tablebase
 from outplay.games import ConnectFour, Nim, TicTacToe
 from outplay.proofs import Proof
+from outplay.proofs.building import strategy
 from outplay.proofs.checking import Fault, check_part, content
+from outplay.proofs.proof import load_built_in
 from outplay.rules.errors import OutplayError, UnsuitableGame
+from outplay.session.load import load_game
 
 
 class Graph(Game):
@@ -51,6 +55,18 @@ class Graph(Game):
     def utility(self, state, player):
         worth = self.ends[state[0] - len(self.after)]
         return worth if player == 0 else -worth
+
+
+class Heaps(Nim):
+    """Nim, interpreted."""
+
+    compiled = False
+
+
+class Plain(TicTacToe):
+    """Tic-tac-toe, interpreted."""
+
+    compiled = False
 
 
 class WrongKeys(Graph):
@@ -160,39 +176,38 @@ def test_a_proof_is_not_fooled_by_wrong_keys():
 
 
 def test_an_end_outside_of_the_declared_utilities_is_a_fault():
-    class Wrong(Nim):
-        compiled = False
-
+    class Wrong(Heaps):
         def utility(self, state, player):
             return 3 * super().utility(state, player)
 
-    right = Proof.make(Nim((1, 2)))
+    right = Proof.make(Heaps((1, 2)))
     assert right.verify().assumed.startswith("no game ends with more than 1 for player 0")
     assert "declares utilities" in Proof(Wrong((1, 2)), (), 1.0, right._numbers, right.states).verify().fault
-    assert Proof.make(TicTacToe()).verify().assumed == ""
+    assert Proof.make(Plain(), [0, 4]).verify().assumed == ""
 
 
 def test_after_moves_a_rule_of_repetition_is_refused_but_other_games_are_not():
-    game = Nim((1, 2, 3))
+    game = Heaps((1, 2, 3))
     proof = Proof.make(game, [next(iter(game.actions(game.initial_state())))])
-    assert (proof.value, proof.moves, proof.verify().fault) == (1, (0,), "")
+    assert (proof.value, proof.moves, proof.verify().fault) == (-1, (0,), "")  # the other player is to move, and loses
     with pytest.raises(UnsuitableGame, match="after moves: the value depends on the states before"):
         Proof.make(Repeating(0), [0])
 
 
 def test_play_in_circles_is_proved_with_a_table():
-    from tests.test_tables import Circles
-
-    game = Circles()
-    table = Tablebase.make(game)
-    proof = Proof.make(game, searcher=AlphaBeta(game, books=[table]))
-    assert proof.verify().fault == ""
-    assert proof.value == table.look_up(game, game.initial_state()).values[0]
+    game, starts = Circles(), [Node(seed, 0) for seed in range(1, 80)]
+    table = Tablebase.make(game, starts)
+    searcher = AlphaBeta(game, books=[table], check=False)
+    for start in starts:
+        value = table.analyse(start).values[0]
+        for part in ("least", "most"):
+            check_part(game, start, value, part, iter(strategy(game, start, part, searcher)), lambda: None)
 
 
 def test_a_file_is_saved_and_loaded_and_refused_if_a_byte_changes(tmp_path):
     path = tmp_path / "a.proof"
-    proof = Proof.make(Nim((1, 2)))
+    made = Proof.make(Heaps((1, 2)))
+    proof = Proof(Nim((1, 2)), (), made.value, made._numbers, made.states)
     assert proof.save(path) == path.stat().st_size
     loaded = Proof.load(path)
     assert repr(loaded) == "<Proof of Nim(heaps=(1, 2)): player 0 wins (value 1), 5 states>"
@@ -215,14 +230,11 @@ def test_a_file_cannot_fill_the_memory_or_load_code(tmp_path):
     many = zlib.compress(bytes(10_000_000))
     with pytest.raises(OutplayError, match="claims 1,000,000,000,000 states, more than max_states"):
         Proof(ConnectFour(), (), 1.0, many, 10**12).verify()
-    assert "more states than the 1,000" in Proof(ConnectFour(), (), 1.0, many, 1000).verify().fault
-    path = tmp_path / "a.proof"
-    Proof.make(Nim((1, 2))).save(path)
-    whole = path.read_bytes()
-    for name in (b"x.py:Nim((1))", b"nim(1).py:X()", b"nim.json12345"):
-        path.write_bytes(whole.replace(b"nim((1, 2))", name[:11]))
+    assert "more states than the 20" in Proof(ConnectFour(), (), 1.0, many, 20).verify().fault
+    for name in ("x.py:Nim((1))", "nim(1).py:X()", "nim.json", "nim(1).json", "nim((1))x.py:X"):
         with pytest.raises(OutplayError, match="not built in"):
-            Proof.load(path)
+            load_built_in(name, load_game)
+    assert load_built_in("nim((1, 2))", load_game) == Nim((1, 2))
 
 
 def test_all_of_a_state_counts():
@@ -244,10 +256,18 @@ def test_all_of_a_state_counts():
 
 def test_a_check_needs_no_numba(tmp_path):
     path = tmp_path / "a.proof"
-    Proof.make(TicTacToe()).save(path)
+    made = Proof.make(Plain(), [0, 4])
+    Proof(TicTacToe(), made.moves, made.value, made._numbers, made.states).save(path)
     check = f"assert not Proof.load({str(path)!r}).verify().fault"
     code = f"import sys; sys.modules['numba'] = None\nfrom outplay.proofs import Proof\n{check}"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+PLAIN = """
+from outplay.games import TicTacToe
+class Plain(TicTacToe):
+    compiled = False
+"""
 
 
 def command(*arguments):
@@ -255,26 +275,28 @@ def command(*arguments):
 
 
 def test_the_commands_solve_once_and_verify(tmp_path):
-    path = tmp_path / "a.proof"
-    solved = command("solve", "tic-tac-toe", "--moves", "a1", "--proof", str(path))
+    path, game = tmp_path / "a.proof", tmp_path / "plain.py"
+    game.write_text(PLAIN)
+    solved = command("solve", str(game), "--moves", "a1 b2", "--proof", str(path))
     assert (solved.returncode, "draw, exact" in solved.stdout) == (0, True)
     assert "Proof:" in solved.stderr
-    checked = command("verify", str(path))
+    checked = command("verify", str(path), str(game))
     assert (checked.returncode, checked.stderr) == (0, "")
-    assert checked.stdout.startswith("Proved: TicTacToe() after a1: a draw (value 0)\n")
+    assert checked.stdout.startswith("Proved: Plain() after a1 b2: a draw (value 0)\n")
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"value": 0.0', b'"value": 1.0'))
-    wrong = command("verify", str(path))
+    wrong = command("verify", str(path), str(game))
     assert (wrong.returncode, wrong.stdout[:11]) == (1, "Not proved:")
     path.write_bytes(whole[:-1])
-    assert command("verify", str(path)).returncode == 2
+    assert command("verify", str(path), str(game)).returncode == 2
     refused = command("solve", "tic-tac-toe", "--algorithm", "df-pn", "--proof", str(tmp_path / "b.proof"))
     assert refused.returncode == 2
 
 
 def test_no_proof_if_the_value_is_not_exact(tmp_path):
-    path = tmp_path / "a.proof"
-    told = command("solve", "tic-tac-toe", "--set", "beam=1", "--proof", str(path))
+    path, game = tmp_path / "a.proof", tmp_path / "plain.py"
+    game.write_text(PLAIN)
+    told = command("solve", str(game), "--moves", "a1 b2", "--set", "beam=1", "--proof", str(path))
     assert told.returncode == 1
     assert "the value is not exact" in told.stderr
     assert not path.exists()
