@@ -279,7 +279,7 @@ def test_the_commands_solve_once_and_verify(tmp_path):
     game.write_text(PLAIN)
     solved = command("solve", str(game), "--moves", "a1 b2", "--proof", str(path))
     assert (solved.returncode, "draw, exact" in solved.stdout) == (0, True)
-    assert "Proof:" in solved.stderr
+    assert f"Proof in {path}: " in solved.stdout
     checked = command("verify", str(path), str(game))
     assert (checked.returncode, checked.stderr) == (0, "")
     assert checked.stdout.startswith("Proved: Plain() after a1 b2: a draw (value 0)\n")

@@ -97,7 +97,7 @@ def solve(
                 progress=lambda so_far: show(f"{short(so_far.positions)} positions, {so_far.seconds:.1f} s"),
             )
 
-    proved = proof is not None and analysis.exact and prove(proof, searcher, states, names, analysis)
+    proved = prove(proof, searcher, states, names, analysis) if proof is not None and analysis.exact else None
 
     if json:
         print_json({"moves": names, **analysis.as_dict(), **({"count": tree.as_dict()} if tree else {})})
@@ -112,12 +112,15 @@ def solve(
             say(f"\nBelow this state: {tree}")
         if tree and tree.complete:
             say(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
-    if proof is not None and not proved:
+        if proved:
+            say(proved)
+    fails = proof is not None and not proved
+    if fails:
         why = "it was interrupted" if analysis.exact else "the value is not exact"
         complain("No proof", "bold red", f"{why}; {proof} was not written")
-    if analysis.stopped == "interrupted" or (tree and not tree.complete) or (proved is None):
+    if analysis.stopped == "interrupted" or (tree and not tree.complete) or (fails and analysis.exact):
         raise typer.Exit(INTERRUPTED)
-    if analysis.stopped or (proof is not None and not proved):
+    if analysis.stopped or fails:
         raise typer.Exit(1)
 
 
@@ -143,8 +146,8 @@ def with_table(searcher: "Searcher", state: Any) -> "Searcher":
     return replace(searcher, books=(*searcher.books, table))
 
 
-def prove(file: Path, searcher: "Searcher", states: list[Any], names: list[str], analysis: "Analysis") -> bool | None:
-    """Write a proof of the value that was found; None if Ctrl-C stops it."""
+def prove(file: Path, searcher: "Searcher", states: list[Any], names: list[str], analysis: "Analysis") -> str | None:
+    """Write a proof of the value that was found, and say what it is; None if Ctrl-C stops it."""
     from outplay.proofs import Proof
     from outplay.search.alpha_beta import AlphaBeta
 
@@ -160,8 +163,7 @@ def prove(file: Path, searcher: "Searcher", states: list[Any], names: list[str],
     if made is None:
         return None
     size = made.save(file)
-    complain("Proof", "bold", f"{file}: {made.states:,} states, {size:,} bytes")
-    return True
+    return f"Proof in {file}: {made.states:,} states, {size:,} bytes"
 
 
 def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progress") -> "Analysis | None":
