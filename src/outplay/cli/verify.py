@@ -22,18 +22,22 @@ def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The proof.")],
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game, unless it is built in.")] = None,
     max_states: Annotated[
-        int, typer.Option(min=1, help="The most states to check; each takes some hundred bytes of memory.")
-    ] = 10_000_000,
+        int | None,
+        typer.Option(min=1, help="The most states to check; each takes some hundred bytes. Default: 10 million."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check a proof of an exact value with the rules alone, in plain Python."""
     from outplay.proofs import Proof
+    from outplay.proofs.proof import MAX_STATES
     from outplay.session.load import load_game
 
     proof = Proof.load(file, None if game is None else load_game(game))
     _, names = proof.start()
     with live("checking…") as shown:
-        verdict = proof.verify(lambda done: shown(f"{done:,} of {proof.states:,} states"), max_states=max_states)
+        verdict = proof.verify(
+            lambda done: shown(f"{done:,} of {proof.states:,} states"), max_states=max_states or MAX_STATES
+        )
     where = None if verdict.state is None else repr(verdict.state)
     if json:
         print_json(

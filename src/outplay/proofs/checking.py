@@ -98,9 +98,9 @@ def content(value: Any) -> Any:
 
 
 def parts_of(game: Game, value: float) -> tuple[str, ...]:
-    """The parts that prove an exact value: "least", "most" or both. The bounds that a game declares need no proof."""
+    """The parts that prove an exact value: "least", "most" or both. One bound that a game declares needs no proof."""
     low, high = game.utilities or (-math.inf, math.inf)
-    return (*(("least",) if value > low else ()), *(("most",) if value < high else ()))
+    return (*(("least",) if value > low else ()), *(("most",) if value < high else ())) or ("least", "most")
 
 
 def assumption(game: Game, value: float) -> str:

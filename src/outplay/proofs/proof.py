@@ -92,7 +92,7 @@ class Proof:
             table_mb: the memory for the transposition table, in megabytes.
             searcher: an `AlphaBeta` of this game with `reuse_table=True` to ask, in place of a new one.
             value: the exact value for player 0, if `searcher` has found it already.
-            progress: called with the number of states of the current part so far.
+            progress: called with the number of states so far, of each part and then of the check.
 
         Returns None if Ctrl-C stopped it. Raises `UnsuitableGame` for any other game, and `OutplayError` if the
         searcher does not find exact values, or what it found does not pass the check. The search may never end if play
@@ -122,15 +122,22 @@ class Proof:
                     raise OutplayError(f"no proof of {game!r}: {searcher!r} does not find exact values")
                 value = found.values[0]
             parts = [strategy(game, state, part, searcher, progress) for part in parts_of(game, value)]
+            return cls._made(game, places, value, parts, progress)
         except (Interrupted, KeyboardInterrupt):
             return None
+
+    @classmethod
+    def _made(
+        cls, game: Game, places: list[int], value: float, parts: list[list[int]], progress: Progress | None
+    ) -> Self:
+        """The proof of these parts, checked."""
         if max(map(max, filter(None, parts)), default=0) >= MAX_ACTIONS:
             raise OutplayError(f"there is no proof of {game!r}: a state has more than {MAX_ACTIONS:,} actions")
         numbers = array("H", (number for part in parts for number in part))
         if sys.byteorder == "big":
             numbers.byteswap()
         proof = cls(game, places, value, zlib.compress(numbers.tobytes(), 9), sys.maxsize)
-        verdict = proof._check(None)
+        verdict = proof._check(progress)
         if verdict.fault:
             raise OutplayError(
                 f"no proof of {game!r}: what the search found does not hold: {verdict.fault}, in {verdict.state!r}"
@@ -163,7 +170,7 @@ class Proof:
         if self.states > max_states:
             raise OutplayError(
                 f"the proof claims {self.states:,} states, more than max_states = {max_states:,}: give a greater number"
-                " if there is memory for them"
+                " if there is memory for them, some hundred bytes each"
             )
         verdict = self._check(progress)
         if not verdict.fault and verdict.states != self.states:
