@@ -32,6 +32,7 @@ from benchmarks import (
     perft,
     playouts,
     ported,
+    proofs,
     queens,
     river,
     solve,
@@ -63,6 +64,7 @@ class Benchmark(StrEnum):
     START = "start"
     SOLVE = "solve"
     TABLES = "tables"
+    PROOFS = "proofs"
     WAC = "wac"
     GNUGO = "gnugo"
     TWENTY_FORTY_EIGHT = "2048"
@@ -96,6 +98,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.START: start.rows,
     Benchmark.SOLVE: solve.rows,
     Benchmark.TABLES: tables.rows,
+    Benchmark.PROOFS: proofs.rows,
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,
     Benchmark.TWENTY_FORTY_EIGHT: twenty_forty_eight.rows,

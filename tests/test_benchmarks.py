@@ -30,6 +30,7 @@ from benchmarks import (
     perft,
     playouts,
     ported,
+    proofs,
     queens,
     river,
     solve,
@@ -46,7 +47,7 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import AlphaBeta, Game, Limit
-from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Oware, RiverPoker
+from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, RiverPoker
 from outplay.session.load import class_in_file
 
 PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax", Mctx: "mctx"}
@@ -142,6 +143,14 @@ def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert against_python.ratio
     assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
     assert alone.note == "101 states, 4.20 bytes each"
+
+
+def test_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = type("Nim", (Nim,), {"compiled": False, "__module__": Nim.__module__})
+    monkeypatch.setattr(proofs, "load_game", lambda _: plain((1, 2, 3)))
+    (row,) = proofs.rows(QUICK)
+    assert row.what == "check a proof of Nim(heaps=(1, 2, 3))"
+    assert row.note.startswith("player 1 wins (value -1): 19 states, ")
 
 
 def test_queens(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ SURFACE = {
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.parallel": "JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": "AtDistance Census Entry Known LongestWin Outcomes TableStats Verdict census verify",
+    "outplay.proofs": "Proof Verdict",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering

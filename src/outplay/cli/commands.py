@@ -30,6 +30,7 @@ from outplay.cli import (
     step,
     table,
     tree,
+    verify,
 )
 from outplay.cli.errors import Command, Group
 from outplay.cli.options import below_help
@@ -73,6 +74,7 @@ for module in (
     play,
     gtp,
     solve,
+    verify,
     equilibrium,
     perft,
     backtrack,

@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,7 +11,18 @@ import typer
 from outplay.cli.analyse import answer, is_over, show_state, work
 from outplay.cli.circles import TRY, goes_in_circles, suited_to
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, BookFile, GameName, Json, Moves, SearchOptions, State, TableMb, Threads
+from outplay.cli.options import (
+    Algorithm,
+    BookFile,
+    GameName,
+    Json,
+    Moves,
+    SearchOptions,
+    State,
+    TableMb,
+    Threads,
+    check_file,
+)
 from outplay.cli.output import complain, live, live_search, print_json, say, short
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
@@ -19,6 +31,7 @@ from outplay.engine.limits import Limit
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
     from outplay.engine.searcher import Progress, Searcher
+    from outplay.rules.game import Game
 
 FIRST = Limit(seconds=2)
 """The limit of alpha-beta before value iteration is tried, in games that can go in circles."""
@@ -29,6 +42,7 @@ EXAMPLES = (
     '  outplay solve "connect-four(width=6, height=5)" --table-mb 500',
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
     "  outplay solve my_dice_game.py --algorithm mcts",
+    '  outplay solve "connect-four(width=5, height=4)" --proof four.proof',
     "If play can go in circles, value iteration is tried after two seconds.",
     "Ctrl-C prints what was found so far; exit code 130. Not solved: 1.",
 )
@@ -44,21 +58,32 @@ def solve(
     book: BookFile = None,
     settings: SearchOptions = None,
     count: Annotated[bool, typer.Option("--count", help="Count the game tree and the positions too.")] = False,
+    proof: Annotated[
+        Path | None, typer.Option("--proof", metavar="FILE", help="Write a proof that outplay verify checks.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Find the exact value, however long it takes."""
+    if proof is not None and state is not None:
+        raise typer.BadParameter("--proof goes with --moves, not with --state")
+    check_file("--proof", proof)
     rules = load_checked(game)
+    if proof is not None:
+        check_provable(rules, moves, algorithm)
     if rules.hidden_information and algorithm is None:
         raise typer.BadParameter(
             f"{rules!r} cannot be solved by search: its players see only a part of the state. outplay equilibrium"
             " computes how to play it; outplay analyse searches it"
         )
     states, names = play_moves(rules, moves, state)
-    chosen = algorithm or suited_to(rules, states[-1], solving=True)
+    chosen = algorithm or ("alpha-beta" if proof else suited_to(rules, states[-1], solving=True))
     in_circles = algorithm is None and chosen == "alpha-beta" and goes_in_circles(rules, states[-1])
-    searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=in_circles, settings=settings)
+    keeps = in_circles or proof is not None
+    searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, settings=settings)
+    if proof is not None and in_circles:
+        searcher = with_table(searcher, states[-1])
     with live_search() as progress:
-        analysis = solved_in_circles(searcher, states, progress) if in_circles else None
+        analysis = solved_in_circles(searcher, states, progress) if in_circles and proof is None else None
         if analysis is None:
             analysis = searcher.search(states[-1], previous_states=states[:-1], progress=progress)
     tree = None
@@ -71,6 +96,8 @@ def solve(
                 states[-1],
                 progress=lambda so_far: show(f"{short(so_far.positions)} positions, {so_far.seconds:.1f} s"),
             )
+
+    proved = prove(proof, searcher, states, names, analysis) if proof is not None and analysis.exact else None
 
     if json:
         print_json({"moves": names, **analysis.as_dict(), **({"count": tree.as_dict()} if tree else {})})
@@ -85,10 +112,58 @@ def solve(
             say(f"\nBelow this state: {tree}")
         if tree and tree.complete:
             say(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
-    if analysis.stopped == "interrupted" or (tree and not tree.complete):
+        if proved:
+            say(proved)
+    fails = proof is not None and not proved
+    if fails:
+        why = "it was interrupted" if analysis.exact else "the value is not exact"
+        complain("No proof", "bold red", f"{why}; {proof} was not written")
+    if analysis.stopped == "interrupted" or (tree and not tree.complete) or (fails and analysis.exact):
         raise typer.Exit(INTERRUPTED)
-    if analysis.stopped:
+    if analysis.stopped or fails:
         raise typer.Exit(1)
+
+
+def check_provable(game: "Game", moves: str, algorithm: str | None) -> None:
+    """Raise an error, before any work, if --proof does not suit the game or the other options."""
+    from outplay.proofs.proof import check_suits
+
+    check_suits(game, moves.split())
+    if algorithm not in (None, "alpha-beta", "mtdf"):
+        raise typer.BadParameter(f"--proof is for alpha-beta and mtdf: {algorithm} makes no proofs")
+
+
+def with_table(searcher: "Searcher", state: Any) -> "Searcher":
+    """A searcher that knows all states after `state`: where play goes in circles, alpha-beta alone may never end."""
+    from outplay import Tablebase
+
+    with live("play goes in circles: making a table of all states…") as show:
+        table = Tablebase.make(
+            searcher.game, [state], progress=lambda found, done: show(f"{done:,} of {found:,} states in a table")
+        )
+    if table is None:
+        raise typer.Exit(INTERRUPTED)
+    return replace(searcher, books=(*searcher.books, table))
+
+
+def prove(file: Path, searcher: "Searcher", states: list[Any], names: list[str], analysis: "Analysis") -> str | None:
+    """Write a proof of the value that was found, and say what it is; None if Ctrl-C stops it."""
+    from outplay.proofs import Proof
+    from outplay.search.alpha_beta import AlphaBeta
+
+    assert isinstance(searcher, AlphaBeta)
+    assert analysis.values is not None  # it is exact
+    rules = analysis.game
+    actions = [rules.parse_action(before, name) for before, name in zip(states, names, strict=False)]
+    with live("proving…") as show:
+        made = Proof.make(
+            rules, actions, searcher=searcher, value=analysis.values[0],
+            progress=lambda done: show(f"proving: {done:,} states"),
+        )  # fmt: skip
+    if made is None:
+        return None
+    size = made.save(file)
+    return f"Proof in {file}: {made.states:,} states, {size:,} bytes"
 
 
 def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progress") -> "Analysis | None":

@@ -1,0 +1,36 @@
+"""Proofs of exact values: states checked per second in plain Python, and the size of each proof.
+
+`python -m benchmarks proofs` makes each proof once, which takes about three minutes, and checks it several times.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.common import Plan, Row, measure
+from outplay.proofs import Proof
+from outplay.session.load import load_game
+
+HEXAPAWN = Path(__file__).parents[1] / "examples" / "hexapawn.py"
+GAMES = (
+    "connect-four(width=5, height=4)", "connect-four(width=5, height=5)", f"{HEXAPAWN}(5, 5)", "domineering(6, 6)",
+    "dots-and-boxes(2, 3)",
+)  # fmt: skip
+QUICK_GAMES = ("nim((1, 2, 3))",)
+TABLE_MB = 256
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Each proof is made, and checked with the rules alone."""
+    for name in QUICK_GAMES if plan.quick else GAMES:
+        game = load_game(name)
+        made = Proof.make(game, table_mb=TABLE_MB)
+        assert made is not None
+        row = Row(what=f"check a proof of {game!r}", unit="states/s")
+        found, verdict = measure(plan, row, made.verify, lambda verdict: verdict.states)
+        assert not verdict.fault
+        with TemporaryDirectory() as folder:
+            size = made.save(Path(folder) / "a.proof")
+        each = size / made.states
+        yield replace(found, note=f"{made.result}: {made.states:,} states, {size:,} bytes, {each:.2f} bytes each")

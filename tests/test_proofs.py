@@ -1,0 +1,302 @@
+"""Proofs: made, checked without Numba, and refused if anything in them is changed."""
+
+import itertools
+import random
+import subprocess
+import sys
+import zlib
+
+import pytest
+from test_tables import Circles, Node
+
+from outplay import AlphaBeta, Game, Tablebase
+from outplay.games import ConnectFour, Nim, TicTacToe
+from outplay.proofs import Proof
+from outplay.proofs.building import strategy
+from outplay.proofs.checking import Fault, check_part, content
+from outplay.proofs.proof import load_built_in
+from outplay.rules.errors import OutplayError, UnsuitableGame
+from outplay.session.load import load_game
+
+
+class Graph(Game):
+    """A random game on numbered places, of which the last ones are ends; moves go to any later place, or anywhere."""
+
+    compiled = False
+
+    def __init__(self, seed: int, circles: bool = False, number: int = 14):
+        self.seed, self.circles, self.number = seed, circles, number
+        dice = random.Random(seed)
+        inner = number - number // 3
+        self.after = tuple(
+            tuple(dice.sample(range(0 if circles else place + 1, number), dice.randint(1, min(3, number - place - 1))))
+            for place in range(inner)
+        )
+        self.movers = tuple(dice.randrange(2) for _ in range(inner))
+        self.ends = tuple(dice.randint(-2, 2) for _ in range(number - inner))
+        if seed % 2:
+            self.utilities = (-2, 2)
+
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return self.movers[state[0]]
+
+    def actions(self, state):
+        return list(range(len(self.after[state[0]])))
+
+    def result(self, state, action):
+        return (self.after[state[0]][action], 0)
+
+    def is_terminal(self, state):
+        return state[0] >= len(self.after)
+
+    def utility(self, state, player):
+        worth = self.ends[state[0] - len(self.after)]
+        return worth if player == 0 else -worth
+
+
+class Heaps(Nim):
+    """Nim, interpreted."""
+
+    compiled = False
+
+
+class Plain(TicTacToe):
+    """Tic-tac-toe, interpreted."""
+
+    compiled = False
+
+
+class WrongKeys(Graph):
+    """All states have the same key, which is wrong."""
+
+    def key(self, state):
+        return 0
+
+
+class Repeating(Graph):
+    """A draw as soon as one of two places next to each other is reached from the other, or again."""
+
+    repetition = "draw"
+
+    def key(self, state):
+        return state[0] // 2
+
+
+def exact(game, state, keys=()):
+    """The value for player 0, by plain recursion to the end."""
+    if game.is_terminal(state):
+        return game.utility(state, 0)
+    if game.repetition == "draw":
+        if game.key(state) in keys:
+            return 0
+        keys = (*keys, game.key(state))
+    values = [exact(game, game.result(state, action), keys) for action in game.actions(state)]
+    return max(values) if game.to_move(state) == 0 else min(values)
+
+
+def forced(game, side, bound):
+    """Whether a side can force an end that is worth at least `bound` to it, from the start."""
+    sign = 1 if side == 0 else -1
+    won = {
+        place for place in range(game.number)
+        if game.is_terminal((place, 0)) and sign * game.utility((place, 0), 0) >= bound
+    }  # fmt: skip
+    while True:
+        more = {
+            place for place, after in enumerate(game.after)
+            if place not in won and (any if game.movers[place] == side else all)(to in won for to in after)
+        }  # fmt: skip
+        if not more:
+            return 0 in won
+        won |= more
+
+
+def holds(game, value, part, numbers):
+    try:
+        check_part(game, game.initial_state(), value, part, numbers, lambda: None)
+    except Fault:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(0, 300, 30))
+def test_proofs_of_random_games_hold_and_prove_what_minimax_says(seed):
+    for each in range(seed, seed + 30):
+        game = Graph(each)
+        proof = Proof.make(game, searcher=AlphaBeta(game, table_mb=0.1, reuse_table=True, check=False))
+        assert proof.value == exact(game, game.initial_state())
+        assert proof.verify().fault == ""
+        numbers, states = zlib.decompress(proof._numbers), proof.states
+        for changed in (numbers[:-2] if numbers else b"\0\0", numbers + b"\0\0"):
+            assert Proof(game, (), proof.value, zlib.compress(changed), states).verify().fault
+        for place in range(0, len(numbers), 2):
+            changed = numbers[:place] + b"\xff\xff" + numbers[place + 2 :]
+            assert "chooses action 65535" in Proof(game, (), proof.value, zlib.compress(changed), states).verify().fault
+        for value in {-3, -2, -1, 0, 1, 2, 3, proof.value + 0.5} - {proof.value}:
+            assert Proof(game, (), value, proof._numbers, states).verify().fault
+        for wrong in (states - 1, states + 1):
+            assert "states" in Proof(game, (), proof.value, proof._numbers, wrong).verify().fault
+
+
+@pytest.mark.parametrize("kind", [Graph, WrongKeys])
+def test_random_strategies_where_play_goes_in_circles_hold_only_if_they_are_right(kind):
+    dice, held = random.Random(1), 0
+    for seed in range(400):
+        game = kind(seed, circles=True, number=9)
+        for value in (-2, -1, 0, 1, 2):
+            least = forced(game, 0, value) if value > 0 else not forced(game, 1, -value + 1)
+            most = forced(game, 1, -value) if value < 0 else not forced(game, 0, value + 1)
+            for part, right in (("least", least), ("most", most)):
+                found = any(holds(game, value, part, iter(lambda: dice.randrange(2), None)) for _ in range(6))
+                assert right or not found
+                held += found
+    assert held > 1000
+
+
+def test_random_strategies_with_draws_by_repetition_hold_only_if_they_are_right():
+    dice, held = random.Random(2), 0
+    for seed in range(600):
+        game = Repeating(seed, circles=True, number=8)
+        value = exact(game, game.initial_state())
+        for claimed in (-2, -1, 0, 1, 2):
+            for part in ("least", "most"):
+                found = any(holds(game, claimed, part, iter(lambda: dice.randrange(2), None)) for _ in range(6))
+                assert not found or (value >= claimed if part == "least" else value <= claimed)
+                held += found
+    assert held > 1000
+
+
+def test_a_proof_is_not_fooled_by_wrong_keys():
+    """With keys in place of states, every state would have been seen before."""
+    game = WrongKeys(next(seed for seed in range(100) if exact(Graph(seed), (0, 0)) < 0))
+    assert Proof(game, (), 2.0, zlib.compress(bytes(40)), 1).verify().fault
+
+
+def test_an_end_outside_of_the_declared_utilities_is_a_fault():
+    class Wrong(Heaps):
+        def utility(self, state, player):
+            return 3 * super().utility(state, player)
+
+    right = Proof.make(Heaps((1, 2)))
+    assert right.verify().assumed.startswith("no game ends with more than 1 for player 0")
+    assert "declares utilities" in Proof(Wrong((1, 2)), (), 1.0, right._numbers, right.states).verify().fault
+    assert Proof.make(Plain(), [0, 4]).verify().assumed == ""
+
+
+def test_after_moves_a_rule_of_repetition_is_refused_but_other_games_are_not():
+    game = Heaps((1, 2, 3))
+    proof = Proof.make(game, [next(iter(game.actions(game.initial_state())))])
+    assert (proof.value, proof.moves, proof.verify().fault) == (-1, (0,), "")  # the other player is to move, and loses
+    with pytest.raises(UnsuitableGame, match="after moves: the value depends on the states before"):
+        Proof.make(Repeating(0), [0])
+
+
+def test_play_in_circles_is_proved_with_a_table():
+    game, starts = Circles(), [Node(seed, 0) for seed in range(1, 80)]
+    table = Tablebase.make(game, starts)
+    searcher = AlphaBeta(game, books=[table], check=False)
+    for start in starts:
+        value = table.analyse(start).values[0]
+        for part in ("least", "most"):
+            check_part(game, start, value, part, iter(strategy(game, start, part, searcher)), lambda: None)
+
+
+def test_a_file_is_saved_and_loaded_and_refused_if_a_byte_changes(tmp_path):
+    path = tmp_path / "a.proof"
+    made = Proof.make(Heaps((1, 2)))
+    proof = Proof(Nim((1, 2)), (), made.value, made._numbers, made.states)
+    assert proof.save(path) == path.stat().st_size
+    loaded = Proof.load(path)
+    assert repr(loaded) == "<Proof of Nim(heaps=(1, 2)): player 0 wins (value 1), 5 states>"
+    assert loaded.verify() == proof.verify()
+    whole = path.read_bytes()
+    for end in range(len(whole)):
+        path.write_bytes(whole[:end])
+        with pytest.raises(OutplayError):
+            Proof.load(path)
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        try:
+            changed = Proof.load(path)
+        except OutplayError:
+            continue
+        assert changed.verify().fault or (changed.value, changed.game.heaps) == (1, (1, 2)), place
+
+
+def test_a_file_cannot_fill_the_memory_or_load_code(tmp_path):
+    many = zlib.compress(bytes(10_000_000))
+    with pytest.raises(OutplayError, match="claims 1,000,000,000,000 states, more than max_states"):
+        Proof(ConnectFour(), (), 1.0, many, 10**12).verify()
+    assert "more states than the 20" in Proof(ConnectFour(), (), 1.0, many, 20).verify().fault
+    for name in ("x.py:Nim((1))", "nim(1).py:X()", "nim.json", "nim(1).json", "nim((1))x.py:X"):
+        with pytest.raises(OutplayError, match="not built in"):
+            load_built_in(name, load_game)
+    assert load_built_in("nim((1, 2))", load_game) == Nim((1, 2))
+
+
+def test_all_of_a_state_counts():
+    class Thing:
+        def __init__(self, number):
+            self.number = number
+
+        def __eq__(self, other):
+            return True
+
+        __hash__ = object.__hash__
+
+    different = [(1, 2), [1, 2], (1, (2,)), {1, 2}, {1: 2}, Thing(1), Thing(2), "12", b"12", None, (None,)]
+    assert all(content(a) != content(b) for a, b in itertools.combinations(different, 2))
+    assert content(Thing(1)) == content(Thing(1))
+    with pytest.raises(OutplayError, match="cannot be compared"):
+        content((1, (place for place in range(3))))
+
+
+def test_a_check_needs_no_numba(tmp_path):
+    path = tmp_path / "a.proof"
+    made = Proof.make(Plain(), [0, 4])
+    Proof(TicTacToe(), made.moves, made.value, made._numbers, made.states).save(path)
+    check = f"assert not Proof.load({str(path)!r}).verify().fault"
+    code = f"import sys; sys.modules['numba'] = None\nfrom outplay.proofs import Proof\n{check}"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+PLAIN = """
+from outplay.games import TicTacToe
+class Plain(TicTacToe):
+    compiled = False
+"""
+
+
+def command(*arguments):
+    return subprocess.run([sys.executable, "-m", "outplay", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_the_commands_solve_once_and_verify(tmp_path):
+    path, game = tmp_path / "a.proof", tmp_path / "plain.py"
+    game.write_text(PLAIN)
+    solved = command("solve", str(game), "--moves", "a1 b2", "--proof", str(path))
+    assert (solved.returncode, "draw, exact" in solved.stdout) == (0, True)
+    assert f"Proof in {path}: " in solved.stdout
+    checked = command("verify", str(path), str(game))
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert checked.stdout.startswith("Proved: Plain() after a1 b2: a draw (value 0)\n")
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"value": 0.0', b'"value": 1.0'))
+    wrong = command("verify", str(path), str(game))
+    assert (wrong.returncode, wrong.stdout[:11]) == (1, "Not proved:")
+    path.write_bytes(whole[:-1])
+    assert command("verify", str(path), str(game)).returncode == 2
+    refused = command("solve", "tic-tac-toe", "--algorithm", "df-pn", "--proof", str(tmp_path / "b.proof"))
+    assert refused.returncode == 2
+
+
+def test_no_proof_if_the_value_is_not_exact(tmp_path):
+    path, game = tmp_path / "a.proof", tmp_path / "plain.py"
+    game.write_text(PLAIN)
+    told = command("solve", str(game), "--moves", "a1 b2", "--set", "beam=1", "--proof", str(path))
+    assert told.returncode == 1
+    assert "the value is not exact" in told.stderr
+    assert not path.exists()
