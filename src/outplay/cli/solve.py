@@ -2,26 +2,17 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, work
-from outplay.cli.circles import TRY, goes_in_circles, suited_to
+from outplay.cli.circles import suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Algorithm, BookFile, GameName, Json, Moves, SearchOptions, State, TableMb, Threads
 from outplay.cli.output import complain, live, live_search, print_json, say, short
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
-from outplay.engine.limits import Limit
-
-if TYPE_CHECKING:
-    from outplay.engine.analysis import Analysis
-    from outplay.engine.searcher import Progress, Searcher
-
-FIRST = Limit(seconds=2)
-"""The limit of alpha-beta before value iteration is tried, in games that can go in circles."""
 
 EXAMPLES = (
     "Examples:",
@@ -29,7 +20,7 @@ EXAMPLES = (
     '  outplay solve "connect-four(width=6, height=5)" --table-mb 500',
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
     "  outplay solve my_dice_game.py --algorithm mcts",
-    "If play can go in circles, value iteration is tried after two seconds.",
+    "Without --algorithm, methods that suit the game take turns; a line says why.",
     "Ctrl-C prints what was found so far; exit code 130. Not solved: 1.",
 )
 
@@ -40,6 +31,9 @@ def solve(
     state: State = None,
     algorithm: Algorithm = None,
     table_mb: TableMb = None,
+    memory_mb: Annotated[
+        float, typer.Option(metavar="MB", min=1, help="Megabytes for a table of all states, if one is made.")
+    ] = 2048,
     threads: Threads = 1,
     book: BookFile = None,
     settings: SearchOptions = None,
@@ -55,11 +49,21 @@ def solve(
         )
     states, names = play_moves(rules, moves, state)
     chosen = algorithm or suited_to(rules, states[-1], solving=True)
-    in_circles = algorithm is None and chosen == "alpha-beta" and goes_in_circles(rules, states[-1])
-    searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=in_circles, settings=settings)
+    picks = algorithm is None and not settings and chosen != "mcts"
+    searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=picks, settings=settings)
+    reasons: tuple[str, ...] = ()
     with live_search() as progress:
-        analysis = solved_in_circles(searcher, states, progress) if in_circles else None
-        if analysis is None:
+        if picks:
+            from outplay.session.solver import Solver
+
+            solved = Solver(rules, first=searcher, memory_mb=memory_mb).solve(
+                states[-1],
+                previous_states=states[:-1],
+                progress=progress,
+                explain=lambda reason: complain("Method", "bold", reason),
+            )
+            analysis, reasons = solved.analysis, solved.reasons
+        else:
             analysis = searcher.search(states[-1], previous_states=states[:-1], progress=progress)
     tree = None
     if count and analysis.stopped != "interrupted":
@@ -73,7 +77,14 @@ def solve(
             )
 
     if json:
-        print_json({"moves": names, **analysis.as_dict(), **({"count": tree.as_dict()} if tree else {})})
+        print_json(
+            {
+                "moves": names,
+                **analysis.as_dict(),
+                "reasons": list(reasons),
+                **({"count": tree.as_dict()} if tree else {}),
+            }
+        )
     else:
         show_state(analysis, names)
         say(answer(analysis))
@@ -89,28 +100,3 @@ def solve(
         raise typer.Exit(INTERRUPTED)
     if analysis.stopped:
         raise typer.Exit(1)
-
-
-def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progress") -> "Analysis | None":
-    """An exact answer of a short alpha-beta search, or else of value iteration.
-
-    Returns None if both fail, after printing that alpha-beta may never end: no depth may be enough.
-    """
-    from outplay import ValueIteration
-
-    state, previous_states = states[-1], states[:-1]
-    first = searcher.search(state, FIRST, previous_states=previous_states, progress=progress)
-    if first.exact or first.stopped == "interrupted":
-        return first
-    every = ValueIteration(searcher.game).search(state, TRY, previous_states=previous_states, progress=progress)
-    if every.exact:
-        return every
-    if every.stopped == "interrupted":
-        return replace(first, stopped=every.stopped)
-    complain(
-        "Note",
-        "bold",
-        "play goes in circles here, so that alpha-beta may never end; --algorithm value-iteration ends, if all"
-        " states fit into memory",
-    )
-    return None
