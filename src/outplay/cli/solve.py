@@ -60,7 +60,7 @@ def solve(
                 states[-1],
                 previous_states=states[:-1],
                 progress=progress,
-                explain=lambda reason: complain("Method", "bold", reason),
+                explain=None if json else lambda reason: complain("Method", "bold", reason),
             )
             analysis, reasons = solved.analysis, solved.reasons
         else:

@@ -132,7 +132,9 @@ def _play(game: Game, root: Any) -> Survey:
                 break
         games += 1
     at_plies = [_estimate(len(m), n, total / games) for m, n, total in zip(met, counts, nodes, strict=True)]
-    states = max(at_plies) if in_circles else sum(at_plies)
+    states = sum(at_plies)
+    if in_circles:  # a tree without end says nothing
+        states = _estimate(len(set().union(*met)), sum(counts), math.inf)
     return Survey(states, False, in_circles, choices / max(plies, 1), plies / games, len(utilities))
 
 
@@ -141,4 +143,4 @@ def _estimate(different: int, met: int, nodes: float) -> float:
     pairs = met * (met - 1) / 2
     if met - different >= SEEN_TWICE:
         return max(different, pairs / (met - different))
-    return max(different, min(nodes, math.sqrt(max(nodes, 1.0) * max(pairs, 1.0))))
+    return max(different, min(nodes, math.sqrt(max(nodes, 1.0)) * math.sqrt(max(pairs, 1.0))))
