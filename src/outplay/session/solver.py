@@ -35,8 +35,8 @@ NODE_SECONDS, EXPONENT = 2e-7, 0.75
 """Alpha-beta visits about so many nodes: the number of states to this power."""
 PATIENCE = 4
 """How many times the expected time a method gets in its first turn, if it is the first choice."""
-LARGEST_SHARE = 100
-"""The largest share of a first choice."""
+LEAST_SHARE, LARGEST_SHARE = 8.0, 100.0
+"""The share of a table that is the first choice: its kernels compile in its first turn."""
 WORDS = ((1, "less than a second"), (60, "less than a minute"), (3600, "less than an hour"), (1e5, "hours"))
 
 
@@ -218,7 +218,11 @@ class _Run:
                 fits = False  # a table does not know the path
             if known.in_circles and fits:
                 expected = table.expected
-                methods = [replace(table, share=min(max(1.0, PATIENCE * expected / FIRST), LARGEST_SHARE)), own, sweeps]
+                methods = [
+                    replace(table, share=min(max(LEAST_SHARE, PATIENCE * expected / FIRST), LARGEST_SHARE)),
+                    own,
+                    sweeps,
+                ]
             else:
                 proof = Method("ProofNumber", self._again("proof-number"), 0.5 if known.utilities == 2 else 0.25)
                 methods += [proof] * (not known.in_circles) + [table] * fits
