@@ -35,6 +35,7 @@ from benchmarks import (
     queens,
     river,
     solve,
+    solve_methods,
     start,
     tables,
     techniques,
@@ -62,6 +63,7 @@ class Benchmark(StrEnum):
     TIC_TAC_TOE = "tic-tac-toe"
     START = "start"
     SOLVE = "solve"
+    SOLVE_METHODS = "solve-methods"
     TABLES = "tables"
     WAC = "wac"
     GNUGO = "gnugo"
@@ -95,6 +97,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,
     Benchmark.START: start.rows,
     Benchmark.SOLVE: solve.rows,
+    Benchmark.SOLVE_METHODS: solve_methods.rows,
     Benchmark.TABLES: tables.rows,
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,
