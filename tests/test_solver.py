@@ -5,7 +5,19 @@ from test_tables import Alone, Circles, Node, Shared, twin
 
 from outplay import Analysis, Game, Limit, MaxN, ProofNumber, ValueIteration
 from outplay.engine.stopping import StopReason
-from outplay.games import ConnectFour, Domineering, KuhnPoker, ManyPlayerMNK, Nim, Pig, TicTacToe
+from outplay.games import (
+    Breakthrough,
+    ConnectFour,
+    Domineering,
+    DotsAndBoxes,
+    Kalah,
+    KuhnPoker,
+    ManyPlayerMNK,
+    Nim,
+    Oware,
+    Pig,
+    TicTacToe,
+)
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.numbered import numbered
 from outplay.session import Solver
@@ -72,6 +84,16 @@ def test_a_small_game_is_known_whole():
     nim = survey(Nim((1, 2)), Nim((1, 2)).initial_state())
     assert (nim.states, nim.complete, nim.in_circles) == (8, True, False)  # 1 + 3 + 3 + 1 at the plies
     assert survey(PlainCircles(), Node(1, 0)).complete
+
+
+@pytest.mark.parametrize(
+    ("game", "states"),
+    [(Oware(2), 379_479), (Kalah(4, 2), 228_251), (Breakthrough(5, 4), 2 * 1_787_385), (DotsAndBoxes(2, 3), 215_000)],
+    ids=repr,
+)
+def test_estimates_are_within_an_order_of_magnitude(monkeypatch, game, states):
+    monkeypatch.setattr("outplay.session.survey.PATIENCE", 600)  # as much is played on any machine
+    assert states / 10 < survey(numbered(game), game.initial_state()).states < 10 * states
 
 
 def test_what_is_picked_and_why():

@@ -131,11 +131,28 @@ def _play(game: Game, root: Any) -> Survey:
             if games and perf_counter() > until:
                 break
         games += 1
-    at_plies = [_estimate(len(m), n, total / games) for m, n, total in zip(met, counts, nodes, strict=True)]
-    states = sum(at_plies)
+    states = sum(_at_plies([len(each) for each in met], counts, [total / games for total in nodes]))
     if in_circles:  # a tree without end says nothing
         states = _estimate(len(set().union(*met)), sum(counts), math.inf)
     return Survey(states, False, in_circles, choices / max(plies, 1), plies / games, len(utilities))
+
+
+def _at_plies(different: list[int], met: list[int], nodes: list[float]) -> list[float]:
+    """How many states there are at each ply.
+
+    Plies with few repetitions are seen together with the next ones. The last ones may be reached by few games: then as
+    many states are assumed as at the plies before, unless so many would have shown repetitions.
+    """
+    found: list[float] = []
+    pairs, repeated, size = 0.0, 0, 0.0
+    for ply, count in enumerate(met):
+        pairs += count * (count - 1) / 2
+        repeated += count - different[ply]
+        if repeated >= SEEN_TWICE or (ply == len(met) - 1 and pairs < SEEN_TWICE * size):
+            size = pairs / repeated if repeated >= SEEN_TWICE else size
+            found += [max(different[at], min(size, nodes[at])) for at in range(len(found), ply + 1)]
+            pairs, repeated = 0.0, 0
+    return found + [_estimate(different[at], met[at], nodes[at]) for at in range(len(found), len(met))]
 
 
 def _estimate(different: int, met: int, nodes: float) -> float:
