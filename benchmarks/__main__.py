@@ -36,6 +36,7 @@ from benchmarks import (
     queens,
     river,
     solve,
+    solve_methods,
     start,
     tables,
     techniques,
@@ -63,6 +64,7 @@ class Benchmark(StrEnum):
     TIC_TAC_TOE = "tic-tac-toe"
     START = "start"
     SOLVE = "solve"
+    SOLVE_METHODS = "solve-methods"
     TABLES = "tables"
     PROOFS = "proofs"
     WAC = "wac"
@@ -97,6 +99,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TIC_TAC_TOE: tic_tac_toe.rows,
     Benchmark.START: start.rows,
     Benchmark.SOLVE: solve.rows,
+    Benchmark.SOLVE_METHODS: solve_methods.rows,
     Benchmark.TABLES: tables.rows,
     Benchmark.PROOFS: proofs.rows,
     Benchmark.WAC: wac.rows,

@@ -34,6 +34,7 @@ from benchmarks import (
     queens,
     river,
     solve,
+    solve_methods,
     start,
     tables,
     techniques,
@@ -47,7 +48,7 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import AlphaBeta, Game, Limit
-from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, RiverPoker
+from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, Pig, RiverPoker
 from outplay.session.load import class_in_file
 
 PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax", Mctx: "mctx"}
@@ -151,6 +152,16 @@ def test_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     (row,) = proofs.rows(QUICK)
     assert row.what == "check a proof of Nim(heaps=(1, 2, 3))"
     assert row.note.startswith("player 1 wins (value -1): 19 states, ")
+
+
+@pytest.mark.long
+def test_the_method_that_is_picked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solve_methods, "QUICK_GAMES", (lambda: Heaps((1, 2, 3)), lambda: Pig(3)))
+    heaps, pig = measured(list(solve_methods.rows(QUICK)))
+    assert heaps.agree == "value -1"
+    assert "alpha-beta" in heaps.note
+    assert pig.peer in ("value-iteration", "expectiminimax")
+    assert pig.note.endswith("; ValueIteration at once")
 
 
 def test_queens(monkeypatch: pytest.MonkeyPatch) -> None:

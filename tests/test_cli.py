@@ -25,7 +25,6 @@ from outplay.cli.match import Match
 from outplay.cli.output import outcome, picture
 from outplay.cli.play import read_clock
 from outplay.cli.searchers import searcher_for, settable
-from outplay.cli.solve import solved_in_circles
 from outplay.cli.start import play_moves
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.session import SearchPlayer, Session
@@ -1083,29 +1082,12 @@ class DrawnRing(Ring):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["Ring", "DrawnRing"])
-def test_what_goes_in_circles_is_solved_by_value_iteration(game, tmp_path):
+def test_what_goes_in_circles_is_solved_by_a_table(game, tmp_path):
     (tmp_path / "ring.py").write_text(RING)
     found = json.loads(run("solve", f"{tmp_path}/ring.py:{game}", "--json"))
-    assert (found["exact"], found["value"]) == (True, 0.0)
-
-
-@pytest.mark.long
-def test_where_value_iteration_does_not_end_soon_either_that_is_said(tmp_path, monkeypatch):
-    (tmp_path / "ring.py").write_text(RING)
-    monkeypatch.setattr("outplay.cli.solve.FIRST", Limit(nodes=100))
-    monkeypatch.setattr("outplay.cli.solve.TRY", Limit(nodes=100))
-    searches = []
-
-    def found(searcher, states, progress):
-        searches.append(solved_in_circles(searcher, states, progress))
-        return searches[-1] or searcher.search(states[-1], Limit(nodes=100))
-
-    monkeypatch.setattr("outplay.cli.solve.solved_in_circles", found)
-    result = CliRunner().invoke(app, ["solve", f"{tmp_path}/ring.py:Ring"])
-    assert searches == [None]
-    assert result.exit_code == 1
-    assert "Note: play goes in circles here" in result.stderr
-    assert "--algorithm value-iteration" in result.stderr
+    assert (found["exact"], found["value"], found["method"]) == (True, 0.0, "Tablebase")
+    assert found["reasons"][0].startswith("Tablebase: ")
+    assert "play goes in circles" in found["reasons"][0]
 
 
 def test_python_m_is_the_command(python):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, work
-from outplay.cli.circles import TRY, goes_in_circles, suited_to
+from outplay.cli.circles import goes_in_circles, suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import (
     Algorithm,
@@ -26,15 +26,11 @@ from outplay.cli.options import (
 from outplay.cli.output import complain, live, live_search, print_json, say, short
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
-from outplay.engine.limits import Limit
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
-    from outplay.engine.searcher import Progress, Searcher
+    from outplay.engine.searcher import Searcher
     from outplay.rules.game import Game
-
-FIRST = Limit(seconds=2)
-"""The limit of alpha-beta before value iteration is tried, in games that can go in circles."""
 
 EXAMPLES = (
     "Examples:",
@@ -43,7 +39,7 @@ EXAMPLES = (
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
     "  outplay solve my_dice_game.py --algorithm mcts",
     '  outplay solve "connect-four(width=5, height=4)" --proof four.proof',
-    "If play can go in circles, value iteration is tried after two seconds.",
+    "Without --algorithm, methods that suit the game take turns; a line says why.",
     "Ctrl-C prints what was found so far; exit code 130. Not solved: 1.",
 )
 
@@ -54,6 +50,9 @@ def solve(
     state: State = None,
     algorithm: Algorithm = None,
     table_mb: TableMb = None,
+    memory_mb: Annotated[
+        float, typer.Option(metavar="MB", min=1, help="Megabytes for a table of all states, if one is made.")
+    ] = 2048,
     threads: Threads = 1,
     book: BookFile = None,
     settings: SearchOptions = None,
@@ -77,14 +76,24 @@ def solve(
         )
     states, names = play_moves(rules, moves, state)
     chosen = algorithm or ("alpha-beta" if proof else suited_to(rules, states[-1], solving=True))
-    in_circles = algorithm is None and chosen == "alpha-beta" and goes_in_circles(rules, states[-1])
-    keeps = in_circles or proof is not None
+    picks = algorithm is None and proof is None and not settings and chosen != "mcts"
+    keeps = picks or proof is not None
     searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, settings=settings)
-    if proof is not None and in_circles:
+    if proof is not None and algorithm is None and goes_in_circles(rules, states[-1]):
         searcher = with_table(searcher, states[-1])
+    reasons: tuple[str, ...] = ()
     with live_search() as progress:
-        analysis = solved_in_circles(searcher, states, progress) if in_circles and proof is None else None
-        if analysis is None:
+        if picks:
+            from outplay.session.solver import Solver
+
+            solved = Solver(rules, first=searcher, memory_mb=memory_mb).solve(
+                states[-1],
+                previous_states=states[:-1],
+                progress=progress,
+                explain=None if json else lambda reason: complain("Method", "bold", reason),
+            )
+            analysis, reasons = solved.analysis, solved.reasons
+        else:
             analysis = searcher.search(states[-1], previous_states=states[:-1], progress=progress)
     tree = None
     if count and analysis.stopped != "interrupted":
@@ -100,7 +109,14 @@ def solve(
     proved = prove(proof, searcher, states, names, analysis) if proof is not None and analysis.exact else None
 
     if json:
-        print_json({"moves": names, **analysis.as_dict(), **({"count": tree.as_dict()} if tree else {})})
+        print_json(
+            {
+                "moves": names,
+                **analysis.as_dict(),
+                "reasons": list(reasons),
+                **({"count": tree.as_dict()} if tree else {}),
+            }
+        )
     else:
         show_state(analysis, names)
         say(answer(analysis))
@@ -164,28 +180,3 @@ def prove(file: Path, searcher: "Searcher", states: list[Any], names: list[str],
         return None
     size = made.save(file)
     return f"Proof in {file}: {made.states:,} states, {size:,} bytes"
-
-
-def solved_in_circles(searcher: "Searcher", states: list[Any], progress: "Progress") -> "Analysis | None":
-    """An exact answer of a short alpha-beta search, or else of value iteration.
-
-    Returns None if both fail, after printing that alpha-beta may never end: no depth may be enough.
-    """
-    from outplay import ValueIteration
-
-    state, previous_states = states[-1], states[:-1]
-    first = searcher.search(state, FIRST, previous_states=previous_states, progress=progress)
-    if first.exact or first.stopped == "interrupted":
-        return first
-    every = ValueIteration(searcher.game).search(state, TRY, previous_states=previous_states, progress=progress)
-    if every.exact:
-        return every
-    if every.stopped == "interrupted":
-        return replace(first, stopped=every.stopped)
-    complain(
-        "Note",
-        "bold",
-        "play goes in circles here, so that alpha-beta may never end; --algorithm value-iteration ends, if all"
-        " states fit into memory",
-    )
-    return None

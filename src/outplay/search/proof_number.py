@@ -35,7 +35,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from outplay.compile.kernels import has_field, kernel, pointer, unpack
+from outplay.compile.kernels import has_field, kernel, pointer, rules_key, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.recording import Recording
@@ -52,7 +52,18 @@ from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix
 from outplay.rules.options import number
 from outplay.search.proof_recording_kernels import ROOT, begin_records, record_expansion, record_fields
-from outplay.search.proof_table import BUCKET, DISPROOF, MARK_BITS, NEVER, PROOF, key_of, new_table, recall, remember
+from outplay.search.proof_table import (
+    BUCKET,
+    DISPROOF,
+    MARK_BITS,
+    NEVER,
+    PROOF,
+    Table,
+    key_of,
+    new_table,
+    recall,
+    remember,
+)
 
 MAX_CHILDREN = 1 << 16
 """The maximum number of children of all nodes on one path."""
@@ -100,6 +111,7 @@ class ProofNumber(Searcher):
         target: ask only whether the player to move gets at least this utility; the value is then a bound. None: ask
             further questions, starting with a win, until the value is exact.
         table_mb: the memory for the table of states, in megabytes.
+        reuse_table: whether to keep the table for the next search, such as to go on after a limit.
         books: look-ups to ask before searching.
 
     Raises `ValueError` for an invalid option, and `UnsuitableGame` for a game with chance, hidden information, more
@@ -119,6 +131,11 @@ class ProofNumber(Searcher):
     _: KW_ONLY
     target: float | None = number(None)
     table_mb: float = number(64, least=0, most=1e6)
+    reuse_table: bool = False
+
+    def __post_init__(self) -> None:
+        self._kept: tuple[Any, Table] | None = None  # the table of the last search, and the rules that filled it
+        super().__post_init__()
 
     def _check_game(self) -> None:
         super()._check_game()
@@ -128,6 +145,16 @@ class ProofNumber(Searcher):
                 f"ProofNumber cannot search {name}: states can repeat (repetition = {self.game.repetition!r}),"
                 " and proof numbers must not depend on the path to a state; use AlphaBeta"
             )
+
+    def _table(self) -> Table:
+        """A new table, or the one of the last search if `reuse_table`: its bounds hold for every question."""
+        rules = rules_key(self.game) if self.reuse_table else None
+        if self._kept is None or rules != self._kept[0]:
+            self._kept = rules, new_table(self.table_mb)
+        table = self._kept[1]
+        if not self.reuse_table:
+            self._kept = None
+        return table
 
     def _new_memory(self, trace: Trace | None) -> Record:
         if trace is None:
@@ -154,7 +181,7 @@ class ProofNumber(Searcher):
         )  # + 1: more than a draw
         args = (
             task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
-            self.target is None, encode(least), encode(greatest), task.memory, new_table(self.table_mb),
+            self.target is None, encode(least), encode(greatest), task.memory, self._table(),
             task.results.cells,
         )  # fmt: skip
         run = proof_number_many.prepare(*args)

@@ -2,5 +2,6 @@
 
 from outplay.session.players import SearchPlayer, StrategyPlayer
 from outplay.session.session import Choice, Player, Session
+from outplay.session.solver import Solved, Solver
 
-__all__ = ["Choice", "Player", "SearchPlayer", "Session", "StrategyPlayer"]
+__all__ = ["Choice", "Player", "SearchPlayer", "Session", "Solved", "Solver", "StrategyPlayer"]

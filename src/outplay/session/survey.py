@@ -1,0 +1,163 @@
+"""The size and the shape of a game from a state on, measured in a fraction of a second without compiling anything.
+
+A breadth-first walk finds all states of a small game. Of a larger one, random games estimate the number of states at
+each ply: few different states among many that were met mean few states (as birthdays among people); where all differ,
+the estimate lies between the number that would have been noticed and Knuth's estimate (1975) of the nodes there.
+"""
+
+import math
+from dataclasses import dataclass
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import state_key
+
+WALKED, PLAYED = 3_000, 20_000
+"""The maximum numbers of states of the walk, and of the random games."""
+PATIENCE = 0.2
+"""The maximum seconds of each."""
+SEEN_TWICE = 3
+"""The number of repetitions from which on they give an estimate."""
+LONGEST = 2_000
+"""The maximum number of plies of a random game."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is known of a game before it is solved.
+
+    Attributes:
+        states: the number of states; an estimate, unless `complete`.
+        complete: whether all states were found.
+        in_circles: whether a state was seen to come again in play.
+        branching: the mean number of actions.
+        length: the mean number of plies of a random game.
+        utilities: the number of different utilities of player 0 that were seen.
+    """
+
+    states: float
+    complete: bool
+    in_circles: bool
+    branching: float
+    length: float
+    utilities: int
+
+    def __str__(self) -> str:
+        count = f"{self.states:,.0f} states" if self.complete else f"about 10^{math.log10(self.states):.0f} states"
+        return f"{count}, {'play goes in circles' if self.in_circles else 'no circles'}"
+
+
+def survey(game: Game, state: Any) -> Survey:
+    """Measure `game`, whose actions are ints, from `state` on.
+
+    >>> from outplay.games import Nim
+    >>> str(survey(Nim(), Nim().initial_state()))
+    '232 states, no circles'
+    """
+    successors, complete = _walk(game, state)
+    sampled = _play(game, state)
+    if not complete:
+        return sampled
+    return Survey(
+        len(successors), True, _has_circle(successors), sampled.branching, sampled.length, sampled.utilities
+    )  # fmt: skip
+
+
+def _walk(game: Game, state: Any) -> tuple[dict[int, list[int]], bool]:
+    """The successors of each state by their keys, and whether these are all states."""
+    until, first = perf_counter() + PATIENCE, state_key(game, state)
+    successors: dict[int, list[int]] = {}
+    known, waiting = {first}, [(first, state)]
+    for key, now in waiting:
+        if len(known) > WALKED or perf_counter() > until:
+            return successors, False
+        successors[key] = []
+        for action in [] if game.is_terminal(now) else legal_actions(game, now):
+            child = game.result(now, action)
+            successors[key].append(after := state_key(game, child))
+            if after not in known:
+                known.add(after)
+                waiting.append((after, child))
+    return successors, True
+
+
+def _has_circle(successors: dict[int, list[int]]) -> bool:
+    """Whether a graph has a circle: taking away states without predecessors does not empty it."""
+    before = dict.fromkeys(successors, 0)
+    for found in successors.values():
+        for after in found:
+            before[after] += 1
+    free = [key for key, count in before.items() if count == 0]
+    for key in free:
+        for after in successors[key]:
+            before[after] -= 1
+            if before[after] == 0:
+                free.append(after)
+    return len(free) < len(successors)
+
+
+def _play(game: Game, root: Any) -> Survey:
+    """What random games tell."""
+    random, until = Random(0), perf_counter() + PATIENCE  # noqa: S311 - not for secrets
+    met: list[set[int]] = []  # the states at each ply
+    counts: list[int] = []  # how many were met there
+    nodes: list[float] = []  # the sum of Knuth's estimates
+    utilities, games, plies, choices, in_circles = set[float](), 0, 0, 0, False
+    while games < 2 or (plies < PLAYED and perf_counter() < until):
+        state, product, path = root, 1.0, set[int]()
+        for ply in range(LONGEST):
+            key = state_key(game, state)
+            in_circles |= key in path
+            path.add(key)
+            if ply == len(met):
+                met.append(set())
+                counts.append(0)
+                nodes.append(0.0)
+            met[ply].add(key)
+            counts[ply] += 1
+            nodes[ply] += min(product, 1e100)
+            if game.is_terminal(state):
+                utilities.add(game.utility(state, 0))
+                break
+            actions = list(legal_actions(game, state))
+            if not actions:
+                break
+            product *= len(actions)
+            choices += len(actions)
+            plies += 1
+            state = game.result(state, random.choice(actions))
+            if games and perf_counter() > until:
+                break
+        games += 1
+    states = sum(_at_plies([len(each) for each in met], counts, [total / games for total in nodes]))
+    if in_circles:  # a tree without end says nothing
+        states = _estimate(len(set().union(*met)), sum(counts), math.inf)
+    return Survey(states, False, in_circles, choices / max(plies, 1), plies / games, len(utilities))
+
+
+def _at_plies(different: list[int], met: list[int], nodes: list[float]) -> list[float]:
+    """How many states there are at each ply.
+
+    Plies with few repetitions are seen together with the next ones. The last ones may be reached by few games: then as
+    many states are assumed as at the plies before, unless so many would have shown repetitions.
+    """
+    found: list[float] = []
+    pairs, repeated, size = 0.0, 0, 0.0
+    for ply, count in enumerate(met):
+        pairs += count * (count - 1) / 2
+        repeated += count - different[ply]
+        if repeated >= SEEN_TWICE or (ply == len(met) - 1 and pairs < SEEN_TWICE * size):
+            size = pairs / repeated if repeated >= SEEN_TWICE else size
+            found += [max(different[at], min(size, nodes[at])) for at in range(len(found), ply + 1)]
+            pairs, repeated = 0.0, 0
+    return found + [_estimate(different[at], met[at], nodes[at]) for at in range(len(found), len(met))]
+
+
+def _estimate(different: int, met: int, nodes: float) -> float:
+    """How many states there are where `met` random ones had so many different ones, and the tree has `nodes` nodes."""
+    pairs = met * (met - 1) / 2
+    if met - different >= SEEN_TWICE:
+        return max(different, pairs / (met - different))
+    return max(different, min(nodes, math.sqrt(max(nodes, 1.0)) * math.sqrt(max(pairs, 1.0))))

@@ -1,0 +1,233 @@
+"""Tables against published numbers and values, where each is known; and games of people against a plain twin."""
+
+from typing import NamedTuple
+
+import pytest
+from test_tables import twin
+
+from benchmarks.common import ROOT
+from benchmarks.solve_methods import EightPuzzle
+from outplay import Game, Tablebase, legal_actions
+from outplay.games import Breakthrough, ConnectFour, DotsAndBoxes, Kalah, Othello, Oware, TicTacToe
+from outplay.session.load import class_in_file
+from outplay.tables import verify
+
+pytestmark = pytest.mark.long
+HEXAPAWN = ROOT / "examples" / "hexapawn.py"
+
+
+def plain(game: Game) -> Game:
+    """The same game, in which images are different states."""
+    cls = type(game)
+    game.__class__ = type(cls.__name__, (cls,), {"symmetries": lambda self, state: [state]})
+    return game
+
+
+@pytest.mark.parametrize(  # John Tromp, tromp.github.io/c4/c4.html
+    ("game", "states"),
+    [
+        pytest.param(ConnectFour(width=4, height=4), 161_029),
+        pytest.param(ConnectFour(width=4, height=5), 1_706_255, marks=pytest.mark.slow),
+        pytest.param(ConnectFour(width=5, height=4), 3_945_711, marks=pytest.mark.slow),
+        pytest.param(ConnectFour(width=5, height=5), 69_763_700, marks=pytest.mark.slow),
+    ],
+    ids=repr,
+)
+def test_published_numbers_of_positions(game, states):
+    assert len(Tablebase.make(plain(game), memory_mb=8000, check=False)) == states
+
+
+def test_tic_tac_toe_has_5478_positions():
+    """Our states also say which mark was the last."""
+    table = Tablebase.make(plain(TicTacToe()), check=False)
+    assert len({entry.state.marks.tobytes() for entry in table.entries()}) == 5_478
+
+
+def test_published_numbers_of_the_eight_puzzle():
+    """Half of 9! positions, two of which need 31 moves and no more (Alexander Reinefeld, 1993)."""
+    game = EightPuzzle()
+    table = Tablebase.make(game, check=False)
+    plies = table.states().plies
+    assert len(table) == 181_440
+    assert plies.max() == 31
+    assert (plies == 31).sum() == 2
+    assert table.probe(game.initial_state()) == (1, 31)
+    assert table.probe(game.initial_state()._replace(tiles=game.goal, empty=8)) == (1, 0)
+
+
+def test_hexapawn_is_a_win_for_the_second_player():
+    """Martin Gardner, Scientific American, March 1962."""
+    game = class_in_file(HEXAPAWN)(3, 3)
+    assert Tablebase.make(game, check=False).probe(game.initial_state()).value == -1
+
+
+def test_othello_on_16_squares():
+    """White, who is second, wins by 3 discs to 11; two squares that stay empty count for the winner."""
+    game = Othello(4)
+    table = Tablebase.make(game, check=False)
+    assert table.probe(game.initial_state()).value == 3 - (11 + 2)
+    assert verify(table).fault == ""
+
+
+RESULTS = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWW"}
+"""Who wins Kalah with m pits a side and 1, 2, … seeds in each, for the first player: G. Irving, J. Donkers and
+J. Uiterwijk, Solving Kalah, ICGA Journal 23 (2000)."""
+
+
+@pytest.mark.parametrize(
+    ("pits", "seeds", "result"),
+    [
+        pytest.param(pits, seeds, result, marks=[pytest.mark.slow] if pits * seeds > 9 else [])
+        for pits, results in RESULTS.items()
+        for seeds, result in enumerate(results, 1)
+        if pits * seeds <= 12
+    ],
+)
+def test_kalah(pits, seeds, result):
+    game = Kalah(pits, seeds)
+    value = Tablebase.make(game, check=False).probe(game.initial_state()).value
+    assert "DWL"[(value > 0) - (value < 0)] == result
+
+
+class Hands(NamedTuple):
+    mine: tuple[int, int]
+    theirs: tuple[int, int]
+    turn: int
+
+
+class Chopsticks(Game):
+    """Each player has two hands with a finger up on each. A hand taps one of the opponent, which gets as many fingers
+    more; with five or more it is out. Or, with one hand out, an even number of fingers is split over both hands. Who
+    has no hand left has lost.
+    """
+
+    fingers = 5
+
+    def initial_state(self):
+        return Hands((1, 1), (1, 1), 0)
+
+    def to_move(self, state):
+        return state.turn
+
+    def actions(self, state):
+        for hand in (0, 1):
+            for other in (0, 1):
+                if state.mine[hand] > 0 and state.theirs[other] > 0:
+                    yield 2 * hand + other
+        if min(state.mine) == 0 and max(state.mine) % 2 == 0:
+            yield 4
+
+    def result(self, state, action):
+        if action == 4:
+            half = max(state.mine) // 2
+            return Hands(state.theirs, (half, half), 1 - state.turn)
+        hand, other = action // 2, action % 2
+        more = state.theirs[other] + state.mine[hand]
+        if more >= self.fingers:
+            more = 0
+        after = (more, state.theirs[1]) if other == 0 else (state.theirs[0], more)
+        return Hands(after, state.mine, 1 - state.turn)
+
+    def is_terminal(self, state):
+        return max(state.mine) == 0
+
+    def utility(self, state, player):
+        return -1 if player == state.turn else 1
+
+    def symmetries(self, state):
+        for mine in (state.mine, (state.mine[1], state.mine[0])):
+            for theirs in (state.theirs, (state.theirs[1], state.theirs[0])):
+                yield Hands(mine, theirs, state.turn)
+
+
+class Chase(NamedTuple):
+    hunter: int
+    hare: int
+    turn: int
+
+
+class Graph(Game):
+    """A hunter and a hare on a cycle of squares with a shortcut: caught, or for ever in circles."""
+
+    def __init__(self, squares=11, shortcut=4):
+        self.squares, self.shortcut = squares, shortcut
+
+    def initial_state(self):
+        return Chase(0, self.squares // 2, 0)
+
+    def to_move(self, state):
+        return state.turn
+
+    def actions(self, state):
+        at = state.hunter if state.turn == 0 else state.hare
+        yield 0
+        if state.turn == 1 or at % 2 == 0:
+            yield 1
+        if at == 0:
+            yield 2
+
+    def result(self, state, action):
+        at = state.hunter if state.turn == 0 else state.hare
+        step = 1 if action == 0 else -1 if action == 1 else self.shortcut
+        to = (at + step) % self.squares
+        return Chase(to, state.hare, 1) if state.turn == 0 else Chase(state.hunter, to, 0)
+
+    def is_terminal(self, state):
+        return state.hunter == state.hare or (state.hare == 0 and state.turn == 0)
+
+    def utility(self, state, player):
+        first = 1 if state.hunter == state.hare else -2
+        return first if player == 0 else -first
+
+
+class ByText:
+    """A game whose states can be in a dictionary, for the twin: each is told by its text."""
+
+    def __init__(self, game):
+        self.game, self.states = game, {}
+
+    def told(self, state):
+        self.states[repr(state)] = state
+        return repr(state)
+
+    def actions(self, text):
+        return [int(action) for action in legal_actions(self.game, self.states[text])]
+
+    def result(self, text, action):
+        return self.told(self.game.result(self.states[text], action))
+
+    def to_move(self, text):
+        return self.game.to_move(self.states[text])
+
+    def is_terminal(self, text):
+        return self.game.is_terminal(self.states[text])
+
+    def utility(self, text, player):
+        return self.game.utility(self.states[text], player)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Chopsticks(),
+        Graph(),
+        class_in_file(HEXAPAWN)(3, 4),
+        DotsAndBoxes(1, 2),
+        pytest.param(DotsAndBoxes(2, 2), marks=pytest.mark.slow),
+        Breakthrough(3, 3),
+        pytest.param(Breakthrough(4, 3), marks=pytest.mark.slow),
+        Oware(1, 2, 20),
+        pytest.param(Oware(2, 1), marks=pytest.mark.slow),
+        Kalah(2, 2),
+    ],
+    ids=repr,
+)
+def test_every_state_is_as_in_a_plain_twin(game):
+    table, by_text = Tablebase.make(game, check=False), ByText(game)
+    wanted = twin(by_text, by_text.told(game.initial_state()), 0)
+    for text, (value, plies) in wanted.items():
+        state = by_text.states[text]
+        first = game.is_terminal(state) or game.to_move(state) == 0
+        assert table.probe(state) == (value if first else -value, plies), text
+    assert len(table) <= len(wanted)
+    assert verify(table).fault == ""
