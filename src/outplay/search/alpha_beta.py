@@ -261,6 +261,9 @@ class AlphaBeta(Searcher):
             forced_result_depths(game) if techniques.hints else (0, 0)
         )
         memory.depth_factor = int(100 * depth_factor)
+        solves = limit == UNLIMITED and self.depth_factor is None and not task.every
+        asks = solves and techniques.null_window and not (techniques.mtdf or techniques.selective)
+        memory.asks_near = asks and not techniques.repetition
         memory.beam = self.beam or 0
         limit_estimates(memory, game)
         memory.table_mask = mask_of(table)

@@ -10,7 +10,7 @@ from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, in_order, list_actions
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
 from outplay.engine.results import SOLVED_CELL, complete_iteration, copy_results, line_of, list_root, sort_rows
-from outplay.engine.score import DISTANCES, INFINITE, distance, later, sooner
+from outplay.engine.score import DISTANCES, INFINITE, distance, in_plies, later, sooner
 from outplay.engine.stopping import BY_NODES
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER, action_of, probe
 from outplay.engine.trace_kernels import ALL_EXACT, ALL_SEARCHED, CUT, ROOT, begin, finish, record_note, record_reason
@@ -27,6 +27,16 @@ EVERY = 1 << 20
 """As the width of a beam: no action is left out."""
 QUIET_PLIES = 32
 """The number of plies beyond the last possible extension after which every state counts as quiet."""
+
+
+NEAR_PLIES = 15
+"""An end of the game within this number of plies is near: whether there is one is asked before anything else at full
+depth."""
+MIN_ASKED_NODES, MAX_ASKED_NODES = 300, 10_000
+"""The nodes of the iterations before between which it is asked. After fewer, the whole search is short; after more, the
+tree is so wide that the answer would cost more than it saves."""
+NODES_PER_DECISIVE_END = 128
+"""The maximum number of nodes per decisive end of the game in these iterations. If there are more, the end is far."""
 
 
 @kernel
@@ -78,13 +88,17 @@ def alpha_beta_root(
 
 @kernel
 def aspiration_search(
-    game: Any, techniques: Any, state: Any, count: int, depth: int, guess: int, steady: bool, every: bool,
-    memory: Any, table: Any,
+    game: Any, techniques: Any, state: Any, count: int, depth: int, guess: int, steady: bool, asks: bool,
+    every: bool, memory: Any, table: Any,
 ) -> bool:  # fmt: skip
     """One iteration: search with one window after another until the best score is known. Returns whether it is solved.
 
     If the last two iterations had the same score, the first window is around this score. If only the distance of a win
     is unknown, null windows find it by bisection. MTD(f) uses only null windows, each at the last bound found.
+
+    If it `asks`, the first question is whether the player who is ahead (after a draw: who is to move) wins within
+    `NEAR_PLIES`. A null window at that distance is closed after as many plies, so the answer is cheap. Yes leads to the
+    bisection; no is a proved bound, in the table for all that follows.
     """
     before = memory.horizon
     low, high = -INFINITE, min(INFINITE, later(memory.best_possible))
@@ -92,7 +106,15 @@ def aspiration_search(
     proof = -1  # the action that proves `low`
     while low < high and not must_stop(memory):
         alpha, beta = low - 1, high + 1
-        if techniques.mtdf and not every:
+        if asks:
+            asks = False
+            if guess >= 0:
+                beta = in_plies(memory.best_possible, NEAR_PLIES)
+                alpha = beta - 1
+            else:
+                alpha = in_plies(memory.worst_possible, NEAR_PLIES)
+                beta = alpha + 1
+        elif techniques.mtdf and not every:
             beta = min(max(guess, low + 1), high)
             alpha = beta - 1
         elif techniques.null_window and not every:
@@ -136,6 +158,13 @@ def aspiration_search(
 
 
 @kernel
+def near_end_is_likely(memory: Any) -> bool:
+    """Whether the iterations so far saw so many decisive ends, in so few nodes, that asking for a near one may pay."""
+    nodes = memory.nodes
+    return bool(MIN_ASKED_NODES <= nodes <= MAX_ASKED_NODES and memory.decisive_ends * NODES_PER_DECISIVE_END >= nodes)
+
+
+@kernel
 def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any,
     found: Any, at: int,
@@ -155,11 +184,13 @@ def deepen(
     memory.symmetric_ply = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
-    depth = min(most_depth, 1)
+    memory.decisive_ends = 0
+    last, depth = 0, min(most_depth, 1)
     while count and not must_stop(memory):
         memory.max_ply = root_ply + 2 * depth
         memory.quiet_ply = root_ply + 2 * depth + QUIET_PLIES
-        solved = aspiration_search(game, techniques, state, count, depth, guess, steady, every, memory, table)
+        asks = bool(memory.asks_near) and last <= NEAR_PLIES < depth and near_end_is_likely(memory)
+        solved = aspiration_search(game, techniques, state, count, depth, guess, steady, asks, every, memory, table)
         if must_stop(memory):
             break
         best = memory.rows.score[0]
@@ -182,7 +213,7 @@ def deepen(
         complete_iteration(count, depth, solved or memory.rows.score[0] >= near, found, at)
         if solved or depth == most_depth:
             break
-        depth = min(most_depth, max(depth + 1, depth * memory.depth_factor // 100))
+        last, depth = depth, min(most_depth, max(depth + 1, depth * memory.depth_factor // 100))
 
 
 @kernel
