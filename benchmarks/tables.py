@@ -1,7 +1,8 @@
 """Tables: all states of a game found and solved, states per second on one thread, and the bytes that a state takes.
 
 The peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
-solves a smaller board. Without its own bar, a row says how fast a larger game is solved.
+solves a smaller board. Without its own bar, a row says how fast a larger game is solved. Endings of chess and draughts
+are solved by class; their figures count indices, of which some have no state.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import Any
 
 from benchmarks.common import Bar, Peer, Plan, Row, compare, measure, same
 from outplay import Game, Tablebase, legal_actions
-from outplay.games import Breakthrough, ConnectFour, Kalah, Oware
+from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
 from outplay.rules.keys import canonical
 
 
@@ -59,6 +60,10 @@ class PlainPython(Peer):
 GAMES: tuple[Game, ...] = (
     ConnectFour(width=5, height=5), Breakthrough(5, 4), Kalah(pits=4, seeds=3), Oware(3),
 )  # fmt: skip
+ENDINGS: tuple[tuple[Game, str, str], ...] = (
+    (Chess(), "KK", "KRK"), (Chess(), "KK", "KBNK"), (EnglishDraughts(), "KvK", "KMvKM"),
+)  # fmt: skip
+"""Games, a small class, and a class to solve with those that it leads to."""
 QUICK_GAMES: tuple[Game, ...] = (Breakthrough(4, 4), Oware(2))
 
 
@@ -79,11 +84,12 @@ def rows(plan: Plan) -> Iterator[Row]:
         table(small_form(game))  # compiles
         row = Row(what=f"table of {game!r}", unit="states/s")
         alone, found = measure(plan, row, lambda: table(game), len)  # noqa: B023
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "a.table"
-            found.save(path)
-            each = path.stat().st_size / len(found)
-        yield replace(alone, note=f"{len(found):,} states, {each:.2f} bytes each")
+        yield replace(alone, note=f"{len(found):,} states, {size(found) / len(found):.2f} bytes each")
+    for game, small_class, name in ENDINGS[:1] if plan.quick else ENDINGS:
+        endings(game, small_class)  # compiles
+        row = Row(what=f"table of {name} of {game!r}, with what it leads to", unit="indices/s")
+        alone, found = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
+        yield replace(alone, note=f"{indices(found):,} indices, {size(found) / indices(found):.3f} bytes each")
 
 
 def small_form(game: Game) -> Game:
@@ -103,3 +109,24 @@ def table(game: Game) -> Tablebase:
     found = Tablebase.make(game, memory_mb=12_000, check=False)
     assert found is not None
     return found
+
+
+def endings(game: Game, name: str) -> Tablebase:
+    """The table of a class of a game, with the classes that it leads to."""
+    found = Tablebase.make(game, classes=[name], memory_mb=12_000, check=False)
+    assert found is not None
+    return found
+
+
+def indices(table: Tablebase) -> int:
+    """The number of indices of a table by class, with holes."""
+    assert table.classes is not None
+    return sum(each["indices"] for each in table.classes.about.values())
+
+
+def size(table: Tablebase) -> int:
+    """The bytes of a table's file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.table"
+        table.save(path)
+        return path.stat().st_size

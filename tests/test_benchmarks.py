@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import typer
 from benchmark_setup import COUNTDOWN, QUICK, Heaps
+from test_endgames import Race
 from typer.testing import CliRunner
 
 from benchmarks import (
@@ -140,10 +141,13 @@ def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) 
 
 def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "QUICK_GAMES", (Oware(1),))
-    against_python, alone = tables.rows(QUICK)
+    monkeypatch.setattr(tables, "ENDINGS", ((Race(), "0", "1"),))
+    against_python, alone, ending = tables.rows(QUICK)
     assert against_python.ratio
     assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
     assert alone.note == "101 states, 4.20 bytes each"
+    assert ending.unit == "indices/s"
+    assert ending.note.startswith("144 indices, ")
 
 
 def test_proofs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,6 @@ compile, and run in plain Python too. Binomial coefficients must fit into an int
 
 from typing import Any
 
-from numpy.typing import NDArray
-
 from outplay.rules.bits import count, lowest, single
 
 __all__ = [
@@ -133,12 +131,12 @@ def composition_index(seeds: Any) -> int:
     return index
 
 
-def put_composition(index: int, seeds: int, pits: NDArray[Any]) -> None:
-    """Fill `pits` with the seeds that have this number: the inverse of `composition_index`.
+def put_composition(index: int, seeds: int, pits: Any) -> None:
+    """Fill `pits`, an array or a list, with the seeds that have this number: the inverse of `composition_index`.
 
-    >>> pits = np.zeros(2, np.int64)
+    >>> pits = [0, 0]
     >>> put_composition(1, 2, pits)
-    >>> pits.tolist()
+    >>> pits
     [1, 1]
     """
     left = seeds
