@@ -92,7 +92,7 @@ class DecisionDiagram:
 
     def items(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """All codes and their levels, in the order of the bits as they are asked."""
-        codes, at = np.zeros(1, np.int64), np.ones(1, np.int32)
+        codes, at = np.zeros(len(self._nodes[0][0]), np.int64), np.ones(len(self._nodes[0][0]), np.int32)
         for bit, branches in zip(self.order, self._nodes, strict=True):
             both = np.stack([own[at - 1] for own in branches], axis=1).reshape(-1)
             there = both > 0
@@ -126,7 +126,7 @@ class DecisionDiagram:
         counts = np.frombuffer(content, "<u4", bits, 6 + 2 * bits).tolist()
         size, at, nodes = 8 * sum(counts), 0, []
         planes = zstd()[1]().decompress(content[6 + 6 * bits :], size + 1)
-        if len(planes) != size or counts[:1] != [1] or not all(counts):
+        if len(planes) != size or counts[:1] not in ([0], [1]) or (all if counts[0] else any)(counts) != counts[0]:
             raise TableError("the decision diagram is damaged: its numbers of nodes are wrong")
         for count in counts:
             both = np.frombuffer(planes, np.uint8, 8 * count, at).reshape(2, 4, count)
@@ -134,7 +134,7 @@ class DecisionDiagram:
             nodes.append((np.cumsum(low, dtype=np.int32), high))
             at += 8 * count
         for branches, below in zip(nodes, [*counts[1:], MAX_LEVELS], strict=True):
-            if any(own.min() < 0 or own.max() > below for own in branches):
+            if any(own.min(initial=0) < 0 or own.max(initial=0) > below for own in branches):
                 raise TableError("the decision diagram is damaged: a branch leads nowhere")
         return cls(order, nodes)
 
