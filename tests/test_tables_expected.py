@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 from outplay import CHANCE, Expectiminimax, Game, MaxN, Tablebase, ValueIteration, legal_actions
 from outplay.cli.commands import app
+from outplay.engine.book import answer
+from outplay.engine.limits import UNLIMITED
 from outplay.games import ManyPlayerMNK, Pig
 from outplay.rules.errors import TableError, UnsuitableGame
 from outplay.tables import verify
@@ -210,6 +212,8 @@ def test_pig():
         else:
             assert found.action == found.actions[0].action == table.look_up(game, state).action
             assert table.probe(state).value == found.value == max(row.value for row in found.actions)
+            by_book = answer([table], game, state, UNLIMITED)
+            assert (by_book.values, by_book.action, by_book.exact) == (found.values, found.action, True)
 
 
 @pytest.mark.slow
