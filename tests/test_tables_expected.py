@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 from outplay import CHANCE, Expectiminimax, Game, MaxN, Tablebase, ValueIteration, legal_actions
 from outplay.cli.commands import app
+from outplay.engine.book import answer
+from outplay.engine.limits import UNLIMITED
 from outplay.games import ManyPlayerMNK, Pig
 from outplay.rules.errors import TableError, UnsuitableGame
 from outplay.tables import verify
@@ -54,6 +56,75 @@ def test_expected_values_are_those_of_the_definition():
         assert set(known) == {entry.state for entry in table.entries()}
         assert verify(table) == (len(table), "", None, False)
     assert differ > 200
+
+
+class Sure(Chancy):
+    """Chance always does the first action; the others have no successor in the table."""
+
+    def probability(self, state, action):
+        return 1.0 if action == 0 else 0.0
+
+
+def test_outcomes_that_never_come():
+    game, left_out = Sure(), 0
+    for seed in range(20):
+        table = Tablebase.make(game, [Seeded(seed, 0, 0)], check=False)
+        assert table.error == 0
+        assert verify(table) == (len(table), "", None, False)
+        for entry in table.entries():
+            if not game.is_terminal(entry.state) and game.to_move(entry.state) == CHANCE:
+                assert [row.action for row in table.analyse(entry.state).actions] == [0]
+                left_out += any(game.result(entry.state, a) not in table for a in game.actions(entry.state))
+    assert left_out > 5
+
+
+class Words(Game):
+    """A coin with texts for actions: each head is a point, a tail costs all."""
+
+    players = 1
+    zero_sum = False
+
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return CHANCE if state[1] else 0
+
+    def actions(self, state):
+        return ["heads", "tails"] if state[1] else ["throw", "stop"]
+
+    def result(self, state, action):
+        if action == "throw":
+            return (state[0], 1)
+        return (state[0] + 1, 0) if action == "heads" else (0 if action == "tails" else state[0], 2)
+
+    def is_terminal(self, state):
+        return state[0] >= 4 or state[1] == 2
+
+    def utility(self, state, player):
+        return state[0]
+
+    def probability(self, state, action):
+        return 0.75 if action == "heads" else 0.25
+
+
+@pytest.mark.long
+def test_actions_that_are_texts():
+    game = Words()
+    table = Tablebase.make(game)
+    assert verify(table).fault == ""
+    assert abs(table.probe(game.initial_state()).value - 0.75 * 0.75 * 0.75 * 3) <= table.error
+    assert table.analyse(game.initial_state()).action == "throw"
+    chance = table.analyse(game.result(game.initial_state(), "throw"))
+    assert [row.action for row in chance.actions] == ["heads", "tails"]
+
+
+def test_ctrl_c_while_bounds_are_narrowed(monkeypatch):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("outplay.tables.expectation.narrow_all", interrupted)
+    assert Tablebase.make(Chancy(), check=False) is None
 
 
 class Dice(NamedTuple):
@@ -210,6 +281,8 @@ def test_pig():
         else:
             assert found.action == found.actions[0].action == table.look_up(game, state).action
             assert table.probe(state).value == found.value == max(row.value for row in found.actions)
+            by_book = answer([table], game, state, UNLIMITED)
+            assert (by_book.values, by_book.action, by_book.exact) == (found.values, found.action, True)
 
 
 @pytest.mark.slow

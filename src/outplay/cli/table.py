@@ -196,6 +196,8 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
             say(f"{verdict.state!r}")
     elif not verdict.stopped:
         say(f"{file}: all {verdict.states:,} states are right; {seconds:.1f} s")
+        if rules.has_chance:
+            say("Each value fits those of its successors, up to twice the error of the table and rounding.", "dim")
     if verdict.stopped:
         raise KeyboardInterrupt
     if verdict.fault:
