@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from outplay.engine.searcher import Progress, Searcher
     from outplay.session.survey import Survey
 
-FIRST = 0.25
+FIRST = 0.2
 """The seconds of the first turn, before the game is measured."""
 DEPTH_FACTOR = 8
 """The growth of depth of alpha-beta, as in a search without a limit."""

@@ -16,7 +16,7 @@ from outplay.rules.keys import state_key
 
 WALKED, PLAYED = 3_000, 20_000
 """The maximum numbers of states of the walk, and of the random games."""
-PATIENCE = 0.2
+PATIENCE = 0.1
 """The maximum seconds of each."""
 SEEN_TWICE = 3
 """The number of repetitions from which on they give an estimate."""
