@@ -62,7 +62,8 @@ class AlphaBeta(Searcher):
         reuse_table: whether to keep the table for the next search, such as between the moves of one game. If not, the
             same search visits the same nodes each time. `forget()` empties the table.
         depth_factor: the factor by which the depth of each iteration grows; it grows by at least 1 ply. None: 8 for a
-            search without a limit, which has to reach the end of the game; else 1.
+            search without a limit, which has to reach the end of the game; else 1. Only with None is it asked before
+            the whole search whether a decisive end is near.
         threads: the number of threads. They share the table (lazy SMP), and each of them defers actions that another
             one is searching (ABDADA). With more than one, the same search may visit other nodes each time.
             `search_many` uses one thread.
