@@ -3,9 +3,10 @@
 import random
 
 import pytest
-from test_tables import Circles, Node
+from test_tables import Alone, Circles, Mirrored, Node, Shared
 
-from outplay import AlphaBeta, Tablebase, legal_actions
+from outplay import AlphaBeta, MTDf, Tablebase, legal_actions
+from outplay.cli.analyse import work
 from outplay.games import ConnectFour
 from outplay.rules.errors import TableError
 from outplay.tables import probing
@@ -105,9 +106,13 @@ def test_states_are_looked_up_only_with_enough_depth_left(part):
     assert nodes[0] <= nodes[1] == plain
 
 
-def test_random_graphs_with_circles():
-    """From each successor of a root that the table lacks, and from it, as the table of all states has it."""
-    game, decisive = Circles(), 0
+@pytest.mark.parametrize("game", [Circles(), Shared()], ids=repr)
+def test_random_graphs_with_circles(game):
+    """From each successor of a root that the table lacks, and from it, as the table of all states has it.
+
+    `Shared` has a constant sum that is not 0.
+    """
+    decisive = hits = 0
     for seed in range(40):
         root = Node(seed, 0)
         if game.is_terminal(root):
@@ -118,5 +123,108 @@ def test_random_graphs_with_circles():
         found = AlphaBeta(game, books=[rest], check=False).analyse(root)
         wanted = whole.analyse(root)
         assert (found.value, found.distance, found.exact) == (wanted.value, wanted.distance, True), seed
+        assert found.values == wanted.values
         decisive += wanted.distance is not None
+        hits += found.table_hits
     assert decisive > 5
+    assert hits > 20
+
+
+def test_images_of_a_state_are_found():
+    """The table has only one of two mirror images; `symmetry=False` leaves them out elsewhere in the search."""
+    game = Mirrored()
+    state, mirrored = (1, 0, 0, 2, 0, 0, 0, 0, 0), (0, 0, 1, 0, 0, 2, 0, 0, 0)
+    table = Tablebase.make(game, [state])
+    assert table.probe(mirrored) == table.probe(state)
+    for before in ((1, 0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 1, 0, 0, 0, 0, 0, 0)):
+        assert before not in table
+        plain = AlphaBeta(game, symmetry=False).analyse(before)
+        found = AlphaBeta(game, books=[table], symmetry=False).analyse(before)
+        rows, wanted = ({row.action: (row.value, row.distance) for row in each.actions} for each in (found, plain))
+        assert rows == wanted
+        assert found.nodes < plain.nodes
+        assert found.table_hits > 100
+
+
+def test_edited_rules_of_the_same_game_are_refused(tmp_path):
+    class Edited(Circles):
+        pass
+
+    game, root = Edited(), Node(5, 0)
+    table = Tablebase.make(game, [game.result(root, 0)], check=False)
+    assert AlphaBeta(game, books=[table], check=False).analyse(root).exact
+    Edited.to_move = Alone.to_move
+    searcher = AlphaBeta(game, books=[table], check=False)
+    with pytest.raises(TableError, match="have changed since"):
+        searcher.analyse(root)
+    searcher.books, memory = (), searcher.books
+    assert searcher.analyse(root).table_hits is None
+    searcher.books = memory
+    with pytest.raises(TableError, match="have changed since"):
+        searcher._tablebase()  # what is asked inside the tree, where no book looks first
+
+
+def test_a_damaged_block_with_threads(part, tmp_path):
+    path = tmp_path / "part.table"
+    part.save(path)
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(content)
+    table, errors = Tablebase.load(path, GAME), 0
+    for state in later_states(6, 3, seed=5):
+        try:
+            found = AlphaBeta(GAME, books=[table], threads=2).analyse(state)
+        except TableError as error:
+            errors += "damaged in its block" in str(error)
+        else:
+            assert found.value == AlphaBeta(GAME).search(state).value
+    assert errors
+    part.save(path)  # a search that failed leaves nothing behind
+    state = later_states(1, 3, seed=5)[0]
+    found = AlphaBeta(GAME, books=[Tablebase.load(path, GAME)], threads=2).search(state)
+    assert found.value == AlphaBeta(GAME).search(state).value
+
+
+# -- hits -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [AlphaBeta, MTDf])
+def test_hits_are_counted_for_each_state(cls, part):
+    """The first of many states as if it were alone; the same state again needs no look-up: its result is stored."""
+    searcher = cls(GAME, books=[part])
+    one, other, *_ = (state for state in later_states(8, 3, seed=5) if searcher.search(state).table_hits)
+    alone = [searcher.search(state).table_hits for state in (one, other)]
+    assert searcher.search_many([one, other])[0].table_hits == alone[0]
+    assert searcher.search_many([other, one])[0].table_hits == alone[1]
+    again = searcher.search_many([one, one, one])
+    assert [each.table_hits for each in again] == [alone[0], again[1].table_hits, again[1].table_hits]
+    assert again[1].table_hits < alone[0]
+
+
+def test_hits_of_all_threads(part):
+    state = later_states(8, 3, seed=5)[0]
+    assert AlphaBeta(GAME, books=[part], threads=2).search(state).table_hits > 0
+
+
+def test_hits_are_shown(part):
+    state = later_states(8, 3, seed=5)[0]
+    found = AlphaBeta(GAME, books=[part]).search(state)
+    assert found.as_dict()["table_hits"] == found.table_hits > 0
+    assert f", {found.table_hits:,} table hits" in str(found)
+    assert f", {found.table_hits:,} table hits" in work(found)
+    plain = AlphaBeta(GAME).search(state)
+    assert plain.table_hits is None
+    assert "table_hits" not in plain.as_dict()
+    assert "hits" not in str(plain) + work(plain)
+    watched = []
+    AlphaBeta(GAME, books=[part]).search(state, progress=watched.append)
+    assert {each.table_hits for each in watched} <= {None, found.table_hits}
+
+
+def test_a_game_that_is_over_and_a_state_of_the_table_have_no_hits(part):
+    searcher = AlphaBeta(GAME, books=[part])
+    known = next(entry.state for entry in part.entries() if entry.player >= 0)
+    unknown = later_states(8, 3, seed=5)[0]
+    found = searcher.search_many([known, unknown])
+    assert found[0].table_hits is None
+    assert found[1].table_hits > 0

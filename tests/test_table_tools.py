@@ -247,9 +247,9 @@ def test_the_smallest_codec_for_both():
 def test_tables_that_disagree():
     table = Tablebase.make(GAME, starts_of(1))
     states = table.states()
-    for field, change in (("plies", 2), ("levels", -1)):
+    for field, change in (("plies", 2), ("levels", 1)):
         numbers = getattr(states, field).copy()
-        place = int(((states.plies == 4) & (states.levels == 2)).argmax())
+        place = int(((states.plies == 4) & (states.levels == 0)).argmax())
         numbers[place] += change
         wrong = Tablebase(GAME, table.codec, table.utilities, states._replace(**{field: numbers}))
         with pytest.raises(TableError, match=r"table 1 of 2 and table 2 of 2 disagree on .*Position.*4 plies") as error:

@@ -205,9 +205,10 @@ def work(analysis: "Analysis") -> str:
         return f"{analysis.method}: known, nothing was searched"
     why = STOPPED.get(analysis.stopped, "")
     simulations = "" if analysis.simulations is None else f"{analysis.simulations:,} simulations, "
+    hits = "" if analysis.table_hits is None else f", {analysis.table_hits:,} table hits"
     return (
         f"{analysis.method}: {simulations}depth {analysis.depth}, {analysis.nodes:,} nodes in {analysis.seconds:.2f} s"
-        f"{why}, {speed(analysis)}"
+        f"{why}, {speed(analysis)}{hits}"
     )
 
 

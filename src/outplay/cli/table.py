@@ -228,7 +228,7 @@ def stats(game: GameName, file: TableName, moves: Moves = "", state: State = Non
 @command("merge", "my_game.py first.table second.table all.table")
 def merge(
     game: GameName,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The tables, two or more.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="The tables, two or more.")],
     target: Annotated[Path, typer.Argument(metavar="NEW", help="The file to write, which must not exist.")],
     json: Json = False,
 ) -> None:

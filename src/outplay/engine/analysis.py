@@ -67,6 +67,7 @@ class Analysis:
         depth: plies of the deepest completed look-ahead.
         nodes: states made by `game.result` during the search.
         simulations: the number of simulations in Monte Carlo tree search; None in other searches.
+        table_hits: how often a state in the tree was found in a `Tablebase`; None if none was used there.
         seconds: the time that the search took, without compiling.
         method: the class that found the answer: of a searcher, or of a book.
         limit: the limit of the search.
@@ -88,6 +89,7 @@ class Analysis:
     depth: int = 0
     nodes: int = 0
     simulations: int | None = None
+    table_hits: int | None = None
     seconds: float = field(default=0.0)
     method: str = ""
     limit: Limit = field(default_factory=Limit)
@@ -140,6 +142,7 @@ class Analysis:
             "depth": self.depth,
             "nodes": self.nodes,
             **({} if self.simulations is None else {"simulations": self.simulations}),
+            **({} if self.table_hits is None else {"table_hits": self.table_hits}),
             "seconds": round(self.seconds, 6),
             "method": self.method,
             "limit": repr(self.limit),
@@ -172,13 +175,14 @@ class Analysis:
                 f"stopped by {self.stopped} before any answer" if self.stopped else f"the game is over, {self.verdict}"
             )
             return f"{self.method}: {why}"
+        hits = "" if self.table_hits is None else f", {self.table_hits:,} table hits"
         speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         why = f", stopped by {self.stopped}" if self.stopped else ""
         lines = [
             f"{self.game.action_name(self.state, self.action)}: {self.verdict} for player {self.player}"
             f" ({'exact' if self.exact else 'estimate'})",
             f"line {' '.join(self.line_names())}",
-            f"{self.method}, depth {self.depth}, {self.nodes:,} nodes in {self.seconds:.3f} s{speed}{why}",
+            f"{self.method}, depth {self.depth}, {self.nodes:,} nodes in {self.seconds:.3f} s{speed}{hits}{why}",
         ]
         return "\n".join(lines)
 

@@ -110,6 +110,8 @@ class Decoder:
         common["nodes"] = status.nodes if live < 0 else live
         if "simulations" in self.limits:
             common["simulations"] = status.simulations
+        if results.has_table and live < 0:
+            common["table_hits"] = status.table_hits
         return self._answered(state, player, results, index, live >= 0, by_caller, common)
 
     def _answered(

@@ -27,6 +27,7 @@ class Status(NamedTuple):
     nodes: int
     leaves: int
     simulations: int
+    table_hits: int  # states in the tree that a table knew
 
 
 class RootRow(NamedTuple):
@@ -41,7 +42,9 @@ class RootRow(NamedTuple):
     high: int
 
 
-DEPTH_CELL, ACTIONS_CELL, SOLVED_CELL, DONE_CELL, WHY_CELL, NODES_CELL, LEAVES_CELL, SIMULATIONS_CELL = range(8)
+DEPTH_CELL, ACTIONS_CELL, SOLVED_CELL, DONE_CELL, WHY_CELL, NODES_CELL, LEAVES_CELL, SIMULATIONS_CELL, HITS_CELL = (
+    range(9)
+)
 STATUS_CELLS, ROW_CELLS = len(Status._fields), len(RootRow._fields)
 MAX_LINE, MAX_LINE_OF_MANY = 256, 64
 """The maximum length of a line if one state is searched, and if many are."""
@@ -60,6 +63,9 @@ class Results:
         self.cells: NDArray[np.int64] = np.zeros((count, self._lines + kept * longest), np.int64)
         self.cells[:, self._lines :] = -1
         self.why, self.nodes = self.cells[:, WHY_CELL], self.cells[:, NODES_CELL]
+        self.table_hits = self.cells[:, HITS_CELL]
+        self.has_table = False
+        """Whether states in the tree are looked up in a table."""
 
     def status(self, index: int) -> Status:
         """The status of one search."""

@@ -5,11 +5,12 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
 from outplay.engine.path import ply_on_path
-from outplay.engine.stopping import NO_LEGAL_ACTION
+from outplay.engine.stopping import BROKEN_TABLE, NO_LEGAL_ACTION
 from outplay.montecarlo.tree import ROOT
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
+from outplay.tables.probing import BROKEN, HIT, probe_table
 
 
 @kernel
@@ -29,6 +30,18 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
             numbers.rewards[0] = utility if game.to_move(state) == 0 else -utility
             return True
     return False
+
+
+@kernel
+def is_in_table(game: Any, state: Any, memory: Any, numbers: Any) -> bool:
+    """Whether the table knows `state`; if so, set the rewards of the simulation to its value."""
+    known = probe_table(game, state, memory.probe)
+    if known == BROKEN:
+        memory.why = BROKEN_TABLE
+    if known != HIT:
+        return False
+    numbers.rewards[0] = memory.probe.value[memory.probe.level]
+    return True
 
 
 @kernel

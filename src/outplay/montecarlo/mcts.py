@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+from outplay.compile.kernels import runs_compiled
 from outplay.compile.records import Record, new_record
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.recording import Recording
@@ -27,6 +28,8 @@ from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.rules.options import MAX_NUMBER, number, word
 from outplay.system.threads import MAX_THREADS
+from outplay.tables.probing import give_back, take
+from outplay.tables.tablebase import Tablebase
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
@@ -96,7 +99,9 @@ class MCTS(SimulationSearcher):
             values, shape (n, players), and priors, shape (n, actions) or None; see `Evaluator`. Priors are used by
             selection "puct" and by `bias`. It cannot be combined with options of playouts.
         batch: the maximum number of leaves in one call of the evaluator.
-        books: books to consult before searching.
+        books: books to consult before searching. With the solver, the states of the tree are looked up in the first
+            `Tablebase` too and count as proved, in games for one player or two opposed ones without chance, unless
+            there is an evaluator or a trace, or a rule of repetition and earlier states of the game matter.
 
     Raises `ValueError` for an invalid option or one that needs a rule that the game does not define, `UnsuitableGame`
     for a game with hidden information or more than 16 players, and `EvaluationError` if the evaluator returns anything
@@ -206,11 +211,20 @@ class MCTS(SimulationSearcher):
 
     def _new_memory(self, trace: Trace | None) -> Record:
         if trace is None:
-            return new_record(memory_layout(self.blends))
+            return new_record(memory_layout(self.blends, tablebase=self._tablebase() is not None))
         shares = 1 if is_opposed(self.game) else self.game.players
         memory = new_record(memory_layout(self.blends, trace.limit, shares))
         memory.max_records = trace.limit
         return memory
+
+    def _tablebase(self) -> Tablebase | None:
+        """The table for states in the tree, in which they are proved. Raises `TableError` if it is of other rules."""
+        suits = self.solver and self.evaluator is None and is_opposed(self.game) and not self.game.has_chance
+        table = next((book for book in self.books if isinstance(book, Tablebase)), None) if suits else None
+        if table is None or not runs_compiled(self.game):
+            return None
+        table.check(self.game)
+        return table
 
     def _check_trace(self, trace: Trace | None) -> None:
         super()._check_trace(trace)
@@ -232,7 +246,7 @@ class MCTS(SimulationSearcher):
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game, trace: bool = False) -> MCTSOptions:
+    def _techniques(self, game: Game, trace: bool = False, tablebase: bool = False) -> MCTSOptions:
         """The techniques that are on for this game."""
         opposed = is_opposed(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
@@ -264,6 +278,7 @@ class MCTS(SimulationSearcher):
             repetition=game.repetition or "",
             spread=self._is_spread(game),
             ranged=game.utilities is None,
+            tablebase=tablebase,
             trace=trace,
         )
 
@@ -286,5 +301,19 @@ class MCTS(SimulationSearcher):
         return self.game.amaf_friendly and self.evaluator is None if self.rave is None else self.rave
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
-        trace = "records" in (task.memory.dtype.names or ())
-        return Run(self, self._techniques(task.game, trace), task).all
+        names = task.memory.dtype.names or ()
+        run = Run(self, self._techniques(task.game, "records" in names, "probe" in names), task)
+        alone = task.game.repetition and task.memory.root_ply > 0  # values depend on the states before then
+        table = self._tablebase() if "probe" in names and not alone else None
+        if table is None:  # if the memory has a probe nevertheless, it finds nothing
+            return run.all
+        task.results.has_table = True
+
+        def search() -> None:
+            probers = take(table, len(run.workers))
+            for prober, worker in zip(probers, run.workers, strict=True):
+                prober.fill(table, worker.memory[0].probe, 0)
+            run.all()
+            give_back(table, probers)
+
+        return search

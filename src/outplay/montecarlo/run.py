@@ -209,6 +209,8 @@ class Run:
             memory.nodes = memory.why = memory.leaves = 0
             memory.simulations = memory.deepest_ply = memory.settled = 0
             memory.search = index + 1
+            if self.techniques.tablebase:
+                worker.memory[0].probe.hits = 0
             memory.max_nodes = self.limit.nodes or 0
             memory.table_mask = len(self.trees[0].table) // 2 - 1
             depth = self.searcher.playout_depth
@@ -344,5 +346,8 @@ class Run:
             nodes=sum(worker.cells.nodes for worker in self.workers),
             depth=max(worker.cells.deepest_ply for worker in self.workers),
             why=max(worker.cells.why for worker in self.workers),
+            table_hits=sum(int(worker.memory[0].probe.hits) for worker in self.workers)
+            if self.techniques.tablebase
+            else 0,
         )
         self.results.answers[index] = answer

@@ -7,7 +7,7 @@ from outplay.compile.kernels import kernel, pointer, pointers, unpack
 from outplay.engine.path import put_on_path
 from outplay.engine.workspace import ACTIONS, PLIES, must_stop
 from outplay.montecarlo.bounds import is_closed, tighten
-from outplay.montecarlo.expansion import close, expand, has_forced_result, is_stuck, reward_with_utilities
+from outplay.montecarlo.expansion import close, expand, has_forced_result, is_in_table, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.recording_kernels import begin_record, end_record
 from outplay.montecarlo.selection import rely, reward, sample, select
@@ -159,7 +159,11 @@ def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memo
         for share in range(techniques.shares):
             numbers.rewards[share] = loss_of(techniques, share, loser, numbers)
         return True
-    return techniques.hints and ply > 0 and has_forced_result(game, state, numbers)
+    if techniques.hints and ply > 0 and has_forced_result(game, state, numbers):
+        return True
+    if techniques.tablebase:
+        return ply > 0 and is_in_table(game, state, memory, numbers)
+    return False
 
 
 @kernel

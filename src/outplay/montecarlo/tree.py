@@ -19,6 +19,7 @@ from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.workspace import ACTIONS, COUNTERS, PATH, PLIES
 from outplay.montecarlo.options import MCTSOptions
 from outplay.rules.keys import state_key
+from outplay.tables.probing import PROBE
 
 ROOT = 1
 FIRST_FREE = 2
@@ -65,15 +66,18 @@ AMAF = (
 
 
 @lru_cache(maxsize=16)
-def memory_layout(amaf: bool, records: int = 0, shares: int = 1) -> Layout:
+def memory_layout(amaf: bool, records: int = 0, shares: int = 1, tablebase: bool = False) -> Layout:
     """The memory of a search, with or without AMAF statistics, and with room for at least `records` simulations.
+
+    With `tablebase` it can look states up in a table.
 
     That room is a power of two, since each layout is compiled anew.
     """
     room = 1 << (records - 1).bit_length() if records else 0
     start = [("random", int, room), ("leaf", int, room), ("rewards", float, (room, shares))]
     recorded = (("recorded", int), ("max_records", int), ("records", start)) if records else ()
-    return layout(*COUNTERS, *PATH, *SIMULATION, *(AMAF if amaf else ()), *recorded)
+    probe = (("probe", list(PROBE)),) if tablebase else ()
+    return layout(*COUNTERS, *PATH, *SIMULATION, *(AMAF if amaf else ()), *recorded, *probe)
 
 
 @lru_cache(maxsize=32)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
 from outplay.compile.records import Record, copy_record, new_record
 from outplay.engine.limits import UNLIMITED
-from outplay.engine.results import Results, end_search
+from outplay.engine.results import HITS_CELL, Results, end_search
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table
@@ -244,6 +244,7 @@ class AlphaBeta(Searcher):
         alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only with the same previous states
         tablebase = None if alone else self._tablebase()
         techniques = self._techniques(game, together, bool(memory.max_records), tablebase is not None)
+        results.has_table = tablebase is not None
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
@@ -300,7 +301,8 @@ class AlphaBeta(Searcher):
             for prober, each in zip(probers, memories, strict=True):
                 prober.fill(tablebase, each.probe, self.table_probe_depth)
             search()
-            results.table_hits = sum(int(each.probe.hits) for each in memories)
+            if together:
+                results.table_hits[0] = sum(int(each.probe.hits) for each in memories)
             give_back(tablebase, probers)
 
         return search_with_table
@@ -341,7 +343,11 @@ def alpha_beta_many(
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
+        if techniques.tablebase:
+            cells.probe.hits = 0
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(game, techniques, state, most_depth, every, count == 1, cells, entries, results, at)
         end_search(cells, results, at)
+        if techniques.tablebase:
+            results[at + HITS_CELL] = cells.probe.hits

@@ -42,7 +42,8 @@ PROBE = (
     ("distances", int),
     ("used", int),  # 1: used since the clock passed
     ("fetch", int),  # and of the function that puts a block into the cache
-    ("score", int, MAX_LEVELS),  # of player 0, for each level
+    ("score", int, MAX_LEVELS),  # of player 0, for each level,
+    ("value", float, MAX_LEVELS),  # and the utility, less the balance
 )
 """The fields for looking states up."""
 
@@ -83,6 +84,7 @@ class Prober:
         address[0] = _address(self.callback)
         memory.fetch = address[0]
         for level, value in enumerate(table.utilities):
+            memory.value[level] = value - balance(table.game)
             memory.score[level] = score_of(value - balance(table.game))
 
     def fetch(self, block: int) -> int:
