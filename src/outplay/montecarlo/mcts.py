@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-from outplay.compile.kernels import runs_compiled
 from outplay.compile.records import Record, new_record
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.recording import Recording
@@ -28,7 +27,7 @@ from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.rules.options import MAX_NUMBER, number, word
 from outplay.system.threads import MAX_THREADS
-from outplay.tables.probing import give_back, take
+from outplay.tables.probing import give_back, table_in, take
 from outplay.tables.tablebase import Tablebase
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
@@ -220,11 +219,7 @@ class MCTS(SimulationSearcher):
     def _tablebase(self) -> Tablebase | None:
         """The table for states in the tree, in which they are proved. Raises `TableError` if it is of other rules."""
         suits = self.solver and self.evaluator is None and is_opposed(self.game) and not self.game.has_chance
-        table = next((book for book in self.books if isinstance(book, Tablebase)), None) if suits else None
-        if table is None or not runs_compiled(self.game):
-            return None
-        table.check(self.game)
-        return table
+        return table_in(self.books, self.game) if suits else None
 
     def _check_trace(self, trace: Trace | None) -> None:
         super()._check_trace(trace)

@@ -31,7 +31,7 @@ from outplay.search.preload_book import seed
 from outplay.search.quiescence import limit_estimates
 from outplay.search.textbook import TextbookAlphaBeta
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
-from outplay.tables.probing import give_back, take
+from outplay.tables.probing import give_back, table_in, take
 from outplay.tables.tablebase import Tablebase
 
 if TYPE_CHECKING:
@@ -171,11 +171,7 @@ class AlphaBeta(Searcher):
 
     def _tablebase(self) -> Tablebase | None:
         """The table for states in the tree. Raises `TableError` if it is of other rules."""
-        table = next((book for book in self.books if isinstance(book, Tablebase) and book.has_blocks), None)
-        if table is None or not runs_compiled(self.game):
-            return None
-        table.check(self.game)
-        return table
+        return table_in(self.books, self.game)
 
     def _recording(self, state: Any, previous_states: Sequence[Any], memory: Any, limit: int) -> "Recording":
         from outplay.search.recording import AlphaBetaVisits  # noqa: PLC0415 - searches start without it

@@ -13,10 +13,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from outplay.compile.kernels import CALLBACK, call_at, int64_at, kernel, uint16_at
+from outplay.compile.kernels import CALLBACK, call_at, int64_at, kernel, runs_compiled, uint16_at
 from outplay.compile.records import Record
 from outplay.engine.score import encode as score_of
 from outplay.rules.constant_sum import balance
+from outplay.rules.game import Game
 from outplay.tables.codec import FIELDS, encode
 from outplay.tables.discovery import MAX_LEVELS
 from outplay.tables.file import BLOCK, TableFile
@@ -46,6 +47,17 @@ PROBE = (
     ("value", float, MAX_LEVELS),  # and the utility, less the balance
 )
 """The fields for looking states up."""
+
+
+def table_in(books: Sequence[Any], game: Game) -> Tablebase | None:
+    """The first table among `books` that compiled searches of `game` can read. Raises `TableError` if it is of other
+    rules.
+    """
+    table = next((book for book in books if isinstance(book, Tablebase) and book.has_blocks), None)
+    if table is None or not runs_compiled(game):
+        return None
+    table.check(game)
+    return table
 
 
 class Prober:
