@@ -11,7 +11,9 @@ from typing import Any
 from outplay.proofs.checking import content, friends_of
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, legal_actions
+from outplay.rules.numbered import decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta
+from outplay.tables.tablebase import Tablebase
 
 LAYER = 50_000
 """The most states that are searched in one call."""
@@ -38,13 +40,9 @@ def strategy(
                 after += [game.result(state, action) for action in legal_actions(game, state)]
         for begin in range(0, len(asked), LAYER):
             some = asked[begin : begin + LAYER]
-            for state, found in zip(some, searcher.search_many(some), strict=True):
-                if found.stopped == "interrupted":
-                    raise Interrupted
-                if not found.exact or found.action is None:
-                    raise OutplayError(f"no proof of {game!r}: {searcher!r} does not find exact values")
-                chosen[content(state)] = list(legal_actions(game, state)).index(found.action)
-                after.append(game.result(state, found.action))
+            for state, action in zip(some, answers(game, some, searcher), strict=True):
+                chosen[content(state)] = list(legal_actions(game, state)).index(action)
+                after.append(game.result(state, action))
         layer = []
         for state in after:
             name = content(state)
@@ -54,6 +52,24 @@ def strategy(
         if progress:
             progress(len(seen))
     return list(_in_order(game, start, part, chosen))
+
+
+def answers(game: Game, states: list[Any], searcher: AlphaBeta) -> Iterator[Any]:
+    """The best action in each state. A table is asked directly: an analysis would follow its line to the end."""
+    tables = [book for book in searcher.books if isinstance(book, Tablebase)]
+    known = [next(filter(None, (table.look_up(game, state) for table in tables)), None) for state in states]
+    unknown = [state for state, entry in zip(states, known, strict=True) if entry is None]
+    searched = iter(searcher.search_many(unknown) if unknown else ())
+    for entry in known:
+        if entry is not None:
+            yield decoded(numbered(game), entry.action or 0)
+            continue
+        found = next(searched)
+        if found.stopped == "interrupted":
+            raise Interrupted
+        if not found.exact or found.action is None:
+            raise OutplayError(f"no proof of {game!r}: {searcher!r} does not find exact values")
+        yield found.action
 
 
 def _in_order(game: Game, start: Any, part: str, chosen: dict[Any, int]) -> Iterator[int]:
