@@ -10,7 +10,7 @@ from outplay.montecarlo.tree import ROOT
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
-from outplay.tables.probing import BROKEN, HIT, probe_table
+from outplay.tables.probe import BROKEN, HIT, probe_table
 
 
 @kernel

@@ -9,7 +9,7 @@ becomes), `playouts.py` (the rest of the game), `bounds.py` (proved values), `tr
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from outplay.compile.records import Record, new_record
 from outplay.engine.limits import UNLIMITED, Limit
@@ -27,8 +27,9 @@ from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.rules.options import MAX_NUMBER, number, word
 from outplay.system.threads import MAX_THREADS
-from outplay.tables.probing import give_back, table_in, take
-from outplay.tables.tablebase import Tablebase
+
+if TYPE_CHECKING:
+    from outplay.tables.tablebase import Tablebase
 
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
@@ -216,10 +217,16 @@ class MCTS(SimulationSearcher):
         memory.max_records = trace.limit
         return memory
 
-    def _tablebase(self) -> Tablebase | None:
+    def _tablebase(self) -> "Tablebase | None":
         """The table for states in the tree, in which they are proved. Raises `TableError` if it is of other rules."""
-        suits = self.solver and self.evaluator is None and is_opposed(self.game) and not self.game.has_chance
-        return table_in(self.books, self.game) if suits else None
+        suits = (
+            self.books and self.solver and self.evaluator is None and is_opposed(self.game) and not self.game.has_chance
+        )
+        if not suits:
+            return None
+        from outplay.tables.probing import table_in  # noqa: PLC0415 - searches start without it
+
+        return table_in(self.books, self.game)
 
     def _check_trace(self, trace: Trace | None) -> None:
         super()._check_trace(trace)
@@ -305,6 +312,8 @@ class MCTS(SimulationSearcher):
         task.results.has_table = True
 
         def search() -> None:
+            from outplay.tables.probing import give_back, take  # noqa: PLC0415 - searches start without it
+
             probers = take(table, len(run.workers))
             for prober, worker in zip(probers, run.workers, strict=True):
                 prober.fill(table, worker.memory[0].probe, 0)

@@ -19,7 +19,7 @@ from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.workspace import ACTIONS, COUNTERS, PATH, PLIES
 from outplay.montecarlo.options import MCTSOptions
 from outplay.rules.keys import state_key
-from outplay.tables.probing import PROBE
+from outplay.tables.probe import PROBE
 
 ROOT = 1
 FIRST_FREE = 2

@@ -31,12 +31,11 @@ from outplay.search.preload_book import seed
 from outplay.search.quiescence import limit_estimates
 from outplay.search.textbook import TextbookAlphaBeta
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
-from outplay.tables.probing import give_back, table_in, take
-from outplay.tables.tablebase import Tablebase
 
 if TYPE_CHECKING:
     from outplay.engine.recording import Recording
     from outplay.search.recording import AlphaBetaVisits
+    from outplay.tables.tablebase import Tablebase
 
 FACTOR_WITHOUT_LIMIT = 8
 """The factor by which the depth of each iteration grows if there is no limit."""
@@ -169,8 +168,12 @@ class AlphaBeta(Searcher):
         memory.max_records, memory.record = 0 if trace is None else trace.limit, ROOT
         return memory
 
-    def _tablebase(self) -> Tablebase | None:
+    def _tablebase(self) -> "Tablebase | None":
         """The table for states in the tree. Raises `TableError` if it is of other rules."""
+        if not self.books:
+            return None
+        from outplay.tables.probing import table_in  # noqa: PLC0415 - searches start without it
+
         return table_in(self.books, self.game)
 
     def _recording(self, state: Any, previous_states: Sequence[Any], memory: Any, limit: int) -> "Recording":
@@ -293,6 +296,8 @@ class AlphaBeta(Searcher):
 
         def search_with_table() -> None:
             memories = [memory, *(helper[7] for helper in helpers)]
+            from outplay.tables.probing import give_back, take  # noqa: PLC0415 - searches start without it
+
             probers = take(tablebase, len(memories))
             for prober, each in zip(probers, memories, strict=True):
                 prober.fill(tablebase, each.probe, self.table_probe_depth)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from outplay.compile.records import Layout, layout
 from outplay.engine.trace_kernels import trace_fields
 from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, ROWS
-from outplay.tables.probing import PROBE
+from outplay.tables.probe import PROBE
 
 FIELDS = (
     ("best_possible", int),  # the score of the greatest utility, at distance 0; INFINITE if unknown

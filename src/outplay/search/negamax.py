@@ -81,7 +81,7 @@ from outplay.search.forward_pruning import (
     reduction,
 )
 from outplay.search.quiescence import estimate, quiesce
-from outplay.tables.probing import BROKEN, HIT, probe_table
+from outplay.tables.probe import BROKEN, HIT, probe_table
 
 SYMMETRIC_DEPTH = 4
 """The minimum depth for symmetries, which are used near the root; elsewhere they cost more than they save."""

@@ -1,9 +1,13 @@
 """Tables of all states of a game, solved: made once, kept in a file, and used by every search."""
 
-from outplay.tables.counting import AtDistance, Census, LongestWin, Outcomes, census
-from outplay.tables.stats import TableStats
-from outplay.tables.tablebase import Entry, Known
-from outplay.tables.verification import Verdict, verify
+from outplay import _lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from outplay.tables.counting import AtDistance, Census, LongestWin, Outcomes, census
+    from outplay.tables.stats import TableStats
+    from outplay.tables.tablebase import Entry, Known
+    from outplay.tables.verification import Verdict, verify
 
 __all__ = [
     "AtDistance",
@@ -17,3 +21,13 @@ __all__ = [
     "census",
     "verify",
 ]
+
+__getattr__ = _lazy(
+    __name__,
+    {
+        **dict.fromkeys(("AtDistance", "Census", "LongestWin", "Outcomes", "census"), "outplay.tables.counting"),
+        "TableStats": "outplay.tables.stats",
+        **dict.fromkeys(("Entry", "Known"), "outplay.tables.tablebase"),
+        **dict.fromkeys(("Verdict", "verify"), "outplay.tables.verification"),
+    },
+)

@@ -19,6 +19,7 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
 from outplay.tables.codec import WORDS, Codec, Range, decode, encode, encode_one
+from outplay.tables.sizes import MAX_LEVELS
 
 END, MAX, MIN = range(3)
 """The kinds of states: the game is over, or the player to move is player 0 or on their side, or not. With more sides,
@@ -29,8 +30,6 @@ ROUNDING = 1e-9
 """The maximum difference of a sum of probabilities from 1."""
 UNKNOWN = 0xFFFF
 """The level of a state that is not solved."""
-MAX_LEVELS = 4096
-"""The maximum number of different utilities."""
 MAX_DEGREE = 4096
 """The maximum number of actions of a state."""
 MAX_STATES = 2**32 - 2

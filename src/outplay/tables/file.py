@@ -37,10 +37,9 @@ from outplay.tables.codec import WORD, Codec, Range
 from outplay.tables.compression import zstd
 from outplay.tables.decision_diagram import MOST_BITS
 from outplay.tables.packed_values import PackedValues
+from outplay.tables.sizes import BLOCK
 
 MAGIC = b"outplay table 1\n"
-BLOCK = 4096
-"""The number of states of a block."""
 LEVEL = 9
 """The level of compression."""
 VALUE_BYTES = 8
