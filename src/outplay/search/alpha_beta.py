@@ -264,7 +264,8 @@ class AlphaBeta(Searcher):
         memory.depth_factor = int(100 * depth_factor)
         solves = limit == UNLIMITED and self.depth_factor is None and not task.every
         asks = solves and techniques.null_window and not (techniques.mtdf or techniques.selective)
-        memory.asks_near = asks and not techniques.repetition
+        # Without `forced_result`, as in hexapawn, the answers were found to cost more than they save.
+        memory.asks_near = asks and not techniques.repetition and memory.forced_result_depth > 0
         memory.beam = self.beam or 0
         limit_estimates(memory, game)
         memory.table_mask = mask_of(table)
