@@ -2,7 +2,7 @@
 
 A search has a record with the fields `PROBE` in its memory, one for each thread, that a `Prober` has filled. The states
 of a table are in blocks; of a table in memory all blocks are there, of a table in a file those in a cache. The kernel
-(`probe.py`) finds the block by its first code. If it is not in the cache, it calls `Prober.fetch`, which runs in Python.
+(`probe.py`) finds the block by its first code. If it is not there, it calls `Prober.fetch`, which runs in Python.
 
 If a block cannot be read, the kernel gets BROKEN and must stop; the error is in `Prober.error` and must be raised.
 """
