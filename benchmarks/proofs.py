@@ -14,8 +14,8 @@ from outplay.session.load import load_game
 
 HEXAPAWN = Path(__file__).parents[1] / "examples" / "hexapawn.py"
 GAMES = (
-    "connect-four(width=5, height=4)", "connect-four(width=5, height=5)", f"{HEXAPAWN}(5, 5)", "domineering(6, 6)",
-    "dots-and-boxes(2, 3)",
+    "connect-four(width=5, height=4)", "connect-four(width=5, height=5)", f"{HEXAPAWN}(5, 5)", f"{HEXAPAWN}(5, 6)",
+    "domineering(6, 6)", "dots-and-boxes(2, 3)",
 )  # fmt: skip
 QUICK_GAMES = ("nim((1, 2, 3))",)
 TABLE_MB = 256
