@@ -142,10 +142,11 @@ def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) 
 def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "QUICK_GAMES", (Oware(1),))
     monkeypatch.setattr(tables, "ENDINGS", ((Race(), "0", "1"),))
-    against_python, alone, ending = tables.rows(QUICK)
+    against_python, alone, bare, ending = tables.rows(QUICK)
     assert against_python.ratio
     assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
     assert alone.note == "101 states, 4.20 bytes each"
+    assert bare.unit == "bytes/state"
     assert ending.unit == "indices/s"
     assert ending.note.startswith("144 indices, ")
 

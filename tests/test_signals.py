@@ -19,8 +19,10 @@ from outplay.engine.runner import SearchRunner
 def send():
     threading.Timer(0.5, os.kill, (os.getpid(), signal.NAME)).start()
 
-def run(watch, work, usual=SearchRunner.run):
-    send()
+def run(watch, work, usual=SearchRunner.run, sent=[]):
+    if not sent:  # a command may search several times
+        sent.append(True)
+        send()
     return usual(watch, work)
 
 def stop_signals(usual=outplay.cli.signals.stop_signals):

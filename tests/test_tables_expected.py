@@ -620,7 +620,7 @@ def test_the_check_finds_wrong_expected_values(pig):
             values[dice.randrange(len(values))] += by
             wrong = Tablebase(game, table.codec, table.utilities, states._replace(levels=values), error=table.error)
             assert verify(wrong).fault
-    vague = Tablebase(game, table.codec, table.utilities, states, 1e-3)
+    vague = Tablebase(game, table.codec, table.utilities, states, error=1e-3)
     assert "is too large" in verify(vague).fault
 
 

@@ -147,7 +147,7 @@ class _Run:
         started = perf_counter()
         alone = type(self.solver.first).__name__ not in ("AlphaBeta", "ValueIteration")  # no other method is exact
         first = self._search(self.solver.first, None if alone else FIRST)
-        if not first.exact and first.stopped == StopReason.SECONDS:
+        if not first.exact and not alone and first.stopped != StopReason.INTERRUPTED:
             self._take_turns(turns)
         assert self.best is not None
         return Solved(self.best, tuple(self.reasons), perf_counter() - started)

@@ -73,4 +73,4 @@ def translated(codes: NDArray[np.int64], old: Codec, new: Codec) -> NDArray[np.i
 
 def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The indices that put codes, shape (states, words), in ascending order."""
-    return np.lexsort(codes.T[::-1]) if codes.shape[1] > 1 else np.argsort(codes[:, 0])
+    return np.lexsort(codes.T[::-1]) if codes.shape[1] > 1 else np.argsort(codes[:, 0], kind="stable")
