@@ -1,6 +1,7 @@
 """Dense numberings and tables by class: chess endings by published numbers, files, the check, and numbering."""
 
 import signal
+import threading
 import time
 from itertools import product
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, OutplayError, Tablebase, TableError, UnsuitableGame, check_game
 from outplay.cli.commands import app
+from outplay.engine.runner import SearchRunner
 from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDraughts
 from outplay.games.draughts import Position
 from outplay.rules import indexing
@@ -200,6 +202,7 @@ def test_values_are_those_of_discovery():
     assert verify(dense).fault == ""
 
 
+@pytest.mark.long
 def test_check_game_tries_the_numbering():
     class Shifted(Race):
         def indexed_state(self, number, index):
@@ -298,7 +301,7 @@ def plain_draughts():
         plies += 1
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_draughts_by_a_plain_twin():
     found = Tablebase.make(DRAUGHTS, classes=material(2))
     assert len(found) == 6_972 + 120
@@ -322,18 +325,26 @@ def test_ctrl_c_stops_the_propagation(monkeypatch):
     solver.memory.stop = -1
     assert solver.solve() is None
 
+    waiting = threading.Event()
+
+    def wait(runner, done, usual=SearchRunner._wait):
+        waiting.set()
+        usual(runner, done)
+
     def interrupted(count, degrees, targets, memory):
         found = reversed_edges(count, degrees, targets, memory)
+        waiting.wait()  # until the main thread handles Ctrl-C
         signal.raise_signal(signal.SIGINT)
         while not memory.stop:
             time.sleep(0.001)
         return found
 
+    monkeypatch.setattr(SearchRunner, "_wait", wait)
     monkeypatch.setattr("outplay.tables.dense.reversed_edges", interrupted)
     assert Tablebase.make(Race(), classes=["2"]) is None
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "plies"), [("KBNK", 66), ("KQKR", 70)])
 def test_longer_endings_by_published_numbers(name, plies, tmp_path):
     """33 and 35 moves; KQKR takes less than half a byte an index."""

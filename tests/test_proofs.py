@@ -194,6 +194,7 @@ def test_after_moves_a_rule_of_repetition_is_refused_but_other_games_are_not():
         Proof.make(Repeating(0), [0])
 
 
+@pytest.mark.long
 def test_play_in_circles_is_proved_with_a_table():
     game, starts = Circles(), [Node(seed, 0) for seed in range(1, 80)]
     table = Tablebase.make(game, starts)

@@ -12,7 +12,7 @@ from outplay.games import Breakthrough, ConnectFour, DotsAndBoxes, Kalah, Othell
 from outplay.session.load import class_in_file
 from outplay.tables import verify
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 HEXAPAWN = ROOT / "examples" / "hexapawn.py"
 
 

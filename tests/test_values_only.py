@@ -49,7 +49,7 @@ def check_same(table, found):
             ]
 
 
-@pytest.mark.parametrize("cls", [Circles, pytest.param(Teams, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cls", [Circles, pytest.param(Teams, marks=pytest.mark.slow)])
 def test_random_graphs_with_circles(cls, tmp_path):
     game = cls()
     for seed in range(0, 24, 8):
@@ -65,10 +65,10 @@ def test_random_graphs_with_circles(cls, tmp_path):
 
 GAMES = [
     (ConnectFour(width=4, height=3), "diagram"),
-    pytest.param(Kalah(pits=3, seeds=2), "blocks", marks=pytest.mark.long),
-    pytest.param(Othello(size=4), "blocks", marks=pytest.mark.long),
-    pytest.param(TicTacToe(), "blocks", marks=pytest.mark.long),  # codes of three words
-    pytest.param(ListNim(), "blocks", marks=pytest.mark.long),
+    pytest.param(Kalah(pits=3, seeds=2), "blocks", marks=pytest.mark.slow),
+    pytest.param(Othello(size=4), "blocks", marks=pytest.mark.slow),
+    pytest.param(TicTacToe(), "blocks", marks=pytest.mark.slow),  # codes of three words
+    pytest.param(ListNim(), "blocks", marks=pytest.mark.slow),
 ]
 
 
