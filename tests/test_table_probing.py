@@ -69,7 +69,7 @@ def test_a_file_with_a_small_cache(part, tmp_path, small_cache):
     assert same(Tablebase.load(tmp_path / "part.table", GAME)) >= 4
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_threads(part, tmp_path, small_cache):
     part.save(tmp_path / "part.table")
     same(Tablebase.load(tmp_path / "part.table", GAME), threads=2)
@@ -131,7 +131,7 @@ def test_random_graphs_with_circles(game):
     assert hits > 20
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_images_of_a_state_are_found():
     """The table has only one of two mirror images; `symmetry=False` leaves them out elsewhere in the search."""
     game = Mirrored()
@@ -148,7 +148,7 @@ def test_images_of_a_state_are_found():
         assert found.table_hits > 100
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_edited_rules_of_the_same_game_are_refused(tmp_path):
     class Edited(Circles):
         pass
@@ -191,7 +191,7 @@ def test_a_damaged_block_with_threads(part, tmp_path):
 # -- hits -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [AlphaBeta, MTDf])
 def test_hits_are_counted_for_each_state(cls, part):
     """The first of many states as if it were alone; the same state again needs no look-up: its result is stored."""

@@ -256,7 +256,7 @@ def test_the_value_is_that_of_the_mover():
 
 SMALL = [ConnectFour(width=4, height=3), Kalah(pits=3, seeds=2), Oware(1)]
 MORE = [Othello(size=4), Nim(), Domineering(3, 4), TicTacToe(), DotsAndBoxes(2, 2), Breakthrough(4, 3)]
-SMALL += [pytest.param(game, marks=pytest.mark.long) for game in MORE]
+SMALL += [pytest.param(game, marks=pytest.mark.slow) for game in MORE]
 
 
 @pytest.mark.parametrize("game", SMALL, ids=repr)

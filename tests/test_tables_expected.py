@@ -65,7 +65,7 @@ class Sure(Chancy):
         return 1.0 if action == 0 else 0.0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_outcomes_that_never_come():
     game, left_out = Sure(), 0
     for seed in range(20):
@@ -377,7 +377,7 @@ class Small(Game):
         return (0.1 if action % 2 else 0.9) / len(self.empty(state))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_2048_on_4_squares():
     game = Small()
     table, known = Tablebase.make(game), {}
@@ -418,7 +418,7 @@ class Folded(Chancy):
         return state, Seeded(state.seed, state.ply, -state.x)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_images_of_states_in_games_with_chance():
     game = Folded()
     for seed in range(20):
@@ -496,7 +496,7 @@ def test_vectors_are_those_of_the_definition(cls):
     assert ties > 10
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_built_in_game_for_three_players():
     game = ManyPlayerMNK(3, 2, 2)
     table, dice = Tablebase.make(game), random.Random(4)
@@ -649,7 +649,7 @@ def run(*args):
     return CliRunner().invoke(app, ["table", *map(str, args)])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_commands(pig, three, tmp_path):
     name = "pig(goal=10, sides=4)"
     made = json.loads(run("make", name, tmp_path / "pig.table", "--json").stdout)
