@@ -1,8 +1,10 @@
 """Dense numberings and tables by class: chess endings by published numbers, files, the check, and numbering."""
 
+import json
 import signal
 import threading
 import time
+import zlib
 from itertools import product
 
 import numpy as np
@@ -19,7 +21,8 @@ from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
 from outplay.tables import verify
-from outplay.tables.classes import read_classes
+from outplay.tables.classes import BLOCK, MAGIC, read_classes
+from outplay.tables.compression import zstd
 from outplay.tables.dense import DONE, DenseSolver, reversed_edges
 from outplay.tables.tablebase import Known
 
@@ -95,14 +98,33 @@ def test_colours_and_images_are_one(table):
 def test_damaged_files_are_refused(table, tmp_path):
     table.save(tmp_path / "a")
     content = bytearray((tmp_path / "a").read_bytes())
-    for place in (30, len(content) - 10):
+    for place, where in ((30, "its header"), (len(content) - 10, "block 1 of the plies of class")):
         wrong = bytearray(content)
         wrong[place] ^= 1
         (tmp_path / "b").write_bytes(wrong)
-        with pytest.raises(TableError, match="damaged"):
+        with pytest.raises(TableError, match=f"damaged in {where}"):
             Tablebase.load(tmp_path / "b", GAME)
     with pytest.raises(TableError, match="another game"):
         Tablebase.load(tmp_path / "a", Chess(1))
+
+
+@pytest.mark.parametrize(
+    ("block", "reason"), [(b"not zstd", "is damaged in block 1"), (zstd()[0](bytes(BLOCK + 1)), "too long")]
+)
+def test_blocks_that_have_the_right_checksum_are_refused(table, tmp_path, block, reason):
+    table.save(tmp_path / "a")
+    content = (tmp_path / "a").read_bytes()
+    start = len(MAGIC) + 8
+    length = int.from_bytes(content[len(MAGIC) : len(MAGIC) + 4], "little")
+    header, rest = json.loads(content[start : start + length]), content[start + length :]
+    first = header["classes"][0]["levels"]
+    rest = block + rest[first[0][0] :]
+    first[0] = [len(block), zlib.crc32(block)]
+    text = json.dumps(header).encode()
+    sizes = len(text).to_bytes(4, "little") + zlib.crc32(text).to_bytes(4, "little")
+    (tmp_path / "b").write_bytes(MAGIC + sizes + text + rest)
+    with pytest.raises(TableError, match=reason):
+        Tablebase.load(tmp_path / "b", GAME)
 
 
 def test_refusals():

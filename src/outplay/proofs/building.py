@@ -8,9 +8,9 @@ with each action and play cannot go in circles.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from outplay.proofs.checking import content, friends_of
+from outplay.proofs.checking import content
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import Game, friends_of, legal_actions
 from outplay.rules.numbered import decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.tables.tablebase import Tablebase
@@ -34,7 +34,7 @@ def strategy(
         for state in layer:
             if game.is_terminal(state):
                 continue
-            if (int(game.to_move(state)) in friends) == (part == "least"):
+            if bool(friends >> int(game.to_move(state)) & 1) == (part == "least"):
                 asked.append(state)
             else:
                 after += [game.result(state, action) for action in legal_actions(game, state)]
@@ -84,7 +84,7 @@ def _in_order(game: Game, start: Any, part: str, chosen: dict[Any, int]) -> Iter
         if game.is_terminal(state):
             continue
         actions = list(legal_actions(game, state))
-        if (int(game.to_move(state)) in friends) == (part == "least"):
+        if bool(friends >> int(game.to_move(state)) & 1) == (part == "least"):
             yield chosen[name]
             actions = [actions[chosen[name]]]
         stack += [game.result(state, action) for action in reversed(actions)]

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import Game, friends_of, legal_actions
 
 ROUNDING = 1e-9
 """The largest relative difference of utilities that counts as rounding."""
@@ -57,11 +57,6 @@ class Fault(Exception):
     def __init__(self, text: str, state: Any) -> None:
         super().__init__(text)
         self.state = state
-
-
-def friends_of(game: Game) -> frozenset[int]:
-    """The players on the side of player 0."""
-    return frozenset(p for p in range(game.players) if p == 0 or (game.teams and game.teams[p] == game.teams[0]))
 
 
 def content(value: Any) -> Any:
@@ -177,7 +172,7 @@ def check_part(
             waiting = iter(())
 
 
-def successors(game: Game, state: Any, friends: frozenset[int], part: str, numbers: Iterator[int]) -> Iterator[Any]:
+def successors(game: Game, state: Any, friends: int, part: str, numbers: Iterator[int]) -> Iterator[Any]:
     """The states to follow: after the chosen action if the side is to move, else after each action."""
     mover = int(game.to_move(state))
     if not 0 <= mover < game.players:
@@ -185,7 +180,7 @@ def successors(game: Game, state: Any, friends: frozenset[int], part: str, numbe
     actions = list(legal_actions(game, state))
     if not actions:
         raise Fault("there is no legal action", state)
-    if (mover in friends) == (part == "least"):
+    if bool(friends >> mover & 1) == (part == "least"):
         number = next(numbers, None)
         if number is None:
             raise Fault("the proof ends here", state)

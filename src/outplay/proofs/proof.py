@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 from outplay import __version__
 from outplay.engine.rules_mark import RulesMark
 from outplay.proofs.checking import REPORT_EVERY, Fault, Verdict, assumption, check_part, parts_of
-from outplay.rules.constant_sum import balance, has_constant_sum
+from outplay.rules.constant_sum import balance, is_opposed
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.numbered import Numbered, numbered
@@ -317,14 +317,13 @@ def load_built_in(text: str, load: Callable[[str], Game]) -> Game:
 
 def check_suits(game: Game, moves: Sequence[Any] = ()) -> None:
     """Raise an error if there are no proofs for `game`, or not after `moves`."""
-    opposed = len(set(game.teams) or range(game.players)) <= 2 and (game.players == 1 or has_constant_sum(game))
     reason = (
         "its players see only a part of the state"
         if game.hidden_information
         else "it has chance nodes"
         if game.has_chance
         else "the interests of its players are not opposed"
-        if not opposed
+        if not is_opposed(game)
         else f"a repeated state is worth more or less than a draw (repetition = {game.repetition!r})"
         if game.repetition not in ("", "draw", None)
         else "the value depends on the states before, which can be repeated: prove the initial state"

@@ -33,6 +33,16 @@ def has_constant_sum(game: Any) -> bool:
     return bool(game.zero_sum) or game.constant_sum is not None
 
 
+def is_opposed(game: Any) -> bool:
+    """Whether there is one player, or two sides with opposed interests, so that one number is the value for both.
+
+    >>> from outplay.games import ConnectFour, ManyPlayerMNK
+    >>> is_opposed(ConnectFour()), is_opposed(ManyPlayerMNK())
+    (True, False)
+    """
+    return len(set(game.teams) or range(game.players)) <= 2 and (game.players == 1 or has_constant_sum(game))
+
+
 def balance(game: Any) -> float:
     """The share of each side in the constant sum: the utility of a draw. 0 without such a sum. A constant in kernels.
 

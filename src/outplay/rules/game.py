@@ -397,6 +397,17 @@ def team_members(game: Game) -> list[list[int]]:
     return [[player for player, its in enumerate(teams) if its == team] for team in sorted(set(teams))]
 
 
+def friends_of(game: Game) -> int:
+    """The players on the side of player 0, a bit each.
+
+    >>> from outplay.games import TicTacToe
+    >>> friends_of(TicTacToe())
+    1
+    """
+    teams = game.teams or range(game.players)
+    return sum(1 << player for player, team in enumerate(teams) if team == teams[0])
+
+
 def listed(actions: Any) -> Iterable[int]:
     """The actions one by one, from any of the forms that a rule may return."""
     if hasattr(actions, "dtype") and hasattr(actions, "__len__"):

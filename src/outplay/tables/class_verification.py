@@ -6,9 +6,9 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import legal_actions
+from outplay.rules.game import friends_of, legal_actions
 from outplay.tables.classes import Classes
-from outplay.tables.dense import UNKNOWN, friends_of, interruptible, known, place_of, viewer
+from outplay.tables.dense import UNKNOWN, interruptible, known, place_of, viewer
 
 OUTSIDE, UTILITY, VALUE, PLIES = 1, 2, 5, 6
 """Faults, as in `verification.FAULTS`."""

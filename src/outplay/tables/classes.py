@@ -14,7 +14,6 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,11 +21,11 @@ from numpy.typing import NDArray
 
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, TableError, UnsuitableGame
-from outplay.rules.game import Game, defines
+from outplay.rules.game import Game, defines, friends_of
 from outplay.system.files import read_file, write_file
 from outplay.tables.compression import zstd
 from outplay.tables.dense import NEEDS, UNKNOWN, DenseSolver, Solved, interruptible
-from outplay.tables.file import LEVEL, MAKE_AGAIN, _numbers
+from outplay.tables.file import LEVEL, MAKE_AGAIN, begins_with, numbers_of
 from outplay.tables.stats import TableStats
 
 MAGIC = b"outplay classes\n"
@@ -58,7 +57,7 @@ class Classes:
         if solved is None or not 0 <= index < len(solved.levels) or solved.levels[index] == UNKNOWN:
             return None
         value = solved.utilities[solved.levels[index]]
-        is_own = _is_friend(game, int(game.index_player(state)))
+        is_own = friends_of(game) >> int(game.index_player(state)) & 1
         plies = 0 if value == balance(game) else int(solved.plies[index])
         return (value if is_own else 2 * balance(game) - value), plies
 
@@ -85,10 +84,6 @@ class Classes:
                 if value != balance(self.game):
                     longest[value] = max(longest.get(value, 0), most)
         return TableStats(sum(counts.values()), dict(sorted(counts.items())), dict(sorted(longest.items())))
-
-
-def _is_friend(game: Game, player: int) -> bool:
-    return player == 0 or bool(game.teams and game.teams[player] == game.teams[0])
 
 
 def _about(game: Game, solved: Solved) -> dict[str, Any]:
@@ -181,7 +176,7 @@ def write_classes(path: str | os.PathLike[str], header: dict[str, Any], classes:
             parts[name] = [[len(block), zlib.crc32(block)] for block in made]
         about.append(classes.about[number] | parts | {"plies_bytes": plies.itemsize})
     text = json.dumps(header | {"classes": about}, separators=(",", ":")).encode()
-    write_file(path, [MAGIC, _numbers(len(text), zlib.crc32(text)), text, *blocks], TableError)
+    write_file(path, [MAGIC, numbers_of(len(text), zlib.crc32(text)), text, *blocks], TableError)
 
 
 def _is_full(solved: Solved) -> bool:
@@ -190,10 +185,18 @@ def _is_full(solved: Solved) -> bool:
 
 def is_classes(path: str | os.PathLike[str]) -> bool:
     """Whether a file begins as those of tables by class do."""
+    return begins_with(path, MAGIC)
+
+
+def _decompressed(packed: bytes, most: int, path: str | os.PathLike[str], where: str) -> bytes:
+    """At most `most` bytes that were compressed. Raises `TableError` if there are more, or they are damaged."""
     try:
-        return os.path.isfile(path) and Path(path).open("rb").read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+        found: bytes = zstd()[1]().decompress(packed, most + 1)
+    except Exception as error:  # the module of its errors differs between versions of Python
+        raise TableError(f"{path} is damaged in {where} ({error}): {MAKE_AGAIN}") from None
+    if len(found) > most:
+        raise TableError(f"{path} is damaged in {where}, which is too long: {MAKE_AGAIN}")
+    return found
 
 
 def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[int, Solved], dict[int, dict[str, Any]]]:
@@ -216,15 +219,19 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[int
                 numbers = []
                 for block, (size, wanted) in enumerate(each.pop(name)):
                     packed, at = content[at : at + size], at + size
+                    where = f"block {block + 1:,} of the {name} of class {each['name']}"
                     if len(packed) != size or zlib.crc32(packed) != wanted:
-                        where = f"block {block + 1:,} of the {name} of class {each['name']}"
                         raise TableError(f"{path} is damaged in {where}: {MAKE_AGAIN}")
-                    numbers.append(np.frombuffer(zstd()[1]().decompress(packed), kind))
+                    numbers.append(
+                        np.frombuffer(_decompressed(packed, BLOCK * np.dtype(kind).itemsize, path, where), kind)
+                    )
                 parts.append(np.concatenate(numbers))
             if not len(parts[0]) == len(parts[1]) == count or parts[0].max() >= len(each["utilities"]):
                 raise damaged
             solved[each["number"]] = Solved(each["number"], tuple(each["utilities"]), parts[0], parts[1])
             known[each["number"]] = each
+    except TableError:  # which is a ValueError, and says where
+        raise
     except (ValueError, TypeError, KeyError, RecursionError):
         raise damaged from None
     if at != len(content):

@@ -24,7 +24,8 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, Stop
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, defines, legal_actions
+from outplay.rules.game import Game, defines, friends_of, legal_actions
+from outplay.tables.discovery import level_of
 
 HOLE, END, OWN, OTHER = range(4)
 """The kinds of indices: no state has it, the game is over, `index_player` or their side moves, or the other side."""
@@ -184,15 +185,6 @@ REASONS = {
 }
 
 
-def friends_of(game: Game) -> int:
-    """The players on the side of player 0, a bit each."""
-    return sum(
-        1 << player
-        for player in range(game.players)
-        if player == 0 or (game.teams and game.teams[player] == game.teams[0])
-    )
-
-
 def interruptible(memory: Any, work: Any, report: Any) -> bool:
     """Run `work()` in a thread that Ctrl-C stops through `memory`; whether it was not stopped."""
 
@@ -242,7 +234,7 @@ def expand(
             memory.why = NO_PLAYER
             return DONE
         if game.is_terminal(state):
-            level = level_of(game.utility(state, own), memory)
+            level = level_of(game.utility(state, own), memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
             kinds[now], ends[now] = END, level
@@ -288,7 +280,7 @@ def expand(
             return DONE
         kinds[now] = OWN if sign > 0 else OTHER
         if has_exit:
-            level = level_of(best, memory)
+            level = level_of(best, memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
             ends[now], away[now] = level, best_away
@@ -297,22 +289,6 @@ def expand(
         memory.nodes += actions
         memory.at += 1
     return DONE
-
-
-@kernel
-def level_of(utility: float, memory: Any) -> int:
-    """The number of a utility, a new one if it is new; -1 if there are too many."""
-    if not abs(utility) < np.inf:
-        memory.why = NO_UTILITY
-        return 0
-    for level in range(memory.levels):
-        if memory.utility[level] == utility:
-            return level
-    if memory.levels == MAX_LEVELS:
-        return -1
-    memory.utility[memory.levels] = utility
-    memory.levels += 1
-    return int(memory.levels - 1)
 
 
 @kernel

@@ -17,7 +17,7 @@ from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_PROBABILITY, NO_UTILITY, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import OutplayError, RulesError
-from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
+from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
 from outplay.tables.codec import WORDS, Codec, Range, decode, encode, encode_one
 from outplay.tables.sizes import MAX_LEVELS
 
@@ -129,7 +129,7 @@ class _Discovery:
         self.memory.sides, self.memory.merged = self.sides, merged
         self.memory.speaker[: self.sides] = speakers
         for side, team in enumerate(team_members(game)):
-            self.memory.side_of[team] = side if self.sides > 1 else 0 if _is_friend(game, team[0]) else 1
+            self.memory.side_of[team] = side if self.sides > 1 else 0 if friends_of(game) >> team[0] & 1 else 1
         cells = np.zeros(1024, np.int64)
         count = cells_of_root(game, self.packed, cells)
         self.codec = Codec([Range(int(cell), int(cell)) for cell in cells[:count]], Range(count, count))
@@ -215,10 +215,6 @@ class _Discovery:
         )  # fmt: skip
 
 
-def _is_friend(game: Game, player: int) -> bool:
-    return player == 0 or bool(game.teams and game.teams[player] == game.teams[0])
-
-
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:
     more = np.zeros(2 * len(array), array.dtype)
     more[: len(array)] = array
@@ -271,7 +267,7 @@ def expand(
                 payoffs[now * memory.sides + side] = payoff = float(game.utility(state, memory.speaker[side]))
                 if not abs(payoff) < np.inf:
                     memory.why = NO_UTILITY
-            level = 0 if memory.sides > 0 else level_of(game.utility(state, 0), memory)
+            level = 0 if memory.sides > 0 else level_of(game.utility(state, 0), memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
             levels[now] = level
@@ -333,15 +329,15 @@ def code_of(game: Any, state: Any, codec: Any, merged: int) -> bool:
 
 
 @kernel
-def level_of(utility: float, memory: Any) -> int:
-    """The number of a utility, a new one if it is new; -1 if there are too many."""
+def level_of(utility: float, memory: Any, most: int) -> int:
+    """The number of a utility, a new one if it is new; -1 if there are more than `most`."""
     if not abs(utility) < np.inf:
         memory.why = NO_UTILITY
         return 0
     for level in range(memory.levels):
         if memory.utility[level] == utility:
             return level
-    if memory.levels == MAX_LEVELS:
+    if memory.levels == most:
         return -1
     memory.utility[memory.levels] = utility
     memory.levels += 1

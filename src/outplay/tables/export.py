@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from outplay.rules.constant_sum import is_opposed
 from outplay.rules.errors import TableError
-from outplay.tables.payoffs import is_opposed
 from outplay.tables.tablebase import Entry, Tablebase
 
 ROWS = 10_000

@@ -110,22 +110,27 @@ def write_table(
     offsets = np.cumsum([0, *map(len, blocks)]).astype("<u8")
     checks = np.array([zlib.crc32(block) for block in blocks], "<u4")
     index = states.codes[starts].astype("<i8").tobytes() + offsets.tobytes() + checks.tobytes()
-    content = [_numbers(zlib.crc32(index)), index, *blocks]
+    content = [numbers_of(zlib.crc32(index)), index, *blocks]
     if values and len(diagram := values.pack()) < sum(map(len, content)):
         header |= {"form": DIAGRAM, "bits": values.bits, "base": values.base}
         content = [diagram]
     text = json.dumps(header, separators=(",", ":")).encode()
-    parts = [MAGIC, _numbers(len(text), zlib.crc32(text)), text, *content]
+    parts = [MAGIC, numbers_of(len(text), zlib.crc32(text)), text, *content]
     write_file(path, parts, TableError)
 
 
 def is_table(path: str | os.PathLike[str]) -> bool:
     """Whether a file begins as tables do."""
+    return begins_with(path, MAGIC)
+
+
+def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
+    """Whether `path` is a file that begins with these bytes."""
     if not os.path.isfile(path):
         return False  # such as a pipe, which can be read only once
     try:
         with open(path, "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+            return file.read(len(magic)) == magic
     except OSError:
         return False
 
@@ -147,7 +152,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     zstd()
 
 
-def _numbers(*numbers: int) -> bytes:
+def numbers_of(*numbers: int) -> bytes:
+    """The bytes of uint32 numbers."""
     return np.array(numbers, "<u4").tobytes()
 
 

@@ -4,23 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from outplay.rules.constant_sum import has_constant_sum
+from outplay.rules.constant_sum import is_opposed
 from outplay.rules.game import CHANCE, Game, team_members
 
 MAX_SIDES = 62
 """The maximum number of sides."""
 ROUNDING = 1e-12
 """The relative error of a mean that counts as rounding."""
-
-
-def is_opposed(game: Game) -> bool:
-    """Whether there is one player, or two sides with opposed interests, so that one number is the value for both.
-
-    >>> from outplay.games import ConnectFour, ManyPlayerMNK
-    >>> is_opposed(ConnectFour()), is_opposed(ManyPlayerMNK())
-    (True, False)
-    """
-    return len(team_members(game)) <= 2 and (game.players == 1 or has_constant_sum(game))
 
 
 def speakers(game: Game) -> list[int]:

@@ -44,11 +44,10 @@ from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import balance, total
-from outplay.rules.game import CHANCE, defines, legal_actions, team_members
+from outplay.rules.constant_sum import balance, is_opposed, total
+from outplay.rules.game import CHANCE, defines, friends_of, legal_actions, team_members
 from outplay.tables.class_verification import check_classes
 from outplay.tables.codec import encode, encode_one, state_at
-from outplay.tables.payoffs import is_opposed
 from outplay.tables.tablebase import Tablebase, check_suits
 
 OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE = range(1, 8)
@@ -103,7 +102,7 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
     states, codec = table.states(), table.codec.record()
     if (disorder := first_disorder(states.codes)) >= 0:
         return Verdict(0, f"state {disorder + 1:,} is not above the one before it", None, stopped=False)
-    friends = sum(1 << p for p in range(game.players) if p == 0 or (game.teams and game.teams[p] == game.teams[0]))
+    friends = friends_of(game)
     memory = new_record(LAYOUT)
     memory.search = 1
     codes, utilities = states.codes.reshape(-1), np.array(table.utilities)
