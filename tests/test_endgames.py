@@ -9,13 +9,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from conftest import is_searching
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, OutplayError, Tablebase, TableError, UnsuitableGame, check_game
 from outplay.cli.commands import app
-from outplay.engine.runner import SearchRunner
 from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDraughts
 from outplay.games.draughts import Position
 from outplay.rules import indexing
@@ -347,21 +347,17 @@ def test_ctrl_c_stops_the_propagation(monkeypatch):
     solver.memory.stop = -1
     assert solver.solve() is None
 
-    waiting = threading.Event()
-
-    def wait(runner, done, usual=SearchRunner._wait):
-        waiting.set()
-        usual(runner, done)
+    main = threading.get_ident()
 
     def interrupted(count, degrees, targets, memory):
         found = reversed_edges(count, degrees, targets, memory)
-        waiting.wait()  # until the main thread handles Ctrl-C
-        signal.raise_signal(signal.SIGINT)
+        while not is_searching(main):
+            time.sleep(0.001)
+        signal.pthread_kill(main, signal.SIGINT)
         while not memory.stop:
             time.sleep(0.001)
         return found
 
-    monkeypatch.setattr(SearchRunner, "_wait", wait)
     monkeypatch.setattr("outplay.tables.dense.reversed_edges", interrupted)
     assert Tablebase.make(Race(), classes=["2"]) is None
 

@@ -5,11 +5,13 @@ from functools import partial
 import pytest
 from conftest import ctrl_c
 
-from outplay import MCTS, PIMC, AlphaBeta, Backtracking, Limit, Minimax, MTDf, ProofNumber
+from outplay import MCTS, PIMC, AlphaBeta, Backtracking, Limit, Minimax, MTDf, OutplayError, ProofNumber
 from outplay.backtracking.problems import Queens
+from outplay.engine import runner
 from outplay.engine.runner import SearchRunner
 from outplay.equilibrium import CFR
 from outplay.games import ConnectFour, KuhnPoker, PhantomTicTacToe, TicTacToe
+from outplay.system.threads import start_with_stack
 
 SEARCHERS = [Minimax, AlphaBeta, MTDf, ProofNumber]
 
@@ -101,3 +103,29 @@ def test_ctrl_c_is_not_lost_when_a_search_has_just_ended(make, monkeypatch):
     assert whole.stopped != "interrupted"
     assert found.stopped == "interrupted"
     assert getattr(found, "exact", None) == getattr(whole, "exact", None)
+
+
+def test_ctrl_c_while_the_thread_starts(monkeypatch):
+    def pressed_after(body):
+        start_with_stack(body)
+        raise KeyboardInterrupt
+
+    def pressed_before(body):
+        raise KeyboardInterrupt
+
+    searcher = AlphaBeta(ConnectFour())
+    monkeypatch.setattr(runner, "start_with_stack", pressed_after)
+    assert searcher.search().stopped == "interrupted"
+    monkeypatch.setattr(runner, "start_with_stack", pressed_before)
+    monkeypatch.setattr(runner, "START_SECONDS", 0)
+    with pytest.raises(KeyboardInterrupt):
+        searcher.search()
+
+
+def test_a_thread_that_cannot_start_is_an_error(monkeypatch):
+    def refused(body):
+        raise OutplayError("the system cannot start a thread")
+
+    monkeypatch.setattr(runner, "start_with_stack", refused)
+    with pytest.raises(OutplayError, match="cannot start"):
+        AlphaBeta(TicTacToe()).search()

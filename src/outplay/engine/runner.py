@@ -14,6 +14,8 @@ from typing import Any
 from outplay.engine.stopping import StopReason
 from outplay.system.threads import deep_recursion, start_with_stack
 
+START_SECONDS = 5.0
+"""The maximum time that a thread takes to start, also on a busy machine."""
 MAX_PROGRESS_DELAY = 0.1
 """The maximum number of seconds that a search may be late because `progress` is called."""
 
@@ -45,9 +47,11 @@ class SearchRunner:
         outcome: list[Any] = []
         failure: list[BaseException] = []
 
+        begun = threading.Event()
         done = threading.Event()  # not Thread.join: Ctrl-C during a join can leave the thread's state broken
 
         def body() -> None:
+            begun.set()
             try:
                 outcome.append(work())
             except BaseException as error:  # raised again in the calling thread
@@ -56,16 +60,19 @@ class SearchRunner:
                 done.set()
 
         with deep_recursion():
-            start_with_stack(body)
             try:
+                start_with_stack(body)
                 self._wait(done)
             except KeyboardInterrupt:
                 self.stopped = StopReason.INTERRUPTED
                 self.stop(-1)
+                if not begun.wait(START_SECONDS):
+                    raise  # it came before there was a thread
                 done.wait()
             except BaseException:
                 self.stop(-1)
-                done.wait()
+                if begun.is_set():
+                    done.wait()
                 raise
         if failure:
             raise failure[0]
