@@ -26,6 +26,7 @@ def test_values_are_proved_with_fewer_simulations(part, options):
     assert saved >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Circles(), Shared()], ids=repr)
 def test_random_graphs_with_circles(game):
     """`Shared` has a constant sum that is not 0. Endless play is not proved by simulations, so only some states are."""

@@ -176,6 +176,7 @@ def content(table):
     return {entry.state: entry[1:] for entry in table.entries()}
 
 
+@pytest.mark.slow
 def test_a_merged_table_is_that_of_all_starts(tmp_path):
     starts = [GAME.result(start, 3) for start in starts_of(3)]
     parts = [Tablebase.make(GAME, [start]) for start in starts]

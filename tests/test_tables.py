@@ -214,7 +214,7 @@ def test_teams_of_different_sizes():
     assert lost > 20
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_play_by_the_table_ends_in_time_against_every_defence():
     """In graphs with circles: the side that gets more than in a draw follows the table, the other one does anything."""
     game, longest = Circles(), 0
@@ -751,7 +751,7 @@ def test_a_file_holds_the_same_table(small, tmp_path):
     assert (tmp_path / "again.table").read_bytes() == path.read_bytes()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_codes_of_several_words_in_a_file(tmp_path):
     game = TicTacToe()
     table = Tablebase.make(game)
