@@ -155,7 +155,7 @@ def with_table(searcher: "Searcher", state: Any) -> "Searcher":
 
     with live("play goes in circles: making a table of all states…") as show:
         table = Tablebase.make(
-            searcher.game, [state], progress=lambda found, done: show(f"{done:,} of {found:,} states in a table")
+            searcher.game, [state], progress=lambda what, done, found: show(f"{what}: {done:,} of {found:,} states")
         )
     if table is None:
         raise typer.Exit(INTERRUPTED)

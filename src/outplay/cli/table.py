@@ -35,7 +35,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
 @command(
     "make",
     '"connect-four(width=5, height=4)" four.table',
-    "my_game.py my.table --memory-mb 8000",
+    "my_game.py my.table --memory-mb 8000 --resume",
     '"connect-four(width=5, height=5)" five.table --values-only',
     'kalah kalah.table --moves "3 6 5" --json',
     "chess rooks.table --class KRK",
@@ -50,8 +50,18 @@ def make(
         typer.Option("--class", metavar="CLASS", help="Solve the states of a class, such as KRK; may be repeated."),
     ] = None,
     memory_mb: Annotated[
-        float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 40 bytes a state.")
+        float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 50 bytes a state.")
     ] = 4096,
+    disk_mb: Annotated[
+        float | None,
+        typer.Option(metavar="MB", min=1, help="Megabytes on the disk when memory is full; by default, what is free."),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The number of threads; by default, all cores.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where the last run of this command was stopped or killed.")
+    ] = False,
     values_only: Annotated[
         bool, typer.Option("--values-only", help="Leave the distances out: a much smaller file.")
     ] = False,
@@ -59,26 +69,39 @@ def make(
 ) -> None:
     """Find every state that can be reached, solve all of them, and write them to a file.
 
+    When memory is full, and in any case after a minute, the work goes on in files of a folder beside FILE. Ctrl-C, a
+    crash or a full disk lose at most the last minute: --resume goes on from there.
+
     With chance, values are expected values; for many players, those of max^n.
     """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
-    from outplay.tables.file import check_writable
     from outplay.tables.tablebase import Tablebase
 
-    check_writable(file)
     started = time.perf_counter()
     with live("compiling the rules…") as shown:
 
-        def progress(found: int, expanded: int) -> None:
+        def progress(what: str, done: int, found: int) -> None:
             seconds = time.perf_counter() - started
-            shown(f"{found:,} states found, {expanded:,} expanded  {seconds:.0f} s  {short(found / seconds)} states/s")
+            shown(f"{what}: {done:,} of {found:,} states  {seconds:.0f} s  {short(found / seconds)} states/s")
 
-        table = Tablebase.make(rules, [start], classes=classes or (), memory_mb=memory_mb, progress=progress)
+        table = Tablebase.make(
+            rules,
+            [start],
+            classes=classes or (),
+            memory_mb=memory_mb,
+            threads=threads,
+            file=file,
+            distances=not values_only,
+            disk_mb=disk_mb,
+            resume=resume,
+            progress=progress,
+        )
         if table is None:
+            folder = file.with_name(file.name + ".making")
+            if folder.exists():
+                say(f"what is done is kept in {folder}: go on with --resume", "dim")
             raise KeyboardInterrupt
-        shown(f"writing {file}…")
-        table.save(file, distances=not values_only)
     seconds, stats, size = time.perf_counter() - started, table.stats(), file.stat().st_size
     if json:
         print_json({"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds, **stats.as_dict()})

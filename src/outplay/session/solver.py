@@ -273,7 +273,7 @@ class _Run:
 
         until: list[float] = []  # from the first report on: compiling does not count
 
-        def progress(found: int, _: int) -> None:
+        def progress(_: str, __: int, found: int) -> None:
             now = perf_counter()
             if not until:
                 until.append(now + (math.inf if seconds is None else seconds))

@@ -23,9 +23,9 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, TableError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.files import read_file, write_file
-from outplay.tables.compression import zstd
+from outplay.tables.compression import LEVEL, zstd
 from outplay.tables.dense import NEEDS, UNKNOWN, DenseSolver, Solved, interruptible
-from outplay.tables.file import LEVEL, MAKE_AGAIN, begins_with, numbers_of
+from outplay.tables.file import MAKE_AGAIN, begins_with, numbers_of
 from outplay.tables.stats import TableStats
 
 MAGIC = b"outplay classes\n"

@@ -4,6 +4,9 @@ from typing import Any
 
 from outplay.rules.errors import TableError
 
+LEVEL = 9
+"""The level of compression."""
+
 
 def zstd() -> tuple[Any, Any]:
     """The function that compresses, and the class of what decompresses."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pack, pointer, prefetch, runs_compiled, unpack
 from outplay.compile.records import Record, layout, new_record
-from outplay.compile.state_cells import write_cells
+from outplay.compile.state_cells import MAX_CELLS, write_cells
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_PROBABILITY, NO_UTILITY, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
@@ -130,9 +130,7 @@ class _Discovery:
         self.memory.speaker[: self.sides] = speakers
         for side, team in enumerate(team_members(game)):
             self.memory.side_of[team] = side if self.sides > 1 else 0 if friends_of(game) >> team[0] & 1 else 1
-        cells = np.zeros(1024, np.int64)
-        count = cells_of_root(game, self.packed, cells)
-        self.codec = Codec([Range(int(cell), int(cell)) for cell in cells[:count]], Range(count, count))
+        self.codec = first_codec(game, self.packed)
         room = 1 << (self.count + MAX_DEGREE).bit_length()
         self.codes = np.zeros(room * self.codec.words, np.int64)
         self.kinds, self.degrees = np.zeros(room, np.uint8), np.zeros(room, np.uint16)
@@ -153,7 +151,7 @@ class _Discovery:
                     f"{self.game!r} has a state with more than {MAX_DEGREE} actions, or more than {MAX_LEVELS}"
                     " different utilities: too many for a table"
                 )
-        _raise(self.game, int(self.memory.why))
+        raise_fault(self.game, int(self.memory.why))
 
     def expand(self, codec: Record) -> int:
         args = (
@@ -221,7 +219,15 @@ def _doubled(array: NDArray[Any]) -> NDArray[Any]:
     return more
 
 
-def _raise(game: Game, why: int) -> None:
+def first_codec(game: Game, packed: Any) -> Codec:
+    """A codec for the first packed state."""
+    cells = np.zeros(MAX_CELLS, np.int64)
+    count = cells_of_root(game, packed, cells)
+    return Codec([Range(int(cell), int(cell)) for cell in cells[:count]], Range(count, count))
+
+
+def raise_fault(game: Game, why: int) -> None:
+    """Raise `OutplayError` if a walk through the states ended because of a fault of the rules."""
     reasons = {
         NO_LEGAL_ACTION: "a state that is not terminal has no legal action",
         NO_PLAYER: "to_move returned a number that is not a player",
@@ -394,15 +400,20 @@ def fill_places(codes: Any, words: int, states: int, places: Any) -> None:
 def translate(codes: Any, states: int, old_codec: Any, new_codec: Any, found: Any) -> None:
     """Write the codes of all states in another codec, in which each field has at least the room that it had."""
     old, new = pointer(old_codec), pointer(new_codec)
-    code, last = np.zeros(WORDS, np.int64), old.fields - 1
     for state in range(states - 1, -1, -1):
-        at = state * old.words
-        count = old.low[last] + (codes[at + old.word[last]] >> old.shift[last] & old.mask[last])
-        code[:] = 0
-        for i in range(count):
-            cell = old.low[i] + (codes[at + old.word[i]] >> old.shift[i] & old.mask[i])
-            code[new.word[i]] |= cell - new.low[i] << new.shift[i]
-        end = new.fields - 1
-        code[new.word[end]] |= count - new.low[end] << new.shift[end]
-        for word in range(new.words):
-            found[state * new.words + word] = code[word]
+        translate_one(codes, state * old.words, old, new, found, state * new.words)
+
+
+@kernel
+def translate_one(codes: Any, at: int, old: Any, new: Any, found: Any, to: int) -> None:
+    """Write a code in another codec, in which each field has at least the room that it had."""
+    last, end = old.fields - 1, new.fields - 1
+    count = old.low[last] + (codes[at + old.word[last]] >> old.shift[last] & old.mask[last])
+    for word in range(new.words):
+        new.code[word] = 0
+    for i in range(count):
+        cell = old.low[i] + (codes[at + old.word[i]] >> old.shift[i] & old.mask[i])
+        new.code[new.word[i]] |= cell - new.low[i] << new.shift[i]
+    new.code[new.word[end]] |= count - new.low[end] << new.shift[end]
+    for word in range(new.words):
+        found[to + word] = new.code[word]

@@ -32,7 +32,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
-from outplay.system.files import write_file
 from outplay.tables.codec import WORD, Codec, Range
 from outplay.tables.compression import zstd
 from outplay.tables.decision_diagram import MOST_BITS
@@ -40,8 +39,6 @@ from outplay.tables.packed_values import PackedValues
 from outplay.tables.sizes import BLOCK
 
 MAGIC = b"outplay table 1\n"
-LEVEL = 9
-"""The level of compression."""
 VALUE_BYTES = 8
 """The width of levels that are values, in games with chance."""
 CACHED = 256
@@ -78,45 +75,6 @@ def place_of(codes: NDArray[np.int64], code: tuple[int, ...]) -> int:
             return after - 1
         begin, end = first, after
     return end - 1
-
-
-def write_table(
-    path: str | os.PathLike[str], header: dict[str, Any], states: States, values: PackedValues | None = None
-) -> None:
-    """Write a table to a file, whole or not at all. Raises `TableError` if it cannot be written.
-
-    If the header has a form, it is written without distances; as the diagram `values` if that is smaller.
-    """
-    compress = zstd()[0]
-    count, words = states.codes.shape
-    has_values = states.levels.dtype == np.float64
-    levels = states.levels.astype("<f8" if has_values else _narrowest(states.levels))
-    plies = np.zeros((count, 0), np.uint8) if "form" in header else states.plies.astype(_narrowest(states.plies))
-    header = header | {
-        "states": count,
-        "words": words,
-        "level_bytes": levels.itemsize,
-        "plies_bytes": plies.itemsize if "form" not in header else 0,  # versions without forms refuse 0
-    }
-    blocks, starts = [], list(range(0, count, BLOCK))
-    for start in starts:
-        end = start + BLOCK
-        codes = states.codes[start:end]
-        steps = np.diff(codes, axis=0, prepend=codes[:1]).astype("<u8")
-        by_byte = [_by_bytes(steps[:, word]) for word in range(words)]
-        part = _by_bytes(levels[start:end]) if has_values else levels[start:end]
-        block = b"".join(each.tobytes() for each in (*by_byte, part, plies[start:end]))
-        blocks.append(compress(block, LEVEL))
-    offsets = np.cumsum([0, *map(len, blocks)]).astype("<u8")
-    checks = np.array([zlib.crc32(block) for block in blocks], "<u4")
-    index = states.codes[starts].astype("<i8").tobytes() + offsets.tobytes() + checks.tobytes()
-    content = [numbers_of(zlib.crc32(index)), index, *blocks]
-    if values and len(diagram := values.pack()) < sum(map(len, content)):
-        header |= {"form": DIAGRAM, "bits": values.bits, "base": values.base}
-        content = [diagram]
-    text = json.dumps(header, separators=(",", ":")).encode()
-    parts = [MAGIC, numbers_of(len(text), zlib.crc32(text)), text, *content]
-    write_file(path, parts, TableError)
 
 
 def is_table(path: str | os.PathLike[str]) -> bool:
@@ -157,19 +115,10 @@ def numbers_of(*numbers: int) -> bytes:
     return np.array(numbers, "<u4").tobytes()
 
 
-def _by_bytes(column: NDArray[Any]) -> NDArray[np.uint8]:
-    """The bytes of numbers of 64 bits: all lowest ones, then all next ones, and so on."""
-    return np.ascontiguousarray(column.copy().view(np.uint8).reshape(-1, 8).T)
-
-
 def _from_bytes(content: bytes, count: int, at: int, kind: str) -> NDArray[Any]:
     """The numbers whose bytes begin at this place."""
     by_byte = np.frombuffer(content, np.uint8, 8 * count, at).reshape(8, count)
     return np.ascontiguousarray(by_byte.T).view(kind)[:, 0]
-
-
-def _narrowest(numbers: NDArray[Any]) -> str:
-    return "u1" if numbers.max(initial=0) < 256 else "<u2"
 
 
 def check_header(header: dict[str, Any]) -> None:

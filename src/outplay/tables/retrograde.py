@@ -1,7 +1,9 @@
-"""The value of every state of a graph, and the distance to the end: backward induction, and retrograde analysis.
+"""The value of every state, and the distance to the end: backward induction, and retrograde analysis.
 
-Backward induction: where every edge leads to a state that was found later, the states are valued from the last one to
-the first, each by its successors.
+Both begin at the ends of the game. A state whose value is known sends it to its predecessors, in rounds.
+
+Backward induction: a state is valued when the values of all its successors have come in. Where play cannot go in
+circles, that values all states.
 
 Retrograde analysis, where play can go in circles (Thompson 1986, "Retrograde analysis of certain endgames"; with the
 counters of Gasser 1996): a side can force a utility of at least u in
@@ -9,9 +11,8 @@ counters of Gasser 1996): a side can force a utility of at least u in
     ends with at least u,    its own states with one such successor,    the other side's with such successors only.
 
 For player 0 the utilities above that of a draw are tried from the greatest down, and for the other side those below it
-from the least up. A queue holds the states of a utility in the order of their distances; each one visits its
-predecessors, and a counter says how many successors of a state of the other side are not known yet. What neither side
-can force is a draw by endless play.
+from the least up. Each round values the states of one distance, and a counter says how many successors of a state of
+the other side are not known yet. What neither side can force is a draw by endless play.
 
 The distance is the number of plies to the end: the side that gets more than in a draw takes the shortest way that keeps
 the utility, the other one the longest. A draw has none.
@@ -23,39 +24,165 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
-from outplay.tables.discovery import END, MAX, MIN, UNKNOWN, StateGraph
+from outplay.tables.discovery import END, MAX, MIN, UNKNOWN
+from outplay.tables.exchange import Exchange
+from outplay.tables.partitions import EDGES, NUMBER_BITS, PARTITIONS, QUEUED, STATES, Column, Partitions, Team
 
 MAX_PLIES = 0xFFFE
 """The maximum distance."""
+INDUCTION = 0
+"""In place of a side: backward induction."""
+SENT, ROUND, EDGE = range(3)
+"""Rows of spans: of a queue, the states that are sent, the end of those of this round, and the edges of the next state
+that are sent."""
+WIDTH = 1
+"""The numbers of a message: the number of a state in its partition, a level and plies, in one."""
+GO_ON, OTHER_SIDE, ANEW = range(3)
+"""How a pass begins: as the last one of the same side ended, or with all counters, or without any values, too."""
 
 
-class Values(NamedTuple):
-    """The values of all states of a graph."""
+class Pass(NamedTuple):
+    """A part of the work: values the states in which a side can force a level, or does backward induction."""
 
-    utilities: NDArray[np.float64]
-    """The utilities of player 0 that occur, in ascending order, with that of a draw."""
-    levels: NDArray[np.uint16]
-    """Of each state, the index of its value in `utilities`."""
-    plies: NDArray[np.uint16]
-    """The plies to the end of the game; 0 in draws and at the end."""
+    side: int
+    level: int
+    begin: int
 
 
-def solve(graph: StateGraph, draw: float) -> Values:
-    """The values of all states, where endless play is worth `draw` to player 0."""
-    utilities = np.unique(np.append(graph.utilities, draw))
-    rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint16)
-    rank[: len(graph.utilities)] = np.searchsorted(utilities, graph.utilities)
-    levels, middle = rank[graph.levels], int(np.searchsorted(utilities, draw))
-    plies = np.zeros(len(levels), np.uint16)
-    if graph.forward:
-        back_up(graph.kinds, graph.degrees, graph.targets, middle, levels, plies)
-    else:
-        first, sources = reversed_edges(graph.degrees, graph.targets)
-        ends = np.flatnonzero(graph.kinds == END).astype(np.uint32)
-        for side in MAX, MIN:
-            force(graph.kinds, graph.degrees, first, sources, ends, side, middle, len(utilities), levels, plies)
-        levels[levels == UNKNOWN] = middle
-    return Values(utilities, levels, plies)
+class Retrograde:
+    """Values all states of a graph, where endless play is worth `draw` to player 0.
+
+    Args:
+        graph: states and edges.
+        utilities: of player 0, at each level of the graph.
+        draw: the utility of player 0 in endless play.
+        team: the threads.
+
+    Attributes:
+        utilities: the utilities of player 0 that occur, in ascending order, with that of a draw.
+        acyclic: whether play cannot go in circles; known after backward induction.
+        passes: what is to do; the first one has begun.
+    """
+
+    def __init__(self, graph: Partitions, utilities: list[float], draw: float, team: Team) -> None:
+        self.graph, self.team = graph, team
+        self.utilities: NDArray[np.float64] = np.unique([*utilities, draw])
+        self.draw = int(np.searchsorted(self.utilities, draw))
+        self._rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint16)
+        self._rank[: len(utilities)] = np.searchsorted(self.utilities, utilities)
+        self.acyclic, self.passes = False, [Pass(INDUCTION, -1, ANEW)]
+        self._pass_on: Any = None
+        self.spans = np.zeros((3, PARTITIONS), np.int64)
+        self.is_next = True
+        """Whether the next round is for the next distance, or for the rest of this one."""
+        self.linked, self.begun = np.zeros(PARTITIONS, np.uint8), np.zeros(PARTITIONS, np.uint8)
+        """1 for partitions whose edges are sorted, and for those in which the first pass has begun."""
+
+    def start(self) -> None:
+        """Add what is needed."""
+        graph = self.graph
+        graph.drop("places")
+        graph.add("first", Column(np.uint32, STATES, extra=2))
+        graph.add("predecessors", Column(np.uint32, EDGES))
+        for name in "values", "plies", "left":
+            graph.add(name, Column(np.uint16, STATES, changes=True))
+        graph.add("queue", Column(np.uint32, QUEUED))
+        self.exchange = Exchange(graph, self.team, WIDTH)
+
+    def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a checkpoint needs, as JSON and as arrays."""
+        facts = {"passes": self.passes, "is_next": self.is_next, "acyclic": self.acyclic}
+        return facts, {"spans": self.spans, "linked": self.linked, "begun": self.begun}
+
+    def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Go back to a checkpoint."""
+        self.passes = [Pass(*each) for each in facts["passes"]]
+        self.is_next, self.acyclic = facts["is_next"], facts["acyclic"]
+        self.spans, self.linked, self.begun = arrays["spans"], arrays["linked"], arrays["begun"]
+
+    def link(self) -> bool:
+        """Sort the edges; whether all are."""
+        graph = self.graph
+
+        def work(_: int, *span: int) -> None:
+            for number in range(*span):
+                self.team.check()
+                columns = [graph[name][number] for name in ("targets", "sources", "first", "predecessors")]
+                states, edges = (int(graph.counts[each, number]) for each in (STATES, EDGES))
+                sort_edges(states, edges, *columns)
+                if not graph.is_split:
+                    for name in "targets", "sources":  # nobody needs them any more
+                        graph.rows[name].evict(number, int(graph.counts[EDGES, number]))
+                self.linked[number] = 1
+
+        over = self.team.over_partitions(graph, self.linked, work)
+        if over:
+            graph.drop("targets", "sources")
+        return over
+
+    def begin(self) -> bool:
+        """Begin the first one of `passes`; whether it has begun everywhere."""
+        graph, (_, level, begin) = self.graph, self.passes[0]
+
+        columns = [graph[name] for name in ("kinds", "levels", "degrees", "values", "plies", "left", "queue")]
+
+        def work(_: int, first: int, end: int, by: int) -> None:
+            begin_with(first, end, by, level, begin, graph.counts, self.begun, self._rank, *columns)
+
+        over = self.team.over_partitions(graph, self.begun, work)
+        if over:
+            self.spans[:], self.is_next = 0, True
+        return over
+
+    @property
+    def progress(self) -> tuple[str, int, int]:
+        """What is being done, how much of it is done, and of how much."""
+        return "solving", int(self.graph.counts[QUEUED].sum()), self.graph.states
+
+    def step(self) -> bool:
+        """A round, or a part of it; whether there is more to do."""
+        if not self.linked.all():
+            self.link()
+            return True
+        if not self.begun.all():
+            self.begin()
+            return True
+        graph, exchange, side = self.graph, self.exchange, self.passes[0].side
+        budgets = np.full(self.team.size, exchange.budget, np.int64)
+
+        columns = [graph[name] for name in ("kinds", "values", "plies", "left", "queue", "first", "predecessors")]
+
+        def args(thread: int, *span: int) -> tuple[Any, ...]:
+            return (
+                *span, side, self.draw, self.is_next, graph.counts, exchange.received, self.spans, *columns,
+                exchange.incoming.numbers, exchange.incoming.counts, exchange.outgoing.from_sender(thread),
+                exchange.outgoing.counts[thread], budgets[thread : thread + 1],
+            )  # fmt: skip
+
+        if self._pass_on is None:
+            self._pass_on = pass_on.prepare(*args(0, 0, 0, 1))  # once: it takes a while
+        if not exchange.run_round(lambda thread, *span: self._pass_on(*args(thread, *span))):
+            return True
+        exchange.next_round()
+        self.is_next = bool((self.spans[SENT] == self.spans[ROUND]).all())
+        if exchange.incoming.counts.any() or (self.spans[SENT] < graph.counts[QUEUED]).any():
+            return True
+        if side == INDUCTION:
+            self.acyclic = bool((graph.counts[QUEUED] == graph.counts[STATES]).all())
+            if not self.acyclic:
+                self.passes += self.all_passes()
+        del self.passes[0]
+        self.begun[:] = 0
+        return bool(self.passes)
+
+    def all_passes(self) -> list[Pass]:
+        """What retrograde analysis has to do."""
+        found: list[Pass] = []
+        for side, levels in ((MAX, range(len(self.utilities) - 1, self.draw, -1)), (MIN, range(self.draw))):
+            for level in levels:
+                begin = ANEW if not found else GO_ON if found[-1].side == side else OTHER_SIDE
+                found.append(Pass(side, level, begin))
+        return found
 
 
 @kernel
@@ -65,68 +192,120 @@ def is_better(side: int, level: int, than: int) -> bool:
 
 
 @kernel
-def back_up(kinds: Any, degrees: Any, targets: Any, draw: int, levels: Any, plies: Any) -> None:
-    """Backward induction: value all states, from the last to the first."""
-    edge = len(targets)
-    for state in range(len(kinds) - 1, -1, -1):
-        edge -= degrees[state]
-        if kinds[state] == END:
-            continue
-        side, best, longest, shortest = int(kinds[state]), -1, 0, 0
-        for i in range(edge, edge + degrees[state]):
-            level, away = int(levels[targets[i]]), int(plies[targets[i]])
-            if best < 0 or is_better(side, level, best):
-                best, shortest, longest = level, away, away
-            elif level == best:
-                shortest, longest = min(shortest, away), max(longest, away)
-        levels[state] = best
-        if best != draw:
-            plies[state] = 1 + (shortest if is_better(side, best, draw) else longest)
-
-
-@kernel
-def reversed_edges(degrees: Any, targets: Any) -> Any:
-    """Where the predecessors of each state begin, int64 [states + 1], and the predecessors, uint32 [edges]."""
-    first = np.zeros(len(degrees) + 2, np.int64)
-    for edge in range(len(targets)):
+def sort_edges(states: int, edges: int, targets: Any, sources: Any, first: Any, predecessors: Any) -> None:
+    """Sort the edges to a partition by the states that they lead to; `first` says where those of a state begin."""
+    first[: states + 2] = 0
+    for edge in range(edges):
         first[targets[edge] + 2] += 1
-    for state in range(len(degrees)):
+    for state in range(states):
         first[state + 2] += first[state + 1]
-    sources, edge = np.zeros(len(targets), np.uint32), 0
-    for state in range(len(degrees)):
-        for _ in range(degrees[state]):
-            place = int(targets[edge]) + 1
-            sources[first[place]] = state
-            first[place] += 1
-            edge += 1
-    return first[:-1], sources
+    for edge in range(edges):
+        place = targets[edge] + 1
+        predecessors[first[place]] = sources[edge]
+        first[place] += 1
 
 
 @kernel
-def force(
-    kinds: Any, degrees: Any, first: Any, sources: Any, ends: Any, side: int, draw: int, count: int, levels: Any,
-    plies: Any,
+def begin_with(
+    first: int, last: int, by: int, level: int, begin: int, counts: Any, begun: Any, rank: Any, all_kinds: Any,
+    all_levels: Any, all_degrees: Any, all_values: Any, all_plies: Any, all_left: Any, all_queues: Any,
 ) -> None:  # fmt: skip
-    """Retrograde analysis: value all states in which `side` can force more than a draw."""
-    left = degrees.copy()
-    queue = np.zeros(len(kinds), np.uint32)
-    level = count - 1 if side == MAX else 0
-    while is_better(side, level, draw):
-        head = tail = 0
-        for i in range(len(ends)):
-            if levels[ends[i]] == level:
-                queue[tail] = ends[i]
-                tail += 1
-        while head < tail:
-            state = int(queue[head])
-            head += 1
-            for i in range(first[state], first[state + 1]):
-                before = int(sources[i])
-                if levels[before] != UNKNOWN:
-                    continue
-                left[before] -= 1
-                if kinds[before] == side or left[before] == 0:
-                    levels[before], plies[before] = level, plies[state] + 1
-                    queue[tail] = before
-                    tail += 1
-        level += -1 if side == MAX else 1
+    """Begin the queues of some partitions with all ends of a level, or with all ends if it is -1."""
+    for number in range(first, last, by):
+        if begun[number] != 0:
+            continue
+        kinds, values, plies, queue = all_kinds[number], all_values[number], all_plies[number], all_queues[number]
+        levels, left, degrees, end = all_levels[number], all_left[number], all_degrees[number], 0
+        for state in range(counts[STATES, number]):
+            if begin != GO_ON:
+                left[state] = degrees[state]
+            if begin == ANEW:
+                values[state], plies[state] = rank[levels[state]], 0
+            if kinds[state] == END and (level < 0 or values[state] == level):
+                queue[end] = state
+                end += 1
+        counts[QUEUED, number] = end
+        begun[number] = 1
+
+
+@kernel
+def pass_on(
+    first: int, end: int, by: int, side: int, draw: int, is_next: bool, counts: Any, received: Any, spans: Any,
+    all_kinds: Any, all_values: Any, all_plies: Any, all_left: Any, all_queues: Any, all_first: Any, all_before: Any,
+    incoming: Any, arrived: Any, outgoing: Any, sent: Any, budget: Any,
+) -> None:  # fmt: skip
+    """Receive the values of successors in some partitions, and send those of the states of this round to their
+    predecessors, as far as there is room for messages.
+    """
+    for number in range(first, end, by):
+        values, plies, queue = all_values[number], all_plies[number], all_queues[number]
+        if received[number] == 0:
+            queued = counts[QUEUED, number]
+            for sender in range(len(arrived)):
+                queued = receive_values(
+                    incoming[sender * PARTITIONS + number], arrived[sender, number], side, draw, all_kinds[number],
+                    values, plies, all_left[number], queue, queued,
+                )  # fmt: skip
+            counts[QUEUED, number] = queued
+            if is_next:
+                spans[ROUND, number] = queued
+            received[number] = 1
+        if budget[0] > 0:
+            send(number, spans, queue, all_first[number], all_before[number], values, plies, outgoing, sent, budget)
+
+
+@kernel
+def send(
+    number: int, spans: Any, queue: Any, first: Any, before: Any, values: Any, plies: Any, outgoing: Any, sent: Any,
+    budget: Any,
+) -> None:  # fmt: skip
+    """Send the values of the states of this round to their predecessors, as far as there is room for messages."""
+    room = outgoing.shape[1]
+    while spans[SENT, number] < spans[ROUND, number]:
+        state = queue[spans[SENT, number]]
+        value, begin = int(values[state]) << 16 | int(plies[state]), int(first[state])
+        for edge in range(begin + spans[EDGE, number], int(first[state + 1])):
+            source = int(before[edge])
+            to = source >> NUMBER_BITS
+            if budget[0] == 0 or sent[to] == room:
+                spans[EDGE, number], budget[0] = edge - begin, 0
+                return
+            outgoing[to, sent[to]] = (source & (1 << NUMBER_BITS) - 1) << 32 | value
+            sent[to] += 1
+            budget[0] -= 1
+        spans[SENT, number] += 1
+        spans[EDGE, number] = 0
+
+
+@kernel
+def receive_values(
+    letters: Any, count: int, side: int, draw: int, kinds: Any, values: Any, plies: Any, left: Any, queue: Any,
+    queued: int,
+) -> int:  # fmt: skip
+    """Take the values of successors in, and put the states that are valued by them into the queue, which has `queued`;
+    how many it has then.
+    """
+    for i in range(count):
+        state, level, away = letters[i] >> 32, letters[i] >> 16 & 0xFFFF, letters[i] & 0xFFFF
+        kind, best = int(kinds[state]), int(values[state])
+        if side != INDUCTION:
+            if best == UNKNOWN:
+                left[state] -= 1
+                if kind == side or left[state] == 0:
+                    values[state], plies[state] = level, away + 1
+                    queue[queued] = state
+                    queued += 1
+            continue
+        longest = int(plies[state])
+        if level == best:
+            is_first = away < longest if is_better(kind, level, draw) else away > longest
+        else:
+            is_first = best == UNKNOWN or is_better(kind, level, best)
+        if is_first:
+            values[state], plies[state] = level, away
+        left[state] -= 1
+        if left[state] == 0:
+            plies[state] = 0 if values[state] == draw else plies[state] + 1
+            queue[queued] = state
+            queued += 1
+    return queued

@@ -1,10 +1,15 @@
 """`Tablebase`: the exact value of every state of a game, and how far it is from the end, in memory or in a file."""
 
+import contextlib
+import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay import __version__
 from outplay.check.quick import check_rules, check_state
@@ -17,21 +22,23 @@ from outplay.rules.constant_sum import balance, is_opposed, total
 from outplay.rules.errors import RulesError, TableError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
+from outplay.system.files import in_use
 from outplay.system.memory import check_memory
-from outplay.tables.circles import is_acyclic
+from outplay.system.threads import cores, useful_threads
 from outplay.tables.classes import Classes, is_classes, read_classes, solve_classes, write_classes
 from outplay.tables.codec import Codec, Range, signed, state_at
-from outplay.tables.discovery import StateGraph, check_compiles, discover
+from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
-from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, write_table
-from outplay.tables.max_n import Vectors, solve_vectors
+from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, check_writable
+from outplay.tables.making import Made, Progress, make
+from outplay.tables.max_n import solve_vectors
 from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
 from outplay.tables.payoffs import agrees, fits, speakers, unsuited, utility_of
-from outplay.tables.retrograde import MAX_PLIES, Values, solve
+from outplay.tables.retrograde import MAX_PLIES
 from outplay.tables.stats import TableStats, stats_of, stats_of_values
+from outplay.tables.writing import write_parts, write_table
 
-Progress = Callable[[int, int], None]
 TRIED_STATES = 50
 """The number of states whose images are tried when a table is made."""
 DISAGREES = "its file has a fault, or the rules have changed, or game.symmetries is wrong; try outplay table verify"
@@ -107,10 +114,20 @@ class Tablebase:
         *,
         classes: Iterable[str | int] = (),
         memory_mb: float = 4096,
+        threads: int | None = None,
+        file: str | os.PathLike[str] | None = None,
+        distances: bool = True,
+        disk_mb: float | None = None,
+        resume: bool = False,
         progress: Progress | None = None,
         check: bool = True,
     ) -> Self | None:
         """Find all states that can be reached, and solve them. Ctrl-C stops it; the result is None then.
+
+        With a `file`, the table is written there, and need not fit into memory. After a minute, or when memory is full,
+        the work goes on in files of a folder beside it, "FILE.making", which is removed at the end. Whatever ends the
+        work before, `resume` goes on from the last minute. Tables with chance, of many players and by class are made in
+        memory.
 
         Args:
             game: a game for one player, or for two sides with opposed interests; its rules compile. Endless play is a
@@ -120,12 +137,19 @@ class Tablebase:
             states: where to start; by default the initial state.
             classes: instead of where to start, the classes to solve, such as ["KRK"] in chess, with all classes that
                 their actions lead to; for games that define `state_index` (docs/endgames.md).
-            memory_mb: the maximum size of the graph of states, in megabytes, about 40 bytes a state.
-            progress: called with the number of states found and of those expanded so far, ten times a second.
+            memory_mb: the maximum size of the graph of states, in megabytes, about 50 bytes a state.
+            threads: the number of threads, by default all cores; the table is the same.
+            file: where to write the table, as `save` does.
+            distances: whether distances are written to the file; see `save`.
+            disk_mb: the maximum size of the folder, in megabytes; by default, what is free.
+            resume: go on in the folder of the file, if there is one.
+            progress: called with what is being done ("finding", "solving", "sorting", "writing"), the number of states
+                for which it is done, and that of all states so far, ten times a second.
             check: whether to check the rules of the game first.
 
         Raises `UnsuitableGame` for any other game, `RulesError` for one that does not compile, and `OutplayError` if
-        memory does not suffice. Raises `TableError` if images of a state (`game.symmetries`) have other values than it.
+        memory, or the disk, does not suffice. Raises `TableError` if images of a state (`game.symmetries`) have other
+        values than it, or if the file cannot be written or is in use.
         """
         check_is_game(game, "Tablebase.make")
         check_memory(memory_mb, "memory_mb")
@@ -136,31 +160,83 @@ class Tablebase:
             for state in starts:
                 check_state(game, state)
         check_suits(game)
-        mark = RulesMark(game)
-        if wanted := list(classes):
-            solved = solve_classes(game, wanted, memory_mb, progress)
-            mark.check(game, "table", TableError)
-            return None if solved is None else cls(game, Codec([], Range(0, 0)), (), solved)
-        try:
-            opposed = is_opposed(game)
-            graph = discover(game, starts, memory_mb, progress, speakers=speakers(game), merged=opposed)
-            if graph is None:
+        wanted = list(classes)
+        if file is None and resume:
+            raise ValueError("resume=True: there is nothing to go on with unless you give a file")
+        if file is not None:
+            check_writable(file)
+        in_files = file is not None and not wanted and not game.has_chance and is_opposed(game)
+        with contextlib.ExitStack() as stack:
+            folder: dict[str, Any] = {}
+            if file is not None:
+                stack.enter_context(in_use(file, TableError))
+                if in_files:
+                    folder = _folder_for(file, game, starts, disk_mb, resume=resume) | {"distances": distances}
+            mark = RulesMark(game)
+            try:
+                count = useful_threads(cores() if threads is None else threads)
+                if wanted or game.has_chance or not is_opposed(game):
+                    table, made = cls._made_in_memory(game, starts, wanted, memory_mb, progress), None
+                else:
+                    made = make(game, starts, memory_mb, count, progress, **folder)
+                    table = None if made is None else cls._of(game, made)
+            except KeyboardInterrupt:
                 return None
-            values, wrong_by = _solved(game, graph)
-        except KeyboardInterrupt:
+            except Unnumbered as error:
+                raise RulesError(f"there is no table of {game!r}: {error}, more than in random games") from None
+            mark.check(game, "table", TableError)
+            if table is None:
+                return None
+            if file is not None and made is not None and made.writing is not None:
+                header = table._header(distances=distances, counts=made.counts)
+                header |= {"states": sum(made.counts), **made.writing.blocks.about()}
+                write_parts(file, header, made.writing.content())
+            elif file is not None:
+                table.save(file, distances=distances)
+            if file is not None:
+                table = cls.load(file, game)
+            if check and is_opposed(game) and not wanted and defines(game, "symmetries"):
+                try:
+                    table._try_images()
+                except TableError:
+                    if file is not None:
+                        os.unlink(file)
+                    raise
+            if folder:
+                shutil.rmtree(folder["folder"], ignore_errors=True)
+            return table
+
+    @classmethod
+    def _of(cls, game: Game, made: Made) -> Self:
+        """A table that is made, with its states, or without any if they are in blocks."""
+        none = np.zeros(0, np.uint16)
+        states = made.states or States(np.zeros((0, made.codec.words), np.int64), none, none)
+        return cls(game, made.codec, made.utilities, states, acyclic=made.acyclic)
+
+    @classmethod
+    def _made_in_memory(
+        cls, game: Game, starts: list[Any], classes: list[str | int], memory_mb: float, progress: Progress | None
+    ) -> Self | None:
+        """A table by class, with chance, or by max^n."""
+
+        def report(found: int, done: int) -> None:
+            if progress:
+                progress("solving" if classes else "finding", done, found)
+
+        if classes:
+            solved = solve_classes(game, classes, memory_mb, report)
+            return None if solved is None else cls(game, Codec([], Range(0, 0)), (), solved)
+        opposed = is_opposed(game)
+        graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
+        if graph is None:
             return None
-        except Unnumbered as error:
-            raise RulesError(f"there is no table of {game!r}: {error}, more than in random games") from None
-        mark.check(game, "table", TableError)
+        values = solve_expected(game, graph) if game.has_chance else solve_vectors(game, graph)
         if values.plies.max(initial=0) > MAX_PLIES:
             raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
         order = order_of(graph.codes)
         found = States(graph.codes[order], values.levels[order], values.plies[order])
-        acyclic = opposed and not game.has_chance and is_acyclic(graph)
-        table = cls(game, graph.codec, values.utilities.tolist(), found, error=wrong_by, acyclic=acyclic)
-        if check and opposed and defines(game, "symmetries"):
-            table._try_images()
-        return table
+        error = values.error if isinstance(values, Expected) else 0.0
+        return cls(game, graph.codec, values.utilities.tolist(), found, error=error)
 
     @classmethod
     def merge(cls, tables: Iterable["Tablebase"]) -> Self:
@@ -198,10 +274,21 @@ class Tablebase:
 
     def _try_images(self) -> None:
         """Raise `TableError` if images of some states do not agree with the table: symmetries are often mistaken."""
-        codec, codes = self.codec.record(), np.ascontiguousarray(self.states().codes).reshape(-1)
-        for number in range(0, len(self), -(-len(self) // TRIED_STATES)):
-            for image in self.game.symmetries(state_at(self.game, codec, codes, number)):
+        codec = self.codec.record()
+        for codes in self._some_codes():
+            for image in self.game.symmetries(state_at(self.game, codec, codes, 0)):
                 self._after(image)
+
+    def _some_codes(self) -> Iterator[NDArray[np.int64]]:
+        """The codes of some states."""
+        if isinstance(self.source, TableFile) and self.has_blocks:
+            blocks = len(self.source.firsts)
+            for number in range(0, blocks, -(-blocks // TRIED_STATES)):
+                codes = self.source.block(number).codes
+                yield from codes[:: -(-len(codes) * blocks // TRIED_STATES)]
+            return
+        codes = self.states().codes
+        yield from np.ascontiguousarray(codes[:: -(-len(codes) // TRIED_STATES)])
 
     def check(self, game: Game) -> None:
         """Raise `TableError` if the table is of another game, or of other rules."""
@@ -464,6 +551,15 @@ class Tablebase:
             about = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
             write_classes(path, about | {"outplay": __version__, "draw": balance(self.game)}, self.source)
             return
+        states, values, counts = self.states(), None, list[int]()
+        distances = distances and self.distances
+        if not distances and not self.game.has_chance and is_opposed(self.game):
+            counts = np.bincount(states.levels, minlength=len(self.utilities)).tolist()
+            values = PackedValues.of(self.codec, states.codes, states.levels)
+        write_table(path, self._header(distances=distances, counts=counts), states, values)
+
+    def _header(self, *, distances: bool, counts: list[int]) -> dict[str, Any]:
+        """The header of the file, without what its blocks need; `counts` are the states with each utility."""
         header = {
             "game": " ".join(repr(self.game).split()),
             "rules": _sample(self.game),
@@ -473,16 +569,13 @@ class Tablebase:
             "draw": balance(self.game),
             "utilities": self.utilities,
         }
-        states, values = self.states(), None
         if self.game.has_chance:
             header["error"] = self.error
-        if not (distances and self.distances):
+        if not distances:
             if self.game.has_chance or not is_opposed(self.game):
                 raise TableError(f"a table of {self.game!r} has no distances that could be left out")
-            counts = np.bincount(states.levels, minlength=len(self.utilities)).tolist()
             header |= {"form": BLOCKS, "acyclic": self.acyclic, "counts": counts}
-            values = PackedValues.of(self.codec, states.codes, states.levels)
-        write_table(path, header, states, values)
+        return header
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
@@ -517,12 +610,20 @@ def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, An
         )
 
 
-def _solved(game: Game, graph: StateGraph) -> tuple[Values | Vectors | Expected, float]:
-    """The values of all states, and what they differ from the exact ones by at most."""
-    if game.has_chance:
-        expected = solve_expected(game, graph)
-        return expected, expected.error
-    return (solve(graph, balance(game)) if is_opposed(game) else solve_vectors(game, graph)), 0.0
+def _folder_for(
+    file: str | os.PathLike[str], game: Game, starts: list[Any], disk_mb: float | None, *, resume: bool
+) -> dict[str, Any]:
+    """Where and how a table is made in files, see `Making`. Raises `TableError` if the folder exists already."""
+    target = Path(os.path.realpath(file))
+    folder = target.with_name(target.name + ".making")
+    if folder.exists() and not resume:
+        raise TableError(
+            f"{folder} has a table that is not finished: resume it (resume=True, --resume), or delete the folder"
+        )
+    free = shutil.disk_usage(target.parent).free
+    mark = repr((" ".join(repr(game).split()), _sample(game), __version__, cells_of(game, starts)))
+    disk = free if disk_mb is None else min(free, disk_mb * 1e6)
+    return {"folder": folder, "disk": disk, "mark": hashlib.sha256(mark.encode()).hexdigest()}
 
 
 def _sample(game: Game) -> str:

@@ -1,0 +1,95 @@
+"""Messages between partitions, in rounds: what is sent in a round is received in the next one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.tables.partitions import PARTITIONS, Mail, Partitions, Team
+
+BUDGET = 1 << 20
+"""The maximum number of messages that a thread sends in a round, in memory."""
+ROOM = 1 << 16, 1 << 22
+"""The messages from a thread to a partition that there is room for, in memory and in files."""
+
+
+class Exchange:
+    """Sends and receives the messages of all threads.
+
+    Attributes:
+        incoming: the messages of the last round.
+        outgoing: those of this one.
+        received: 1 for partitions that have received theirs in this round.
+    """
+
+    def __init__(self, graph: Partitions, team: Team, width: int) -> None:
+        self.graph, self.team = graph, team
+        self.received = np.zeros(PARTITIONS, np.uint8)
+        self.incoming, self.outgoing = self.new_mail(width), self.new_mail(width)
+
+    def new_mail(self, width: int) -> Mail:
+        """Room for messages of all threads."""
+        return Mail(width, self.team.size, ROOM[self.graph.is_split], self.graph.new_path("mail"))
+
+    @property
+    def budget(self) -> int:
+        """The maximum number of messages that a thread sends in a round."""
+        return 1 << 62 if self.graph.is_split else BUDGET
+
+    def run_round(self, work: Callable[..., None]) -> bool:
+        """Let all threads receive, work and send; whether the round is over, or it has to go on after a checkpoint.
+
+        `work` is as in `Team.over_partitions`.
+        """
+        graph = self.graph
+        graph.mail_bytes = self.incoming.nbytes + self.outgoing.nbytes
+
+        def work_and_evict(thread: int, *span: int) -> None:
+            work(thread, *span)
+            if graph.is_split:
+                self.incoming.evict(range(*span))
+                if thread == 0 and self.outgoing.nbytes > graph.memory / 4:
+                    self.outgoing.evict(range(PARTITIONS))
+
+        over = self.team.over_partitions(graph, self.received, work_and_evict)
+        graph.mail_bytes = self.incoming.nbytes + self.outgoing.nbytes
+        return over
+
+    def next_round(self) -> None:
+        """After a round: what was sent is to be received."""
+        self.received[:] = 0
+        self.incoming, self.outgoing = self.outgoing, self.incoming
+        if self.outgoing.senders != self.team.size:  # after a checkpoint of more threads, or of fewer
+            self.outgoing = self.new_mail(self.incoming.width)
+        self.outgoing.counts[:] = 0
+
+    def move(self) -> None:
+        """Move all messages to files, as the graph is."""
+        for name in "incoming", "outgoing":
+            mail = getattr(self, name)
+            moved = Mail(mail.width, mail.senders, ROOM[1], self.graph.new_path("mail"))
+            moved.counts[:] = mail.counts
+            for row, count in enumerate((mail.counts * mail.width).reshape(-1).tolist()):
+                moved.numbers[row, :count] = mail.numbers[row, :count]
+            setattr(self, name, moved)
+
+    def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a checkpoint needs, as JSON and as arrays. All files are on the disk then."""
+        facts, arrays = {}, {"received": self.received}
+        for name in "incoming", "outgoing":
+            mail = getattr(self, name)
+            mail.rows.sync()
+            facts[name] = [mail.width, mail.senders, mail.rows.room // mail.width, mail.rows.path.name]
+            arrays[name] = mail.counts
+        return facts, arrays
+
+    def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Go back to a checkpoint, which may be of another number of threads."""
+        assert self.graph.folder is not None, "it is in files"
+        self.received = arrays["received"]
+        for name in "incoming", "outgoing":
+            width, senders, room, file = facts[name]
+            mail = Mail(width, senders, room, self.graph.folder / file)
+            mail.counts[:] = arrays[name]
+            setattr(self, name, mail)

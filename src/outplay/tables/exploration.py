@@ -1,0 +1,412 @@
+"""All states that can be reached: the successors of each state, until there are no new ones.
+
+In each round a partition receives the codes of successors, finds each one in its hash table or adds it, and then
+expands its new states: it sends the code of each successor to the partition of that. A state that has a cell which the
+codec cannot encode ends the round; all goes back to its begin, and on with a wider codec.
+
+Which thread found a state first makes no difference to a table: in the end its states are sorted.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import kernel, pack, pointer, prefetch, unpack
+from outplay.compile.records import Record, layout, new_record
+from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY
+from outplay.engine.workspace import COUNTERS, must_stop
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.tables.codec import WORDS, Codec, Range, decode, encode
+from outplay.tables.discovery import (
+    END,
+    MAX,
+    MAX_DEGREE,
+    MIN,
+    UNKNOWN,
+    check_compiles,
+    first_codec,
+    hash_of,
+    place_of,
+    raise_fault,
+    translate_one,
+)
+from outplay.tables.exchange import Exchange
+from outplay.tables.partitions import EDGES, EXPANDED, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions, Team
+from outplay.tables.sizes import MAX_LEVELS
+
+NO_SOURCE = -1
+"""In place of the source of an edge: a state to start from."""
+DONE, OUT_OF_RANGE, TOO_MANY, NEW_UTILITY = range(4)
+"""Why `explore` ended: the round is over, or a state does not fit into the codec, or has too many actions, or a utility
+is not known yet."""
+FIRST_PLACES = 64
+"""The places of a new hash table, a power of two."""
+AHEAD = 12
+"""How many messages ahead the place in the hash table is fetched."""
+
+LAYOUT = layout(
+    *COUNTERS,
+    ("friends", int),  # the players on the side of player 0, a bit each
+    ("budget", int),  # the number of messages that may still be sent in this round
+    ("room", int),  # the messages to a partition that there is room for
+    ("levels", int),  # the number of different utilities so far
+    ("utility", float, MAX_LEVELS),  # of player 0, at each level in the order of discovery
+    ("new_utility", float),
+    ("code", int, MAX_DEGREE * WORDS),  # of the successors of a state
+    ("partition", int, MAX_DEGREE),  # and their partitions
+)
+"""The memory of a thread."""
+
+
+class Exploration:
+    """Finds the states that can be reached from `states`.
+
+    Args:
+        game: a game whose rules compile, for two sides with opposed interests, without chance.
+        states: where to start.
+        graph: empty, or that of a checkpoint.
+        team: the threads.
+
+    Attributes:
+        codec: the form of codes.
+        exchange: the messages.
+        utilities: the different utilities of player 0 in the order of discovery; levels are their indices.
+
+    Raises `RulesError` if the rules do not compile, and `OutplayError` if a state does not fit into a code, or there
+    are too many.
+    """
+
+    def __init__(self, game: Game, states: list[Any], graph: Partitions, team: Team) -> None:
+        self.game, self.graph, self.team = game, graph, team
+        self.packed, self.count = pack(game, states), len(states)
+        self.utilities: list[float] = []
+        self._explore: Any = None
+        self.memories = [new_record(LAYOUT, ("code", "utility", "partition")) for _ in range(team.size)]
+        for memory in self.memories:
+            memory.search, memory.friends = 1, friends_of(game)
+        self.use(first_codec(game, self.packed))
+
+    def use(self, codec: Codec) -> None:
+        """Use a codec from now on."""
+        self.codec, self.records = codec, [codec.record() for _ in self.memories]
+
+    def start(self) -> None:
+        """Begin with the states to start from."""
+        graph = self.graph
+        codes = np.zeros((self.count, WORDS), np.int64)
+        partitions = np.zeros(self.count, np.int64)
+        args = self.game, self.packed, self.count, self.records[0], codes, partitions
+        prepared = encode_starts.prepare(*args)
+        check_compiles(self.game)  # only now is it known
+        while not prepared(self.game, self.packed, self.count, self.records[0], codes, partitions):
+            self.use(self.widened(self.records[:1]))
+        graph.words = self.codec.words
+        graph.begin()
+        graph.counts[PLACES] = FIRST_PLACES
+        self.exchange = Exchange(graph, self.team, self.codec.words + 1)
+        mail, width = self.exchange.incoming, self.codec.words + 1
+        if self.count > mail.rows.room // width:
+            raise OutplayError(
+                f"{self.count:,} states to start from are too many: give at most {mail.rows.room // width:,}"
+            )
+        for code, to in zip(codes, partitions, strict=True):
+            at = int(mail.counts[0, to]) * width
+            mail.numbers[to, at : at + width] = NO_SOURCE, *code[: self.codec.words]
+            mail.counts[0, to] += 1
+
+    @property
+    def progress(self) -> tuple[str, int, int]:
+        """What is being done, how much of it is done, and of how much so far."""
+        return "finding", self.graph.expanded, self.graph.states
+
+    def step(self) -> bool:
+        """A round, or a part of it; whether there is more to do."""
+        graph, exchange = self.graph, self.exchange
+        if not self.has_room():
+            raise graph.too_many()
+        before = graph.counts.copy(), exchange.received.copy(), exchange.outgoing.counts.copy()
+        wide: list[Record] = []
+        for memory in self.memories:
+            memory.budget = exchange.budget
+            memory.room = exchange.outgoing.rows.room // exchange.outgoing.width
+
+        def args(thread: int, *span: int) -> tuple[Any, ...]:
+            return (
+                self.game, self.records[thread], self.memories[thread], *span, graph.counts, exchange.received,
+                graph["codes"], graph["kinds"], graph["levels"], graph["degrees"], graph["places"], graph["targets"],
+                graph["sources"], exchange.incoming.numbers, exchange.incoming.counts,
+                exchange.outgoing.from_sender(thread), exchange.outgoing.counts[thread],
+            )  # fmt: skip
+
+        if self._explore is None:
+            self._explore = explore.prepare(*args(0, 0, 0, 1))  # once: it takes a while
+
+        def work(thread: int, *span: int) -> None:
+            memory, record = self.memories[thread], self.records[thread]
+            while not wide:
+                why = self._explore(*args(thread, *span))
+                raise_fault(self.game, int(memory.why))
+                if why == OUT_OF_RANGE:
+                    wide.append(record)
+                elif why == NEW_UTILITY:
+                    self.learn(memory)
+                elif why == TOO_MANY:
+                    raise self.too_much()
+                else:
+                    return
+
+        over = exchange.run_round(work)
+        if wide:
+            graph.counts[:], exchange.received[:], exchange.outgoing.counts[:] = before
+            self.widen(wide)
+            return True
+        if over:
+            exchange.next_round()
+        return not over or bool(exchange.incoming.counts.any()) or graph.expanded < graph.states
+
+    def has_room(self) -> bool:
+        """Whether there is room for all that is going to arrive."""
+        return self.graph.has_room(self.exchange.incoming.counts.sum(axis=0))
+
+    def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a checkpoint needs, as JSON and as arrays."""
+        codec = {"cells": self.codec.cells, "count": self.codec.count}
+        return {**codec, "utilities": self.utilities}, {}
+
+    def restore(self, facts: dict[str, Any]) -> None:
+        """Go back to a checkpoint."""
+        self.use(Codec([Range(*each) for each in facts["cells"]], Range(*facts["count"])))
+        self.utilities = facts["utilities"]
+
+    def learn(self, memory: Record) -> None:
+        """Give all utilities to a thread, with the one that it has found."""
+        with self.team.lock:
+            if float(memory.new_utility) not in self.utilities:
+                self.utilities.append(float(memory.new_utility))
+            if len(self.utilities) > MAX_LEVELS:
+                raise self.too_much()
+            memory.utility[: len(self.utilities)] = self.utilities
+            memory.levels = len(self.utilities)
+
+    def too_much(self) -> OutplayError:
+        """An error that says that states have too many actions or values."""
+        return OutplayError(
+            f"{self.game!r} has a state with more than {MAX_DEGREE} actions, or more than {MAX_LEVELS} different"
+            " utilities: too many for a table"
+        )
+
+    def widened(self, wide: list[Record]) -> Codec:
+        """A codec that can encode the states that some records hold, too."""
+        codec = self.codec
+        for record in wide:
+            codec = codec.widen([int(cell) for cell in record.cells[: record.count]])
+        return codec
+
+    def widen(self, wide: list[Record]) -> None:
+        """Use a codec that can encode the states that some records hold, too, for all codes so far."""
+        graph, exchange, old = self.graph, self.exchange, self.records[0]
+        self.use(self.widened(wide))
+        new = self.records[0]
+        old_codes, old_column = graph.rows["codes"], graph.columns["codes"]
+        graph.words = self.codec.words
+        graph.add("codes", old_column._replace(width=graph.words))
+        translate_rows(old_codes.numbers, graph.counts[STATES], 0, old, new, graph["codes"])
+        for name in "incoming", "outgoing":
+            mail = getattr(exchange, name)
+            renewed = Mail(graph.words + 1, mail.senders, mail.rows.room // mail.width, graph.new_path("mail"))
+            renewed.counts[:] = mail.counts
+            translate_rows(mail.numbers, mail.counts.reshape(-1), 1, old, new, renewed.numbers)
+            setattr(exchange, name, renewed)
+        graph.counts[PLACES] = 0  # the hash tables are made anew
+
+    def stop(self) -> None:
+        """End `explore`."""
+        for memory in self.memories:
+            memory.stop = -1
+
+
+@kernel
+def partition_of(codec: Any) -> int:
+    """The partition of the state whose code is `codec.code`, the same one in any codec that can encode it."""
+    last = codec.fields - 1
+    count = codec.low[last] + (codec.code[codec.word[last]] >> codec.shift[last] & codec.mask[last])
+    sum_ = count
+    for i in range(count):
+        cell = codec.low[i] + (codec.code[codec.word[i]] >> codec.shift[i] & codec.mask[i])
+        sum_ += cell * codec.factor[i]
+    return int((sum_ ^ sum_ >> 29) * 0x1E3779B97F4A7C15 >> 48 & PARTITIONS - 1)
+
+
+@kernel
+def encode_starts(game: Any, packed: Any, count: int, codec_memory: Any, codes: Any, partitions: Any) -> bool:
+    """Write the codes and the partitions of all states to start from; False if one has no code."""
+    codec = pointer(codec_memory)
+    for i in range(count):
+        if not encode(game, unpack(game, packed, i), codec):
+            return False
+        for word in range(codec.words):
+            codes[i, word] = codec.code[word]
+        partitions[i] = partition_of(codec)
+    return True
+
+
+@kernel
+def explore(
+    game: Any, codec_memory: Any, walk: Any, first: int, end: int, by: int, counts: Any, received: Any, all_codes: Any,
+    all_kinds: Any, all_levels: Any, all_degrees: Any, all_places: Any, all_targets: Any, all_sources: Any,
+    incoming: Any, arrived: Any, outgoing: Any, sent: Any,
+) -> int:  # fmt: skip
+    """Receive the messages of this round in some partitions, and expand their new states, as far as there is room for
+    messages.
+    """
+    codec, memory = pointer(codec_memory), pointer(walk)
+    for number in range(first, end, by):
+        if must_stop(memory):
+            break
+        codes, places = all_codes[number], all_places[number]
+        if received[number] == 0:
+            targets, sources = all_targets[number], all_sources[number]
+            if counts[PLACES, number] == 0:
+                counts[PLACES, number] = FIRST_PLACES
+                grow(codes, codec.words, counts, number, places)
+            for sender in range(len(arrived)):
+                receive_states(
+                    incoming[sender * PARTITIONS + number], arrived[sender, number], counts, number, codes, codec.words,
+                    places, targets, sources,
+                )  # fmt: skip
+            received[number] = 1
+        if memory.budget > 0:
+            why = expand(
+                game, codec, memory, counts, number, codes, all_kinds[number], all_levels[number], all_degrees[number],
+                outgoing, sent,
+            )  # fmt: skip
+            if why != DONE or memory.why != 0:
+                return int(why)
+    return DONE
+
+
+@kernel
+def receive_states(
+    letters: Any, count: int, counts: Any, number: int, codes: Any, words: int, places: Any, targets: Any, sources: Any
+) -> None:
+    """Add the states and the edges that were sent to a partition."""
+    width, states, edges = words + 1, counts[STATES, number], counts[EDGES, number]
+    mask, table = counts[PLACES, number] - 1, pointer(places)
+    for i in range(count):
+        at = i * width
+        if i + AHEAD < count:
+            prefetch(table, hash_of(letters, at + AHEAD * width + 1, words) & mask)
+        place = place_of(table, mask, codes, words, letters, at + 1)
+        state = int(table[place])
+        if state == 0:
+            for word in range(words):
+                codes[states * words + word] = letters[at + 1 + word]
+            states += 1
+            state = states
+            table[place] = state
+            if 3 * states > 2 * mask:
+                counts[STATES, number] = states
+                grow(codes, words, counts, number, places)
+                mask = counts[PLACES, number] - 1
+        if letters[at] != NO_SOURCE:
+            targets[edges], sources[edges] = state - 1, letters[at]
+            edges += 1
+    counts[STATES, number], counts[EDGES, number] = states, edges
+
+
+@kernel
+def grow(codes: Any, words: int, counts: Any, number: int, places: Any) -> None:
+    """Make the hash table of a partition larger, so that it is at most a third full."""
+    size = counts[PLACES, number]
+    while 3 * counts[STATES, number] > size:
+        size *= 2
+    counts[PLACES, number] = size
+    for place in range(size):
+        places[place] = 0
+    for state in range(counts[STATES, number]):
+        place = hash_of(codes, state * words, words) & size - 1
+        while places[place] != 0:
+            place = place + 1 & size - 1
+        places[place] = state + 1
+
+
+@kernel
+def expand(
+    game: Any, codec: Any, memory: Any, counts: Any, number: int, codes: Any, kinds: Any, levels: Any, degrees: Any,
+    outgoing: Any, sent: Any,
+) -> int:  # fmt: skip
+    """Expand the new states of a partition, as far as there is room for messages."""
+    words, width = codec.words, codec.words + 1
+    while counts[EXPANDED, number] < counts[STATES, number] and not must_stop(memory):
+        now = counts[EXPANDED, number]
+        for word in range(words):
+            codec.code[word] = codes[now * words + word]
+        state = decode(game, codec)
+        level, degree = UNKNOWN, 0
+        if game.is_terminal(state):
+            kinds[now] = END
+            level = level_of(game.utility(state, 0), memory)
+            if level < 0:
+                return NEW_UTILITY
+        else:
+            mover = game.to_move(state)
+            if mover < 0 or mover >= game.players:
+                memory.why = NO_PLAYER
+                break
+            kinds[now] = MAX if memory.friends >> mover & 1 else MIN
+            has_room = True
+            for action in legal_actions(game, state):
+                if not encode(game, game.result(state, action), codec):
+                    return OUT_OF_RANGE
+                if degree == MAX_DEGREE:
+                    return TOO_MANY
+                to = partition_of(codec)
+                memory.partition[degree] = to
+                has_room = has_room and sent[to] + MAX_DEGREE <= memory.room
+                for word in range(words):
+                    memory.code[degree * words + word] = codec.code[word]
+                degree += 1
+            if degree == 0:
+                memory.why = NO_LEGAL_ACTION
+                break
+            if not has_room or degree > memory.budget:
+                memory.budget = 0
+                break
+            for i in range(degree):
+                to = memory.partition[i]
+                at = sent[to] * width
+                sent[to] += 1
+                outgoing[to, at] = number << NUMBER_BITS | now
+                for word in range(words):
+                    outgoing[to, at + 1 + word] = memory.code[i * words + word]
+            memory.budget -= degree
+        levels[now], degrees[now] = level, degree
+        counts[EXPANDED, number] += 1
+    return DONE
+
+
+@kernel
+def level_of(utility: float, memory: Any) -> int:
+    """The number of a utility; -1 if it is new."""
+    if not abs(utility) < np.inf:
+        memory.why = NO_UTILITY
+        return 0
+    for level in range(memory.levels):
+        if memory.utility[level] == utility:
+            return level
+    memory.new_utility = utility
+    return -1
+
+
+@kernel
+def translate_rows(codes: Any, counts: Any, before: int, old: Any, new: Any, found: Any) -> None:
+    """Write codes of all rows in a wider codec, each after `before` numbers that stay."""
+    old_codec, new_codec = pointer(old), pointer(new)
+    for row in range(len(counts)):
+        for i in range(counts[row]):
+            at, to = i * (old_codec.words + before), i * (new_codec.words + before)
+            for k in range(before):
+                found[row, to + k] = codes[row, at + k]
+            translate_one(codes[row], at + before, old_codec, new_codec, found[row], to + before)

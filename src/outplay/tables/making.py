@@ -1,0 +1,287 @@
+"""Makes a table: finds all states, values them, sorts them by their codes, and writes them.
+
+The work is done in memory, and goes on in files of a folder when that is full, or after a minute. From then on there is
+a checkpoint every minute: a file that says how far each of them was. Whatever happens, the work can go on from there.
+"""
+
+import io
+import json
+import time
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from outplay.engine.runner import SearchRunner
+from outplay.engine.stopping import StopReason
+from outplay.rules.constant_sum import balance
+from outplay.rules.errors import TableError
+from outplay.rules.game import Game
+from outplay.system.files import SAVE_EVERY, write_file
+from outplay.tables.codec import Codec
+from outplay.tables.exchange import Exchange
+from outplay.tables.exploration import Exploration
+from outplay.tables.file import States
+from outplay.tables.partitions import Partitions, Team
+from outplay.tables.retrograde import MAX_PLIES, WIDTH, Retrograde
+from outplay.tables.sorting import Sorting
+from outplay.tables.writing import Writing, narrowest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Progress = Callable[[str, int, int], None]
+CHECKPOINT = "checkpoint"
+"""The name of the file that says how far the others were."""
+VERSION = 1
+"""The version of checkpoints."""
+
+
+class Made(NamedTuple):
+    """A table that is made, with its states in memory, or in blocks."""
+
+    codec: Codec
+    utilities: list[float]
+    """The utilities of player 0 that occur, in ascending order, with that of a draw."""
+    acyclic: bool
+    """Whether play cannot go in circles."""
+    counts: list[int]
+    """The number of states with each of the utilities."""
+    states: States | None = None
+    writing: Writing | None = None
+
+
+class Making:
+    """The making of a table.
+
+    Args:
+        game: a game whose rules compile, for two sides with opposed interests, without chance.
+        states: where to start.
+        team: the threads.
+        memory: the maximum memory for states and edges, in bytes.
+        folder: for files; None if all must fit into memory. If it exists, the work goes on from its checkpoint.
+        disk: the maximum space there, in bytes.
+        mark: tells this game and these states from others.
+        distances: whether the plies are written to blocks.
+        save_every: the seconds between checkpoints.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        states: list[Any],
+        team: Team,
+        memory: float,
+        folder: Path | None = None,
+        disk: float = 0,
+        mark: str = "",
+        *,
+        distances: bool = True,
+        save_every: float = SAVE_EVERY,
+    ) -> None:
+        self.game, self.team, self.folder, self.disk, self.mark = game, team, folder, disk, mark
+        self.distances, self.save_every, self.saved_at = distances, save_every, time.monotonic()
+        self.graph = Partitions(1, memory)
+        self.exploration = Exploration(game, states, self.graph, team)
+        self.stage: Exploration | Retrograde | Sorting | Writing = self.exploration
+        if folder is not None and folder.exists():
+            self.restore(folder)
+        else:
+            self.exploration.start()
+
+    def stop(self) -> None:
+        """End the work soon."""
+        self.team.stopped = True
+        self.exploration.stop()
+
+    def run(self) -> Made:
+        """Do all that is left. Raises `KeyboardInterrupt` after `stop`."""
+        try:
+            if isinstance(self.stage, Exploration):
+                self.finish_stage()
+                self.stage = self.valued = self.new_valuing()
+                self.valued.start()
+            if isinstance(self.stage, Retrograde):
+                self.finish_stage()
+                self.stage = self.sorted = self.new_sorting()
+                self.sorted.start()
+            if isinstance(self.stage, Sorting):
+                self.finish_stage()
+                if self.sorted.longest.max() > MAX_PLIES:
+                    raise TableError(
+                        f"games of {self.game!r} go on for more than {MAX_PLIES:,} plies: too many for a table"
+                    )
+                if not self.graph.is_split:
+                    return self.made(states=self.sorted.states())
+                self.stage = self.new_writing()
+                self.stage.start()
+            self.finish_stage()
+            assert isinstance(self.stage, Writing), "it is the last stage"
+            return self.made(writing=self.stage)
+        except KeyboardInterrupt:
+            if self.graph.is_split:
+                self.save()
+            raise
+
+    def made(self, states: States | None = None, writing: Writing | None = None) -> Made:
+        """The table."""
+        counts = self.sorted.counts.sum(axis=0).tolist()
+        valued = self.valued
+        return Made(self.exploration.codec, valued.utilities.tolist(), valued.acyclic, counts, states, writing)
+
+    def new_valuing(self) -> Retrograde:
+        """The second stage."""
+        return Retrograde(self.graph, self.exploration.utilities, balance(self.game), self.team)
+
+    def new_sorting(self) -> Sorting:
+        """The third stage."""
+        return Sorting(self.graph, len(self.valued.utilities), self.valued.draw, self.team)
+
+    def new_writing(self) -> Writing:
+        """The last stage, if the states are in files."""
+        plies_bytes = narrowest(int(self.sorted.longest.max())) if self.distances else 0
+        return Writing(self.sorted, narrowest(len(self.valued.utilities) - 1), plies_bytes)
+
+    def finish_stage(self) -> None:
+        """Work until the stage is over."""
+        while self.stage.step():
+            self.move_if_full()
+            if self.graph.is_split and time.monotonic() - self.saved_at > self.save_every:
+                self.save()
+
+    def move_if_full(self) -> None:
+        """Go on in files if the memory is full, or after some time. Raises `OutplayError` if there is no folder."""
+        graph, stage = self.graph, self.stage
+        if graph.is_split:
+            return
+        is_full = graph.nbytes > graph.memory or (isinstance(stage, Exploration) and not stage.has_room())
+        if is_full and self.folder is None:
+            raise graph.too_many()
+        if self.folder is not None and (is_full or time.monotonic() - self.saved_at > self.save_every):
+            try:
+                self.folder.mkdir()
+            except OSError as error:
+                raise TableError(f"{self.folder} cannot be made: {error.strerror or error}") from error
+            graph.move(self.folder, self.disk)
+            if isinstance(stage, (Exploration, Retrograde)):
+                stage.exchange.move()
+            self.save()
+
+    # -- checkpoints --------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Write a checkpoint, and remove the files that it does not need."""
+        assert self.folder is not None, "it is in files"
+        facts: dict[str, Any] = {"version": VERSION, "mark": self.mark, "distances": self.distances}
+        facts["stage"] = type(self.stage).__name__
+        arrays: dict[str, NDArray[Any]] = {}
+        parts: dict[str, Any] = {"exploration": self.exploration}
+        if not isinstance(self.stage, Exploration):
+            parts["valued"] = self.valued
+        if isinstance(self.stage, (Sorting, Writing)):
+            parts["sorted"] = self.sorted
+        if isinstance(self.stage, Writing):
+            parts["writing"] = self.stage
+        elif not isinstance(self.stage, Sorting):
+            parts["exchange"] = self.stage.exchange
+        parts["graph"] = self.graph  # the last one: it counts the files
+        for name, part in parts.items():
+            facts[name], found = part.saved()
+            arrays |= {f"{name}.{key}": each for key, each in found.items()}
+        content = io.BytesIO()
+        np.savez(content, facts=np.array(json.dumps(facts)), **arrays)  # type: ignore[arg-type]
+        write_file(self.folder / CHECKPOINT, content.getvalue(), TableError)
+        self.clean(json.dumps(facts))
+        self.saved_at = time.monotonic()
+
+    def clean(self, facts: str) -> None:
+        """Remove the files of the folder that neither these facts name nor the work needs."""
+        assert self.folder is not None, "it is in files"
+        used = {rows.path for rows in self.graph.rows.values()}
+        for path in self.folder.iterdir():
+            if path.name != CHECKPOINT and path not in used and f'"{path.name}"' not in facts:
+                path.unlink()
+
+    def restore(self, folder: Path) -> None:
+        """Go back to the checkpoint of a folder. Raises `TableError` if there is none, or it is another table's."""
+        try:
+            with np.load(folder / CHECKPOINT, allow_pickle=False) as content:
+                arrays = {name: content[name] for name in content.files}
+            facts = json.loads(str(arrays.pop("facts")))
+            version, mark = facts["version"], facts["mark"]
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+            raise TableError(
+                f"{folder} has no checkpoint to go on from ({error}): delete it, and begin anew"
+            ) from error
+        if (version, mark, facts["distances"]) != (VERSION, self.mark, self.distances):
+            raise TableError(
+                f"{folder} is of another table: of another game, rules, states to start from, options or version of"
+                " outplay; delete it, or name another file"
+            )
+        of: dict[str, dict[str, NDArray[Any]]] = {}
+        for name, each in arrays.items():
+            part, _, key = name.partition(".")
+            of.setdefault(part, {})[key] = each
+        self.graph.folder, self.graph.disk = folder, self.disk
+        self.graph.restore(facts["graph"], of["graph"])
+        self.exploration.restore(facts["exploration"])
+        if facts["stage"] != "Exploration":
+            self.stage = self.valued = self.new_valuing()
+            self.valued.restore(facts["valued"], of["valued"])
+        if facts["stage"] in ("Sorting", "Writing"):
+            self.stage = self.sorted = self.new_sorting()
+            self.sorted.restore(of["sorted"])
+        if facts["stage"] == "Writing":
+            self.stage = self.new_writing()
+            self.stage.restore(facts["writing"], of["writing"])
+        if isinstance(self.stage, (Exploration, Retrograde)):
+            width = self.graph.words + 1 if isinstance(self.stage, Exploration) else WIDTH
+            self.stage.exchange = Exchange(self.graph, self.team, width)
+            self.stage.exchange.restore(facts["exchange"], of["exchange"])
+
+
+def make(
+    game: Game,
+    states: list[Any],
+    memory_mb: float,
+    threads: int,
+    progress: Progress | None = None,
+    **folder: Any,
+) -> Made | None:
+    """All states that can be reached from `states`, with their values; None if Ctrl-C stopped it.
+
+    Args:
+        game: a game whose rules compile, for two sides with opposed interests, without chance.
+        states: where to start.
+        memory_mb: the maximum memory for states and edges.
+        threads: the number of threads; it makes no difference to the result.
+        progress: called with what is being done, how much of it is done, and of how much so far.
+        folder: where and how to go on in files, see `Making`.
+    """
+    team, made = Team(threads), list[Making]()
+
+    def work() -> Made | None:
+        try:
+            making = Making(game, states, team, memory_mb * 1e6, **folder)
+            made.append(making)
+            return making.run()
+        except KeyboardInterrupt:
+            return None
+        finally:
+            team.close()
+
+    def stop(_: int) -> None:
+        team.stopped = True
+        for each in made:
+            each.stop()
+
+    def report() -> None:
+        if progress and made:
+            progress(*made[0].stage.progress)
+
+    runner = SearchRunner(None, lambda: 1, stop, report)
+    found: Made | None = runner.run(work)
+    return None if runner.stopped == StopReason.INTERRUPTED else found

@@ -1,0 +1,338 @@
+"""The states of a table in partitions, with the edges between them, in memory or in the files of a folder.
+
+A state belongs to one of `PARTITIONS` partitions, by a hash of its cells, and has a number there. An edge is kept where
+it leads to, with the state that it comes from: in that order retrograde analysis needs it. A kernel works on one
+partition at a time; what it finds out about states of others it sends there, as messages, which that partition receives
+later, all at once. So no two threads write to one partition, and one that nobody works on need not be in memory.
+
+Everything is only ever added to: whatever is beyond the counts of a checkpoint has not happened.
+"""
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.rules.errors import OutplayError
+from outplay.system.rows import Rows
+from outplay.system.threads import begin
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+PARTITIONS = 256
+"""The number of partitions."""
+NUMBER_BITS = 24
+"""A state of all partitions is one number: that in its partition has these bits, the partition those above."""
+MAX_ROOM = 1 << NUMBER_BITS
+"""The maximum number of states of a partition."""
+SLACK = 1.5
+"""Partitions are not of the same size: the largest has room for this many times the mean."""
+SEGMENT_SECONDS = 20.0
+"""The time between two moments at which a checkpoint is possible, in files."""
+SPARE_DISK = 256e6
+"""The space on a disk that is left free, in bytes."""
+LEAST_ROOM = 1 << 13
+"""The least room of a row, in numbers."""
+STATES, EXPANDED, EDGES, PLACES, QUEUED = range(5)
+"""What is counted in a partition: states, those of them that are expanded, edges that lead to it, places of the hash
+table, and states in the queue of retrograde analysis."""
+
+
+class Column(NamedTuple):
+    """Numbers of each partition."""
+
+    kind: type
+    counter: int
+    """What there are as many of, or"""
+    width: int = 1
+    """as many times this, and"""
+    extra: int = 0
+    """this many more."""
+    kept: bool = True
+    """Whether a checkpoint has it."""
+    changes: bool = False
+    """Whether numbers change, so that a checkpoint needs a copy; else numbers are only added."""
+
+
+COLUMNS = {
+    "kinds": Column(np.uint8, EXPANDED),  # END, MAX or MIN
+    "levels": Column(np.uint16, EXPANDED),  # at ends, the number of the utility; else UNKNOWN
+    "degrees": Column(np.uint16, EXPANDED),  # the numbers of successors
+    "places": Column(np.uint32, PLACES, kept=False),  # a hash table with numbers of states from 1 on
+    "targets": Column(np.uint32, EDGES),  # of each edge, the number of the state it leads to, within the partition,
+    "sources": Column(np.uint32, EDGES),  # and the state of all partitions that it comes from
+}
+"""The columns while states are found, beside their codes."""
+
+
+class Partitions:
+    """States and edges, in columns with a row for each partition.
+
+    Args:
+        words: the words of a code.
+        memory: the maximum memory for it, in bytes.
+        disk: with a folder, the maximum space there, in bytes.
+        folder: where the files are; None for memory.
+
+    Attributes:
+        counts: of each partition, the numbers of what it has; shape (5, PARTITIONS).
+    """
+
+    def __init__(self, words: int, memory: float, disk: float = 0, folder: Path | None = None) -> None:
+        self.memory, self.disk, self.folder = memory, disk, folder
+        self.words, self.counts = words, np.zeros((5, PARTITIONS), np.int64)
+        self.columns: dict[str, Column] = {}
+        self.rows: dict[str, Rows] = {}
+        self.serial = 0
+        """The number of files so far: a new one never has the name of an old one."""
+        self.mail_bytes = 0
+        """The memory that messages take."""
+
+    def begin(self) -> None:
+        """Add the columns for finding states."""
+        self.add("codes", Column(np.int64, STATES, self.words))
+        for name, column in COLUMNS.items():
+            self.add(name, column)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A column: a matrix with a row for each partition."""
+        return self.rows[name].numbers
+
+    def room(self, column: Column) -> int:
+        """The numbers that a row of a column has room for."""
+        total = self.disk if self.folder else self.memory
+        if column.counter == EDGES:
+            return int(SLACK * total / PARTITIONS / 8) + LEAST_ROOM
+        states = min(MAX_ROOM, int(SLACK * total / PARTITIONS / (8 * self.words + 5)))
+        if column.counter == PLACES:
+            return 1 << (8 * (states + LEAST_ROOM)).bit_length()
+        return (states + LEAST_ROOM) * column.width
+
+    def add(self, name: str, column: Column) -> None:
+        """Add a column of zeros."""
+        self.columns[name] = column
+        self.rows[name] = Rows(column.kind, PARTITIONS, self.room(column), self.new_path(name))
+
+    def new_path(self, name: str) -> Path | None:
+        """A path for a new file; None if there is no folder."""
+        self.serial += 1
+        return None if self.folder is None else self.folder / f"{name}-{self.serial}"
+
+    def drop(self, *names: str) -> None:
+        """Remove columns. Their files remain until `clean`."""
+        for name in names:
+            del self.rows[name], self.columns[name]
+
+    def used(self, name: str) -> NDArray[np.int64]:
+        """How many numbers each row of a column has."""
+        column = self.columns[name]
+        found: NDArray[np.int64] = self.counts[column.counter] * column.width + column.extra
+        return found
+
+    def used_in(self, partition: int) -> Iterator[tuple[Rows, int]]:
+        """Each column, with how many numbers it has in a partition."""
+        for name, rows in self.rows.items():
+            column = self.columns[name]
+            yield rows, int(self.counts[column.counter, partition]) * column.width + column.extra
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+        return int(self.counts[STATES].sum())
+
+    @property
+    def expanded(self) -> int:
+        """The number of states that are expanded."""
+        return int(self.counts[EXPANDED].sum())
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all columns and messages."""
+        columns = sum(int(self.used(name).sum()) * rows.kind.itemsize for name, rows in self.rows.items())
+        return columns + self.mail_bytes
+
+    @property
+    def is_split(self) -> bool:
+        """Whether there are files, so that one partition after the other is worked on."""
+        return self.folder is not None
+
+    def kept(self) -> int:
+        """The number of partitions that stay in memory: the first ones, as many as fit."""
+        share = float(self.memory / 2 / max(self.nbytes, 1))
+        return int(PARTITIONS * share) if self.is_split else PARTITIONS
+
+    def fetch(self, partition: int) -> None:
+        """Read a partition into memory, ahead of its use."""
+        for rows, count in self.used_in(partition):
+            rows.fetch(partition, count)
+
+    def evict(self, partition: int) -> None:
+        """Take a partition out of memory, if it is in files."""
+        if self.is_split:
+            for rows, count in self.used_in(partition):
+                rows.evict(partition, count)
+
+    def move(self, folder: Path, disk: float) -> None:
+        """Move all columns to files."""
+        self.folder, self.disk = folder, disk
+        for name in self.rows:
+            self.rows[name] = self.copy_of(name)
+
+    def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a checkpoint needs, as JSON and as arrays. All files are on the disk then."""
+        columns: dict[str, Any] = {}
+        for name, column in self.columns.items():
+            rows = self.copy_of(name) if column.changes else self.rows[name]
+            if column.kept:
+                rows.sync()
+                assert rows.path is not None
+                kind = np.dtype(column.kind).str
+                columns[name] = [kind, *column[1:], rows.room, rows.path.name]
+            else:
+                columns[name] = [np.dtype(column.kind).str, *column[1:], rows.room, None]
+        return {"words": self.words, "serial": self.serial, "columns": columns}, {"counts": self.counts}
+
+    def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Go back to a checkpoint."""
+        assert self.folder is not None, "it is in files"
+        self.words, self.serial, self.counts = facts["words"], facts["serial"], arrays["counts"]
+        self.counts[PLACES] = 0  # hash tables are made anew
+        for name, (kind, *rest, room, file) in facts["columns"].items():
+            self.columns[name] = column = Column(np.dtype(kind).type, *rest)
+            path = self.new_path(name) if file is None else self.folder / file
+            self.rows[name] = Rows(column.kind, PARTITIONS, room, path)
+            if column.changes:  # the file stays as it is until the next checkpoint
+                self.rows[name] = self.copy_of(name)
+
+    def copy_of(self, name: str) -> Rows:
+        """A copy of a column in a new file."""
+        path = self.new_path(name)
+        assert path is not None, "it needs a folder"
+        return self.rows[name].copied_to(path, self.used(name).tolist(), self.room(self.columns[name]))
+
+    def has_room(self, more: NDArray[np.int64]) -> bool:
+        """Whether each partition has room for this many more states and edges."""
+        states, edges = (int((self.counts[each] + more).max()) for each in (STATES, EDGES))
+        return states <= self.rows["kinds"].room and edges <= self.rows["sources"].room
+
+    def check_disk(self, partition: int) -> None:
+        """Raise `OutplayError` unless the disk has space for work on a partition: a full disk would end the process."""
+        if self.folder is not None:
+            size = sum(count * rows.kind.itemsize for rows, count in self.used_in(partition))
+            if shutil.disk_usage(self.folder).free < SPARE_DISK + 4 * size or self.nbytes > self.disk:
+                raise self.too_many()
+
+    def too_many(self) -> OutplayError:
+        """An error that says that memory, or the disk, does not suffice."""
+        where = (
+            f"{self.disk / 1e6:,.0f} megabytes of {self.folder}"
+            if self.folder
+            else f"{self.memory / 1e6:,.0f} megabytes"
+        )
+        what = "disk_mb, or free some space" if self.folder else "memory_mb, or give a file, so that the disk is used"
+        return OutplayError(
+            f"there are more states than fit into {where}: {self.states:,} so far, of which {self.expanded:,} are"
+            f" expanded; increase {what}"
+        )
+
+
+class Mail:
+    """Messages to each partition, from several senders.
+
+    Args:
+        width: the numbers of a message.
+        senders: the number of threads.
+        room: the messages from one sender to one partition that there is room for.
+        path: the file; by default they are in memory.
+    """
+
+    def __init__(self, width: int, senders: int, room: int, path: Path | None = None) -> None:
+        self.width, self.senders = width, senders
+        self.counts = np.zeros((senders, PARTITIONS), np.int64)
+        self.rows = Rows(np.int64, senders * PARTITIONS, room * width, path)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The messages, a row for each sender and partition."""
+        return self.rows.numbers
+
+    def from_sender(self, sender: int) -> NDArray[np.int64]:
+        """The messages of one sender, a row for each partition."""
+        return self.rows.numbers[sender * PARTITIONS : (sender + 1) * PARTITIONS]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all messages."""
+        return int(self.counts.sum()) * self.width * 8
+
+    def evict(self, partitions: range) -> None:
+        """Take the messages to some partitions out of memory."""
+        for sender in range(self.senders):
+            for partition in partitions:
+                count = int(self.counts[sender, partition]) * self.width
+                self.rows.evict(sender * PARTITIONS + partition, count)
+
+
+class Team:
+    """Threads that work on partitions at the same time. Close it when the work is done."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.stopped = False
+        """Set to raise `KeyboardInterrupt` in the next task."""
+        self.lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(size, "outplay table", begin) if size > 1 else None
+
+    def each(self, task: Callable[[int], R]) -> list[R]:
+        """The results of `task(thread)` for all threads."""
+        self.check()
+        if self._pool is None:
+            return [task(0)]
+        return list(self._pool.map(task, range(self.size)))
+
+    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterable[R]:
+        """`function(item)` for all items, in order."""
+        return map(function, items) if self._pool is None else self._pool.map(function, items)
+
+    def check(self) -> None:
+        """Raise `KeyboardInterrupt` if it is stopped."""
+        if self.stopped:
+            raise KeyboardInterrupt
+
+    def over_partitions(self, graph: Partitions, done: NDArray[np.uint8], work: Callable[..., None]) -> bool:
+        """Let the threads work on all partitions that are not done; whether all are done then.
+
+        `work(thread, first, end, step)` works on partitions from `first` on, to below `end`, and marks what it has
+        done. In files it is called for one at a time, until `SEGMENT_SECONDS` have passed, for a checkpoint.
+        """
+        end, kept = time.monotonic() + SEGMENT_SECONDS, graph.kept()
+
+        def task(thread: int) -> None:
+            if not graph.is_split:
+                work(thread, thread, PARTITIONS, self.size)
+                return
+            for number in range(thread, PARTITIONS, self.size):
+                if self.stopped or time.monotonic() > end:
+                    return
+                if not done[number]:
+                    graph.check_disk(number)
+                    if number >= kept:
+                        graph.fetch(number)
+                    work(thread, number, number + 1, 1)
+                    if number >= kept:
+                        graph.evict(number)
+
+        self.each(task)
+        return bool(done.all())
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()

@@ -1,0 +1,225 @@
+"""Writes the file of a table, whose form `file.py` explains."""
+
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.rules.errors import TableError
+from outplay.system.files import write_file
+from outplay.system.rows import Rows
+from outplay.tables.compression import LEVEL, zstd
+from outplay.tables.file import DIAGRAM, MAGIC, VALUE_BYTES, States, numbers_of
+from outplay.tables.packed_values import PackedValues
+from outplay.tables.partitions import PARTITIONS
+from outplay.tables.sizes import BLOCK
+from outplay.tables.sorting import CHUNK, Sorting
+
+EVICTED = 16
+"""The chunks after which what has been read leaves the memory."""
+PIECE = 1 << 24
+"""The bytes that are copied at a time."""
+
+
+class Blocks:
+    """Compresses states, given in order and in parts of any size, to blocks.
+
+    Args:
+        words: the words of a code.
+        level_bytes: the bytes of a level.
+        plies_bytes: those of plies; 0 for none.
+        keep: what to do with each block.
+
+    Attributes:
+        firsts: the code that each block begins with, int64 [blocks, words].
+        sizes: the bytes of each block.
+        checks: the CRC-32 of each block.
+        rest: states that are not yet enough for a block.
+    """
+
+    def __init__(self, words: int, level_bytes: int, plies_bytes: int, keep: Callable[[bytes], Any]) -> None:
+        self.level_bytes, self.plies_bytes, self.keep = level_bytes, plies_bytes, keep
+        self.firsts = np.zeros((0, words), np.int64)
+        self.sizes: list[int] = []
+        self.checks: list[int] = []
+        self.rest = States(self.firsts, np.zeros(0, np.uint16), np.zeros(0, np.uint16))
+
+    def add(
+        self,
+        states: States,
+        *,
+        is_last: bool = False,
+        each: Callable[[Callable[[int], bytes], range], Iterable[bytes]] = map,
+    ) -> None:
+        """Compress states; a part of them waits for the next ones, unless they are the last.
+
+        `each` is `map`, or something that does the same on several threads.
+        """
+        if len(self.rest.codes):
+            states = States(*(np.concatenate(parts) for parts in zip(self.rest, states, strict=True)))
+        count = len(states.codes)
+        whole = count if is_last else count // BLOCK * BLOCK
+        starts = range(0, whole, BLOCK)
+        for block in each(lambda start: self.pack(States(*(part[start : start + BLOCK] for part in states))), starts):
+            self.sizes.append(len(block))
+            self.checks.append(zlib.crc32(block))
+            self.keep(block)
+        self.firsts = np.concatenate([self.firsts, states.codes[:whole:BLOCK]])
+        self.rest = States(*(part[whole:].copy() for part in states))
+
+    def pack(self, states: States) -> bytes:
+        """A block of states."""
+        steps = np.diff(states.codes, axis=0, prepend=states.codes[:1]).astype("<u8")
+        parts: list[NDArray[Any]] = [_by_bytes(steps[:, word]) for word in range(steps.shape[1])]
+        if self.level_bytes == VALUE_BYTES:
+            parts.append(_by_bytes(states.levels.astype("<f8")))
+        else:
+            parts.append(states.levels.astype(f"<u{self.level_bytes}"))
+        if self.plies_bytes:
+            parts.append(states.plies.astype(f"<u{self.plies_bytes}"))
+        block: bytes = zstd()[0](b"".join(part.tobytes() for part in parts), LEVEL)
+        return block
+
+    def index(self) -> bytes:
+        """The index, with its checksum before it."""
+        offsets = np.cumsum([0, *self.sizes]).astype("<u8")
+        checks = np.array(self.checks, "<u4")
+        index = self.firsts.astype("<i8").tobytes() + offsets.tobytes() + checks.tobytes()
+        return numbers_of(zlib.crc32(index)) + index
+
+    def about(self) -> dict[str, Any]:
+        """What the header says of the blocks."""
+        words = self.firsts.shape[1]
+        return {"words": words, "level_bytes": self.level_bytes, "plies_bytes": self.plies_bytes}
+
+
+class Writing:
+    """Writes the blocks of a table, chunk by chunk, to a file of its own.
+
+    Args:
+        sorting: the states in order.
+        level_bytes: the bytes of a level.
+        plies_bytes: those of plies; 0 for none.
+    """
+
+    def __init__(self, sorting: Sorting, level_bytes: int, plies_bytes: int) -> None:
+        self.sorting, self.bounds, self.done, self.at = sorting, sorting.bounds(), 0, 0
+        self.blocks = Blocks(sorting.graph.words, level_bytes, plies_bytes, self._keep)
+        self.rows: Rows | None = None
+
+    def start(self) -> None:
+        """Add the file."""
+        graph = self.sorting.graph
+        state_bytes = 8 * graph.words + self.blocks.level_bytes + self.blocks.plies_bytes
+        room = graph.states * state_bytes * 5 // 4 + (1 << 20)  # more than the blocks could take
+        self.rows = Rows(np.uint8, 1, room, graph.new_path("blocks"))
+
+    def _keep(self, block: bytes) -> None:
+        assert self.rows is not None, "it has started"
+        self.rows.numbers[0, self.at : self.at + len(block)] = np.frombuffer(block, np.uint8)
+        self.at += len(block)
+
+    @property
+    def progress(self) -> tuple[str, int, int]:
+        """What is being done, how much of it is done, and of how much."""
+        states = self.sorting.graph.states
+        return "writing", min(self.done * CHUNK, states), states
+
+    def step(self) -> bool:
+        """Write a chunk; whether there are more."""
+        sorting = self.sorting
+        sorting.team.check()
+        if self.done == len(self.bounds) - 1:
+            return False  # a checkpoint may come after the last chunk
+        sorting.graph.check_disk(0)
+        states = sorting.chunk(self.bounds[self.done : self.done + 2])
+        self.done += 1
+        is_last = self.done == len(self.bounds) - 1
+        self.blocks.add(states, is_last=is_last, each=sorting.team.map)
+        if self.done % EVICTED == 0:
+            for number in range(PARTITIONS):
+                sorting.graph.evict(number)
+            if self.rows is not None:
+                self.rows.evict(0, self.at)
+        return not is_last
+
+    def content(self) -> Iterator[bytes]:
+        """What follows the header."""
+        assert self.rows is not None, "it has started"
+        yield self.blocks.index()
+        for begin in range(0, self.at, PIECE):
+            yield self.rows.numbers[0, begin : min(begin + PIECE, self.at)].tobytes()
+            self.rows.evict(0, begin + PIECE)
+
+    def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a checkpoint needs, as JSON and as arrays. The file is on the disk then."""
+        assert self.rows is not None, "it has started"
+        assert self.rows.path is not None, "it has a folder"
+        self.rows.sync()
+        facts = {"done": self.done, "at": self.at, "room": self.rows.room, "file": self.rows.path.name}
+        blocks = self.blocks
+        arrays = {
+            "firsts": blocks.firsts,
+            "sizes": np.array(blocks.sizes, np.int64),
+            "checks": np.array(blocks.checks, np.int64),
+        }
+        return facts, arrays | {f"rest{i}": part for i, part in enumerate(blocks.rest)}
+
+    def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Go back to a checkpoint."""
+        folder, blocks = self.sorting.graph.folder, self.blocks
+        assert folder is not None, "it is in files"
+        self.done, self.at = facts["done"], facts["at"]
+        self.rows = Rows(np.uint8, 1, facts["room"], folder / facts["file"])
+        blocks.firsts, blocks.sizes, blocks.checks = (
+            arrays["firsts"],
+            arrays["sizes"].tolist(),
+            arrays["checks"].tolist(),
+        )
+        blocks.rest = States(*(arrays[f"rest{i}"] for i in range(3)))
+
+
+def write_table(
+    path: str | os.PathLike[str], header: dict[str, Any], states: States, values: PackedValues | None = None
+) -> None:
+    """Write a table to a file, whole or not at all. Raises `TableError` if it cannot be written.
+
+    If the header has a form, it is written without distances; as the diagram `values` if that is smaller.
+    """
+    has_values = states.levels.dtype == np.float64
+    level_bytes = VALUE_BYTES if has_values else narrowest(int(states.levels.max(initial=0)))
+    plies_bytes = 0 if "form" in header else narrowest(int(states.plies.max(initial=0)))
+    found: list[bytes] = []
+    blocks = Blocks(states.codes.shape[1], level_bytes, plies_bytes, found.append)
+    blocks.add(states, is_last=True)
+    content = [blocks.index(), *found]
+    header = header | {"states": len(states.codes), **blocks.about()}
+    if values and len(diagram := values.pack()) < sum(map(len, content)):
+        header |= {"form": DIAGRAM, "bits": values.bits, "base": values.base}
+        content = [diagram]
+    write_parts(path, header, content)
+
+
+def write_parts(path: str | os.PathLike[str], header: dict[str, Any], content: Iterable[bytes]) -> None:
+    """Write a file of a header and what follows it. Raises `TableError` if it cannot be written."""
+    text = json.dumps(header, separators=(",", ":")).encode()
+
+    def parts() -> Iterator[bytes]:
+        yield from (MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
+        yield from content
+
+    write_file(path, parts(), TableError)
+
+
+def narrowest(most: int) -> int:
+    """The bytes of a number of up to `most`: 1 or 2."""
+    return 1 if most < 256 else 2
+
+
+def _by_bytes(column: NDArray[Any]) -> NDArray[np.uint8]:
+    """The bytes of numbers of 64 bits: all lowest ones, then all next ones, and so on."""
+    return np.ascontiguousarray(column.copy().view(np.uint8).reshape(-1, 8).T)
