@@ -718,7 +718,7 @@ def test_memory_that_does_not_suffice():
 
 
 def test_ctrl_c_ends_it_without_a_table(monkeypatch):
-    def interrupt(found, expanded):
+    def interrupt(what, done, found):
         raise KeyboardInterrupt
 
     assert Tablebase.make(ConnectFour(), progress=interrupt) is None
@@ -969,10 +969,10 @@ def test_an_export_that_is_interrupted_leaves_the_old_file(small, tmp_path, monk
 
 
 def test_ctrl_c_while_states_are_valued(monkeypatch):
-    def interrupted(graph, draw):
+    def interrupted(self):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("outplay.tables.tablebase.solve", interrupted)
+    monkeypatch.setattr("outplay.tables.retrograde.Retrograde.step", interrupted)
     assert Tablebase.make(TicTacToe()) is None
 
 

@@ -36,7 +36,7 @@ class Rows:
     """
 
     def __init__(self, kind: Any, rows: int, room: int, path: Path | None = None) -> None:
-        self.kind, self.path = np.dtype(kind), path
+        self.kind, self.room, self.path = np.dtype(kind), room, path
         self._pitch = -(-room * self.kind.itemsize // PAGE) * PAGE + STAGGER
         size = rows * self._pitch
         try:
@@ -44,11 +44,6 @@ class Rows:
         except (OSError, ValueError, OverflowError, MemoryError) as error:
             raise OutplayError(f"{path or 'memory'}: {size:,} bytes cannot be mapped: {error}") from error
         self.numbers: NDArray[Any] = np.frombuffer(self._map, self.kind).reshape(rows, -1)
-
-    @property
-    def room(self) -> int:
-        """The numbers that a row has room for."""
-        return int(self.numbers.shape[1])
 
     def evict(self, row: int, count: int) -> None:
         """Take the pages of the first `count` numbers of a row out of memory. Without a file, the numbers are lost."""

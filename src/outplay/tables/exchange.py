@@ -60,19 +60,23 @@ class Exchange:
         """After a round: what was sent is to be received."""
         self.received[:] = 0
         self.incoming, self.outgoing = self.outgoing, self.incoming
-        if self.outgoing.senders != self.team.size:  # after a checkpoint of more threads, or of fewer
+        if self.outgoing.is_saved or self.outgoing.senders != self.team.size:
             self.outgoing = self.new_mail(self.incoming.width)
         self.outgoing.counts[:] = 0
 
     def move(self) -> None:
         """Move all messages to files, as the graph is."""
         for name in "incoming", "outgoing":
-            mail = getattr(self, name)
-            moved = Mail(mail.width, mail.senders, ROOM[1], self.graph.new_path("mail"))
-            moved.counts[:] = mail.counts
-            for row, count in enumerate((mail.counts * mail.width).reshape(-1).tolist()):
-                moved.numbers[row, :count] = mail.numbers[row, :count]
-            setattr(self, name, moved)
+            setattr(self, name, self.copy_of(getattr(self, name)))
+
+    def copy_of(self, mail: Mail) -> Mail:
+        """A copy with room for all threads, in files if the graph is."""
+        senders = max(mail.senders, self.team.size)
+        copy = Mail(mail.width, senders, ROOM[self.graph.is_split], self.graph.new_path("mail"))
+        copy.counts[: mail.senders] = mail.counts
+        for row, count in enumerate((mail.counts * mail.width).reshape(-1).tolist()):
+            copy.numbers[row, :count] = mail.numbers[row, :count]
+        return copy
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays. All files are on the disk then."""
@@ -80,7 +84,8 @@ class Exchange:
         for name in "incoming", "outgoing":
             mail = getattr(self, name)
             mail.rows.sync()
-            facts[name] = [mail.width, mail.senders, mail.rows.room // mail.width, mail.rows.path.name]
+            mail.is_saved = True
+            facts[name] = [mail.width, mail.senders, mail.room, mail.rows.path.name]
             arrays[name] = mail.counts
         return facts, arrays
 
@@ -91,5 +96,7 @@ class Exchange:
         for name in "incoming", "outgoing":
             width, senders, room, file = facts[name]
             mail = Mail(width, senders, room, self.graph.folder / file)
-            mail.counts[:] = arrays[name]
+            mail.counts[:], mail.is_saved = arrays[name], True
             setattr(self, name, mail)
+        if self.outgoing.senders < self.team.size:
+            self.outgoing = self.copy_of(self.outgoing)

@@ -18,6 +18,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.system.rows import Rows
 from outplay.tables.codec import WORDS, Codec, Range, decode, encode
 from outplay.tables.discovery import (
     END,
@@ -26,7 +27,6 @@ from outplay.tables.discovery import (
     MIN,
     UNKNOWN,
     check_compiles,
-    first_codec,
     hash_of,
     place_of,
     raise_fault,
@@ -34,6 +34,7 @@ from outplay.tables.discovery import (
 )
 from outplay.tables.exchange import Exchange
 from outplay.tables.partitions import EDGES, EXPANDED, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions, Team
+from outplay.tables.ranges import seen_codec
 from outplay.tables.sizes import MAX_LEVELS
 
 NO_SOURCE = -1
@@ -86,7 +87,7 @@ class Exploration:
         self.memories = [new_record(LAYOUT, ("code", "utility", "partition")) for _ in range(team.size)]
         for memory in self.memories:
             memory.search, memory.friends = 1, friends_of(game)
-        self.use(first_codec(game, self.packed))
+        self.use(seen_codec(game, self.packed, self.count))
 
     def use(self, codec: Codec) -> None:
         """Use a codec from now on."""
@@ -107,10 +108,8 @@ class Exploration:
         graph.counts[PLACES] = FIRST_PLACES
         self.exchange = Exchange(graph, self.team, self.codec.words + 1)
         mail, width = self.exchange.incoming, self.codec.words + 1
-        if self.count > mail.rows.room // width:
-            raise OutplayError(
-                f"{self.count:,} states to start from are too many: give at most {mail.rows.room // width:,}"
-            )
+        if self.count > mail.room:
+            raise OutplayError(f"{self.count:,} states to start from are too many: give at most {mail.room:,}")
         for code, to in zip(codes, partitions, strict=True):
             at = int(mail.counts[0, to]) * width
             mail.numbers[to, at : at + width] = NO_SOURCE, *code[: self.codec.words]
@@ -130,7 +129,7 @@ class Exploration:
         wide: list[Record] = []
         for memory in self.memories:
             memory.budget = exchange.budget
-            memory.room = exchange.outgoing.rows.room // exchange.outgoing.width
+            memory.room = exchange.outgoing.room
 
         def args(thread: int, *span: int) -> tuple[Any, ...]:
             return (
@@ -208,18 +207,27 @@ class Exploration:
         """Use a codec that can encode the states that some records hold, too, for all codes so far."""
         graph, exchange, old = self.graph, self.exchange, self.records[0]
         self.use(self.widened(wide))
-        new = self.records[0]
         old_codes, old_column = graph.rows["codes"], graph.columns["codes"]
         graph.words = self.codec.words
         graph.add("codes", old_column._replace(width=graph.words))
-        translate_rows(old_codes.numbers, graph.counts[STATES], 0, old, new, graph["codes"])
+        self.translate(old_codes, graph.rows["codes"], graph.counts[STATES], 0, old)
         for name in "incoming", "outgoing":
             mail = getattr(exchange, name)
-            renewed = Mail(graph.words + 1, mail.senders, mail.rows.room // mail.width, graph.new_path("mail"))
+            renewed = Mail(graph.words + 1, mail.senders, mail.room, graph.new_path("mail"))
             renewed.counts[:] = mail.counts
-            translate_rows(mail.numbers, mail.counts.reshape(-1), 1, old, new, renewed.numbers)
+            self.translate(mail.rows, renewed.rows, mail.counts.reshape(-1), 1, old)
             setattr(exchange, name, renewed)
         graph.counts[PLACES] = 0  # the hash tables are made anew
+
+    def translate(self, rows: Rows, new: Rows, counts: NDArray[np.int64], before: int, old: Record) -> None:
+        """Write the codes of all rows in the codec of now, each after `before` numbers that stay."""
+        step = 16 if self.graph.is_split else len(counts)
+        for begin in range(0, len(counts), step):
+            part = slice(begin, begin + step)
+            translate_rows(rows.numbers[part], counts[part], before, old, self.records[0], new.numbers[part])
+            for row in range(begin, begin + step) if self.graph.is_split else ():
+                for each, words in ((rows, old.words), (new, self.graph.words)):
+                    each.evict(row, int(counts[row]) * (int(words) + before))
 
     def stop(self) -> None:
         """End `explore`."""

@@ -4,8 +4,10 @@ The work is done in memory, and goes on in files of a folder when that is full, 
 a checkpoint every minute: a file that says how far each of them was. Whatever happens, the work can go on from there.
 """
 
+import contextlib
 import io
 import json
+import re
 import time
 import zipfile
 import zlib
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 CHECKPOINT = "checkpoint"
 """The name of the file that says how far the others were."""
+PART = re.compile(r"[a-z_]+-\d+")
+"""The names of the others."""
 VERSION = 1
 """The version of checkpoints."""
 
@@ -202,7 +206,7 @@ class Making:
         assert self.folder is not None, "it is in files"
         used = {rows.path for rows in self.graph.rows.values()}
         for path in self.folder.iterdir():
-            if path.name != CHECKPOINT and path not in used and f'"{path.name}"' not in facts:
+            if PART.fullmatch(path.name) and path not in used and f'"{path.name}"' not in facts:
                 path.unlink()
 
     def restore(self, folder: Path) -> None:
@@ -241,6 +245,15 @@ class Making:
             width = self.graph.words + 1 if isinstance(self.stage, Exploration) else WIDTH
             self.stage.exchange = Exchange(self.graph, self.team, width)
             self.stage.exchange.restore(facts["exchange"], of["exchange"])
+
+
+def remove_parts(folder: Path) -> None:
+    """Remove the files of a table that is made, and the folder if nothing else is there."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.name == CHECKPOINT or PART.fullmatch(path.name):
+            path.unlink()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def make(

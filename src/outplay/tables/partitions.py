@@ -123,7 +123,11 @@ class Partitions:
     def new_path(self, name: str) -> Path | None:
         """A path for a new file; None if there is no folder."""
         self.serial += 1
-        return None if self.folder is None else self.folder / f"{name}-{self.serial}"
+        if self.folder is None:
+            return None
+        path = self.folder / f"{name}-{self.serial}"
+        path.unlink(missing_ok=True)  # a process that was killed may have left one
+        return path
 
     def drop(self, *names: str) -> None:
         """Remove columns. Their files remain until `clean`."""
@@ -155,7 +159,7 @@ class Partitions:
     @property
     def nbytes(self) -> int:
         """The bytes of all columns and messages."""
-        columns = sum(int(self.used(name).sum()) * rows.kind.itemsize for name, rows in self.rows.items())
+        columns = sum(int(self.used(name).sum()) * int(rows.kind.itemsize) for name, rows in self.rows.items())
         return columns + self.mail_bytes
 
     @property
@@ -254,7 +258,9 @@ class Mail:
     """
 
     def __init__(self, width: int, senders: int, room: int, path: Path | None = None) -> None:
-        self.width, self.senders = width, senders
+        self.width, self.senders, self.room = width, senders, room
+        self.is_saved = False
+        """Whether a checkpoint needs these messages: then no others may replace them."""
         self.counts = np.zeros((senders, PARTITIONS), np.int64)
         self.rows = Rows(np.int64, senders * PARTITIONS, room * width, path)
 
@@ -319,15 +325,18 @@ class Team:
                 work(thread, thread, PARTITIONS, self.size)
                 return
             for number in range(thread, PARTITIONS, self.size):
-                if self.stopped or time.monotonic() > end:
+                if done[number]:
+                    continue
+                if self.stopped:
                     return
-                if not done[number]:
-                    graph.check_disk(number)
-                    if number >= kept:
-                        graph.fetch(number)
-                    work(thread, number, number + 1, 1)
-                    if number >= kept:
-                        graph.evict(number)
+                graph.check_disk(number)
+                if number >= kept:
+                    graph.fetch(number)
+                work(thread, number, number + 1, 1)
+                if number >= kept:
+                    graph.evict(number)
+                if time.monotonic() > end:
+                    return
 
         self.each(task)
         return bool(done.all())

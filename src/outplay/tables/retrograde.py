@@ -86,7 +86,6 @@ class Retrograde:
         graph.add("predecessors", Column(np.uint32, EDGES))
         for name in "values", "plies", "left":
             graph.add(name, Column(np.uint16, STATES, changes=True))
-        graph.add("queue", Column(np.uint32, QUEUED))
         self.exchange = Exchange(graph, self.team, WIDTH)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -123,6 +122,9 @@ class Retrograde:
     def begin(self) -> bool:
         """Begin the first one of `passes`; whether it has begun everywhere."""
         graph, (_, level, begin) = self.graph, self.passes[0]
+        if not self.begun.any():
+            graph.counts[QUEUED] = 0
+            graph.add("queue", Column(np.uint32, QUEUED))  # a new one: a checkpoint may need the old one
 
         columns = [graph[name] for name in ("kinds", "levels", "degrees", "values", "plies", "left", "queue")]
 

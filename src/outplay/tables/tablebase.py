@@ -30,7 +30,7 @@ from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
 from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, check_writable
-from outplay.tables.making import Made, Progress, make
+from outplay.tables.making import CHECKPOINT, Made, Progress, make, remove_parts
 from outplay.tables.max_n import solve_vectors
 from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
@@ -203,7 +203,7 @@ class Tablebase:
                         os.unlink(file)
                     raise
             if folder:
-                shutil.rmtree(folder["folder"], ignore_errors=True)
+                remove_parts(folder["folder"])
             return table
 
     @classmethod
@@ -616,6 +616,8 @@ def _folder_for(
     """Where and how a table is made in files, see `Making`. Raises `TableError` if the folder exists already."""
     target = Path(os.path.realpath(file))
     folder = target.with_name(target.name + ".making")
+    if folder.is_dir() and not (folder / CHECKPOINT).exists():
+        remove_parts(folder)  # it had just begun
     if folder.exists() and not resume:
         raise TableError(
             f"{folder} has a table that is not finished: resume it (resume=True, --resume), or delete the folder"

@@ -1,0 +1,63 @@
+"""The ranges of the cells of states, as random games show them.
+
+A codec can be widened at any time, but then all codes so far are translated; with these ranges that is rare.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.kernels import kernel, pointer, unpack
+from outplay.compile.state_cells import MAX_CELLS, write_cells
+from outplay.rules.game import Game, defines, legal_actions
+from outplay.tables.codec import Codec, Range
+
+GAMES = 200
+"""The number of random games."""
+PLIES = 300
+"""The maximum number of plies of a game."""
+
+
+def seen_codec(game: Game, packed: Any, count: int) -> Codec:
+    """A codec for the states of random games that begin with packed states; the same ones each time."""
+    low, high = np.full(MAX_CELLS + 1, np.iinfo(np.int64).max), np.full(MAX_CELLS + 1, np.iinfo(np.int64).min)
+    observe(game, packed, count, np.zeros(MAX_CELLS, np.int64), low, high)
+    cells = [Range(int(low[i]), int(high[i])) for i in range(int(high[MAX_CELLS]))]
+    return Codec(cells, Range(int(low[MAX_CELLS]), int(high[MAX_CELLS])))
+
+
+@kernel
+def observe(game: Any, packed: Any, count: int, cells: Any, low: Any, high: Any) -> None:
+    """Play random games; the last element of `low` and `high` is for the number of cells."""
+    random = 1
+    for number in range(max(GAMES, count)):
+        state = unpack(game, packed, number % count)
+        for _ in range(PLIES):
+            if defines(game, "symmetries"):
+                for image in game.symmetries(state):
+                    note_cells(game, image, cells, low, high)
+            else:
+                note_cells(game, state, cells, low, high)
+            if game.is_terminal(state):
+                break
+            choices = 0
+            for _ in legal_actions(game, state):
+                choices += 1
+            if choices == 0:
+                break  # a fault, which the walk through all states reports
+            random = random * 0x5851F42D4C957F2D + 0x14057B7EF767814F
+            left = (random >> 33) % choices
+            for action in legal_actions(game, state):
+                if left == 0:
+                    state = game.result(state, action)
+                    break
+                left -= 1
+
+
+@kernel
+def note_cells(game: Any, state: Any, cells: Any, low: Any, high: Any) -> None:
+    """Widen the ranges for a state."""
+    count = write_cells(game, state, pointer(cells))
+    for i in range(count):
+        low[i], high[i] = min(low[i], cells[i]), max(high[i], cells[i])
+    low[MAX_CELLS], high[MAX_CELLS] = min(low[MAX_CELLS], count), max(high[MAX_CELLS], count)

@@ -1,0 +1,276 @@
+"""Tables that are made in files: the same ones, with little memory, on several threads, and from any checkpoint on."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_tables import Circles, Node, twin
+from typer.testing import CliRunner
+
+from outplay import Tablebase
+from outplay.cli.commands import app
+from outplay.games import ConnectFour, TicTacToe
+from outplay.rules.errors import OutplayError, TableError
+from outplay.tables import exchange, making, partitions
+from outplay.tables.making import Making
+
+GAME = ConnectFour(width=4, height=3)
+
+
+def content_of(game, states, path, **options):
+    """The bytes of a table that is made in a file."""
+    table = Tablebase.make(game, states, file=path, **options)
+    assert table is not None
+    return path.read_bytes()
+
+
+def steps_of(monkeypatch, each):
+    """Call `each(making)` after each step of the work."""
+    finish = Making.move_if_full
+
+    def moved(self):
+        finish(self)
+        each(self)
+
+    monkeypatch.setattr(Making, "move_if_full", moved)
+
+
+class Killed(BaseException):
+    """Ends the work at once, as kill -9 does."""
+
+
+def killed_and_resumed(monkeypatch, rng, make):
+    """The result of `make()`, which is killed now and then, and how often."""
+    left = [0]
+
+    def step(_):
+        left[0] -= 1
+        if left[0] == 0:
+            raise Killed
+
+    steps_of(monkeypatch, step)
+    for times in itertools.count():
+        left[0] = int(rng.integers(2, 5))
+        try:
+            return make(), times
+        except Killed:
+            continue
+    raise AssertionError
+
+
+@pytest.fixture
+def folder():
+    """A folder in memory, where there is one: a disk can take 0.2 s to remove a file with gaps."""
+    shared = "/dev/shm"
+    with tempfile.TemporaryDirectory(dir=shared if os.path.isdir(shared) else None) as path:
+        yield Path(path)
+
+
+@pytest.fixture
+def in_files(monkeypatch):
+    """All work is done in files from the first step on, and a checkpoint is written after every seventh one."""
+    begin, save, steps = Making.__init__, Making.save, itertools.count()
+    monkeypatch.setattr(Making, "save", lambda self: None if next(steps) % 7 else save(self))
+    monkeypatch.setattr(
+        Making, "__init__", lambda self, *args, **more: begin(self, *args, **{**more, "save_every": -1})
+    )
+
+
+@pytest.mark.long
+def test_files_hold_the_same_table_as_memory(in_files, folder):
+    Tablebase.make(TicTacToe(), threads=1).save(folder / "memory.table")
+    found = content_of(TicTacToe(), [], folder / "files.table", threads=2, memory_mb=1, disk_mb=1000)
+    assert found == (folder / "memory.table").read_bytes()
+    assert sorted(path.name for path in folder.iterdir()) == ["files.table", "memory.table"]
+
+
+def test_rounds_that_end_early_and_threads_make_no_difference(monkeypatch):
+    wanted = Tablebase.make(GAME, threads=1).states()
+    monkeypatch.setattr(exchange, "BUDGET", 5000)
+    monkeypatch.setattr(exchange, "ROOM", (4200, 4200))
+    for threads in (1, 2, 3):
+        found = Tablebase.make(GAME, threads=threads).states()
+        assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder, seed):
+    game, root, rng, threads = Circles(), Node(seed, 0), np.random.default_rng(seed), itertools.cycle([1, 2, 3])
+    path = folder / "circles.table"
+
+    def make():
+        return Tablebase.make(game, [root], file=path, resume=True, threads=next(threads), check=False)
+
+    table, times = killed_and_resumed(monkeypatch, rng, make)
+    assert {entry.state: (entry.value, entry.plies) for entry in table.entries()} == twin(game, root, 0)
+    assert times > 0
+    assert list(folder.iterdir()) == [path]
+
+
+# -- what cannot be done ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def begun(in_files, monkeypatch, folder):
+    """The path of a table that Ctrl-C has stopped."""
+    with monkeypatch.context() as patch:
+        steps = itertools.count()
+        steps_of(patch, lambda self: self.stop() if next(steps) == 9 else None)
+        assert Tablebase.make(TicTacToe(), file=folder / "x.table", threads=1) is None
+    return folder / "x.table"
+
+
+@pytest.mark.long
+def test_ctrl_c_and_then_resume(begun):
+    assert not begun.exists()
+    with pytest.raises(TableError, match=r"not finished: resume it \(resume=True, --resume\), or delete the folder"):
+        Tablebase.make(TicTacToe(), file=begun)
+    table = Tablebase.make(TicTacToe(), file=begun, resume=True)
+    assert table.stats() == Tablebase.make(TicTacToe()).stats()
+    assert list(begun.parent.iterdir()) == [begun]
+
+
+@pytest.mark.long
+def test_a_folder_of_another_table(begun):
+    game = TicTacToe()
+    with pytest.raises(TableError, match="is of another table"):
+        Tablebase.make(GAME, file=begun, resume=True)
+    with pytest.raises(TableError, match="is of another table"):
+        Tablebase.make(game, [game.result(game.initial_state(), 0)], file=begun, resume=True)
+    with pytest.raises(TableError, match="is of another table"):
+        Tablebase.make(game, file=begun, resume=True, distances=False)
+    assert Tablebase.make(game, file=begun, resume=True) is not None
+
+
+def test_a_damaged_checkpoint(begun):
+    checkpoint = begun.with_name("x.table.making") / making.CHECKPOINT
+    content = bytearray(checkpoint.read_bytes())
+    content[len(content) // 2] ^= 255
+    checkpoint.write_bytes(content)
+    with pytest.raises(TableError, match="has no checkpoint to go on from"):
+        Tablebase.make(TicTacToe(), file=begun, resume=True)
+
+
+def test_a_folder_without_a_checkpoint_has_just_begun(folder):
+    parts = folder / "x.table.making"
+    parts.mkdir()
+    (parts / "codes-1").write_bytes(b"something")
+    assert Tablebase.make(TicTacToe(), file=folder / "x.table") is not None
+    assert list(folder.iterdir()) == [folder / "x.table"]
+
+
+def test_files_of_others_are_kept(folder):
+    parts = folder / "x.table.making"
+    parts.mkdir()
+    (parts / "notes.txt").write_text("mine")
+    with pytest.raises(TableError, match="not finished"):
+        Tablebase.make(TicTacToe(), file=folder / "x.table")
+    assert (parts / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.long
+def test_a_disk_that_does_not_suffice(folder):
+    with pytest.raises(OutplayError, match=r"fit into 1 megabytes of .*x\.table\.making.*increase disk_mb"):
+        Tablebase.make(ConnectFour(width=5, height=4), file=folder / "x.table", memory_mb=1, disk_mb=1)
+
+
+def test_what_needs_a_file():
+    with pytest.raises(ValueError, match="nothing to go on with unless you give a file"):
+        Tablebase.make(TicTacToe(), resume=True)
+    with pytest.raises(OutplayError, match="or give a file, so that the disk is used"):
+        Tablebase.make(ConnectFour(width=5, height=4), memory_mb=1)
+
+
+def test_more_starts_than_fit(monkeypatch):
+    monkeypatch.setattr(exchange, "ROOM", (1, 1))
+    game = TicTacToe()
+    with pytest.raises(OutplayError, match="9 states to start from are too many"):
+        Tablebase.make(game, [game.result(game.initial_state(), action) for action in range(9)])
+
+
+@pytest.mark.long
+def test_commands(begun):
+    runner = CliRunner()
+    found = runner.invoke(app, ["table", "make", "tic-tac-toe", str(begun)])
+    assert found.exit_code == 2
+    assert "--resume" in found.stderr
+    found = runner.invoke(app, ["table", "make", "tic-tac-toe", str(begun), "--resume", "--threads", "2", "--json"])
+    assert json.loads(found.stdout)["states"] == 2097
+    assert Tablebase.load(begun, TicTacToe()).distances
+
+
+@pytest.mark.long
+def test_a_values_only_table_in_files(in_files, folder):
+    made = Tablebase.make(TicTacToe(), file=folder / "x.table", distances=False)
+    assert not made.distances
+    assert made.stats().counts == Tablebase.make(TicTacToe()).stats().counts
+
+
+# -- the real thing ---------------------------------------------------------------------------------------------------
+
+CODE = """
+import sys
+from outplay import Tablebase
+from outplay.games import ConnectFour
+from outplay.tables import making, partitions
+
+partitions.SEGMENT_SECONDS = 0.1
+begin = making.Making.__init__
+making.Making.__init__ = lambda self, *args, **more: begin(self, *args, **{**more, "save_every": 0.3})
+Tablebase.make(ConnectFour(width=5, height=4), file=sys.argv[1], memory_mb=30, threads=2, resume=True, check=False)
+"""
+
+
+@pytest.mark.slow
+def test_fifty_kills(tmp_path):
+    wanted = content_of(ConnectFour(width=5, height=4), [], tmp_path / "memory.table")
+    path, rng, kills, finished = tmp_path / "files.table", np.random.default_rng(1), 0, 0
+    while kills < 50 or not finished:
+        process = subprocess.Popen([sys.executable, "-c", CODE, path])
+        try:
+            assert process.wait(timeout=1.5 + rng.random() * 8) == 0
+            assert path.read_bytes() == wanted
+            path.unlink()
+            finished += 1
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+
+
+WATCH = """
+import sys, threading, time
+from outplay import Tablebase
+from outplay.games import ConnectFour
+
+def used():
+    with open("/proc/self/status") as file:
+        lines = dict(line.split(":", 1) for line in file)
+    return sum(int(lines[name].split()[0]) for name in ("RssAnon", "RssFile", "RssShmem")) / 1000
+
+def watch():
+    while True:
+        most[0] = max(most[0], used())
+        time.sleep(0.01)
+
+Tablebase.make(ConnectFour(width=4, height=3))  # compiles, too
+before, most = used(), [0]
+threading.Thread(target=watch, daemon=True).start()
+Tablebase.make(ConnectFour(width=5, height=5), file=sys.argv[1], memory_mb=400, check=False)
+print(most[0] - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+def test_memory_stays_within_what_was_asked(tmp_path):
+    found = subprocess.run(
+        [sys.executable, "-c", WATCH, tmp_path / "x.table"], capture_output=True, text=True, check=True
+    )
+    assert float(found.stdout) < 440
