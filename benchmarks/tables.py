@@ -1,4 +1,4 @@
-"""Tables: all states of a game found and solved, states per second on one thread, and the bytes that a state takes.
+"""Tables: all states of a game found and solved, states per second, and the bytes that a state takes.
 
 The peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
 solves a smaller board. Without its own bar, a row says how fast a larger game is solved. Endings of chess and draughts
@@ -85,6 +85,10 @@ def rows(plan: Plan) -> Iterator[Row]:
         row = Row(what=f"table of {game!r}", unit="states/s")
         alone, found = measure(plan, row, lambda: table(game), len)  # noqa: B023
         yield replace(alone, note=f"{len(found):,} states, {size(found) / len(found):.2f} bytes each")
+        if game == GAMES[0]:
+            row = Row(what=f"table of {game!r}, two threads", unit="states/s")
+            alone, _ = measure(plan, row, lambda: table(game, threads=2), len)  # noqa: B023
+            yield replace(alone, note="against one thread above")
         # 0.1 a state, where mirror images are one, is 0.05 for each of Tromp's 69,763,700 positions
         bars = (Bar("figure", "<", 0.1),) if game == ConnectFour(width=5, height=5) else ()
         bare = size(found, distances=False) / len(found)
@@ -108,9 +112,9 @@ def small_form(game: Game) -> Game:
     return Oware(1)
 
 
-def table(game: Game) -> Tablebase:
+def table(game: Game, threads: int = 1) -> Tablebase:
     """The table of a game."""
-    found = Tablebase.make(game, memory_mb=12_000, check=False)
+    found = Tablebase.make(game, memory_mb=12_000, threads=threads, check=False)
     assert found is not None
     return found
 

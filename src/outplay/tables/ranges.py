@@ -22,8 +22,9 @@ def seen_codec(game: Game, packed: Any, count: int) -> Codec:
     """A codec for the states of random games that begin with packed states; the same ones each time."""
     low, high = np.full(MAX_CELLS + 1, np.iinfo(np.int64).max), np.full(MAX_CELLS + 1, np.iinfo(np.int64).min)
     observe(game, packed, count, np.zeros(MAX_CELLS, np.int64), low, high)
-    cells = [Range(int(low[i]), int(high[i])) for i in range(int(high[MAX_CELLS]))]
-    return Codec(cells, Range(int(low[MAX_CELLS]), int(high[MAX_CELLS])))
+    count = Range(int(low[MAX_CELLS]), int(high[MAX_CELLS]))
+    cells = [Range(int(low[i]), int(high[i])) for i in range(min(count.high, MAX_CELLS))]
+    return Codec([*cells, *[Range(0, 0)] * (count.high - len(cells))], count)  # too many are refused there
 
 
 @kernel
@@ -58,6 +59,6 @@ def observe(game: Any, packed: Any, count: int, cells: Any, low: Any, high: Any)
 def note_cells(game: Any, state: Any, cells: Any, low: Any, high: Any) -> None:
     """Widen the ranges for a state."""
     count = write_cells(game, state, pointer(cells))
-    for i in range(count):
+    for i in range(min(count, MAX_CELLS)):
         low[i], high[i] = min(low[i], cells[i]), max(high[i], cells[i])
     low[MAX_CELLS], high[MAX_CELLS] = min(low[MAX_CELLS], count), max(high[MAX_CELLS], count)
