@@ -178,7 +178,7 @@ def table(game: Game, seconds: float) -> float | None:
     """The method that makes a table of all states."""
     until: list[float] = []  # from the first report on: compiling does not count
 
-    def progress(*_: int) -> None:
+    def progress(*_: object) -> None:
         if not until:
             until.append(perf_counter() + seconds)
         if perf_counter() > until[0]:

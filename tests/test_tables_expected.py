@@ -20,7 +20,8 @@ from outplay.rules.errors import TableError, UnsuitableGame
 from outplay.tables import verify
 from outplay.tables.components import Components
 from outplay.tables.discovery import StateGraph
-from outplay.tables.file import TableFile, write_table
+from outplay.tables.file import TableFile
+from outplay.tables.writing import write_table
 
 
 def exact(game, state, known):

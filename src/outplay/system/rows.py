@@ -75,7 +75,7 @@ class Rows:
         with open(path, "r+b", buffering=0) as file:  # much faster than page by page
             for row, count in enumerate(counts):
                 file.seek(row * new._pitch)
-                part = memoryview(self.numbers[row, :count]).cast("B")
+                part = self.numbers[row, :count].data.cast("B")
                 while len(part):
                     part = part[file.write(part) :]
                 self.evict(row, count)

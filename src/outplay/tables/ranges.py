@@ -22,9 +22,9 @@ def seen_codec(game: Game, packed: Any, count: int) -> Codec:
     """A codec for the states of random games that begin with packed states; the same ones each time."""
     low, high = np.full(MAX_CELLS + 1, np.iinfo(np.int64).max), np.full(MAX_CELLS + 1, np.iinfo(np.int64).min)
     observe(game, packed, count, np.zeros(MAX_CELLS, np.int64), low, high)
-    count = Range(int(low[MAX_CELLS]), int(high[MAX_CELLS]))
-    cells = [Range(int(low[i]), int(high[i])) for i in range(min(count.high, MAX_CELLS))]
-    return Codec([*cells, *[Range(0, 0)] * (count.high - len(cells))], count)  # too many are refused there
+    lengths = Range(int(low[MAX_CELLS]), int(high[MAX_CELLS]))
+    cells = [Range(int(low[i]), int(high[i])) for i in range(min(lengths.high, MAX_CELLS))]
+    return Codec([*cells, *[Range(0, 0)] * (lengths.high - len(cells))], lengths)  # too many are refused there
 
 
 @kernel
