@@ -6,7 +6,7 @@ import numpy as np
 
 from outplay.compile.kernels import kernel
 from outplay.tables.discovery import DICE, END, StateGraph
-from outplay.tables.retrograde import reversed_edges
+from outplay.tables.edges import predecessors
 
 
 class Components:
@@ -97,8 +97,8 @@ def can_be_endless(graph: StateGraph) -> bool:
     If not, play ends with probability 1, whoever plays how: from each state, within as many plies as there are states,
     with a probability that is not 0.
     """
-    sources = reversed_edges(graph.degrees, graph.targets)
-    return bool(endless(graph.kinds, graph.degrees, *sources) > 0)
+    first, sources = predecessors(graph.degrees, graph.targets)
+    return bool(endless(graph.kinds, graph.degrees, first, sources) > 0)
 
 
 @kernel

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.tables.discovery import END, MAX, MIN, UNKNOWN, StateGraph
+from outplay.tables.edges import predecessors
 
 MAX_PLIES = 0xFFFE
 """The maximum distance."""
@@ -50,7 +51,7 @@ def solve(graph: StateGraph, draw: float) -> Values:
     if graph.forward:
         back_up(graph.kinds, graph.degrees, graph.targets, middle, levels, plies)
     else:
-        first, sources = reversed_edges(graph.degrees, graph.targets)
+        first, sources = predecessors(graph.degrees, graph.targets)
         ends = np.flatnonzero(graph.kinds == END).astype(np.uint32)
         for side in MAX, MIN:
             force(graph.kinds, graph.degrees, first, sources, ends, side, middle, len(utilities), levels, plies)
@@ -82,24 +83,6 @@ def back_up(kinds: Any, degrees: Any, targets: Any, draw: int, levels: Any, plie
         levels[state] = best
         if best != draw:
             plies[state] = 1 + (shortest if is_better(side, best, draw) else longest)
-
-
-@kernel
-def reversed_edges(degrees: Any, targets: Any) -> Any:
-    """Where the predecessors of each state begin, int64 [states + 1], and the predecessors, uint32 [edges]."""
-    first = np.zeros(len(degrees) + 2, np.int64)
-    for edge in range(len(targets)):
-        first[targets[edge] + 2] += 1
-    for state in range(len(degrees)):
-        first[state + 2] += first[state + 1]
-    sources, edge = np.zeros(len(targets), np.uint32), 0
-    for state in range(len(degrees)):
-        for _ in range(degrees[state]):
-            place = int(targets[edge]) + 1
-            sources[first[place]] = state
-            first[place] += 1
-            edge += 1
-    return first[:-1], sources
 
 
 @kernel
