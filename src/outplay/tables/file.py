@@ -25,14 +25,13 @@ import weakref
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
-from outplay.system.files import write_file
+from outplay.system.files import why_not_writable, write_file
 from outplay.tables.codec import WORD, Codec, Range
 from outplay.tables.compression import zstd
 from outplay.tables.decision_diagram import MOST_BITS
@@ -137,17 +136,7 @@ def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `TableError` if a table could not be written there: better now than after hours."""
-    target = Path(os.path.realpath(path))
-    reason = (
-        "it is a folder"
-        if target.is_dir()
-        else f"there is no folder {target.parent}"
-        if not target.parent.is_dir()
-        else ""
-        if os.access(target if target.exists() else target.parent, os.W_OK)
-        else "it is write-protected"
-    )
-    if reason:
+    if reason := why_not_writable(path):
         raise TableError(f"{path} cannot be written: {reason}")
     zstd()
 
