@@ -12,6 +12,7 @@ import tempfile
 import tomllib
 import venv
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -61,7 +62,8 @@ def main() -> None:
         empty.mkdir()
         venv.create(environment, with_pip=True)
         programs = environment / ("Scripts" if os.name == "nt" else "bin")
-        run(str(programs / "python"), *PIP, "install", "--only-binary", ":all:", str(wheel))
+        # Without bytecode for all that the dependencies have: Python writes what the commands need.
+        run(str(programs / "python"), *PIP, "install", "--no-compile", "--only-binary", ":all:", str(wheel))
         for arguments in TRIED:
             if not run(str(programs / "outplay"), *arguments, cwd=empty).strip():
                 raise SystemExit(f"outplay {' '.join(arguments)} prints nothing")
@@ -70,8 +72,12 @@ def main() -> None:
         print(f"installed and tried: {len(TRIED) + 1} commands", flush=True)
 
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-        for extra in extras:
+
+        def resolve(extra: str) -> None:
             run(str(programs / "python"), *PIP, "install", "--dry-run", f"{wheel}[{extra}]")
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(resolve, extras))  # raises what one of them raises
         print(f"resolved: {', '.join(extras)}")
 
 
