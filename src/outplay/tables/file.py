@@ -60,10 +60,12 @@ class States(NamedTuple):
     plies: NDArray[Any]
     """The plies to the end of the game; 0 in draws, and in a table without distances."""
 
-    def find(self, code: tuple[int, ...]) -> int:
-        """The index of a code; -1 if it is not there."""
+    def find(self, code: tuple[int, ...]) -> tuple[float, int] | None:
+        """The level and the plies of the state with this code; None if it is not there."""
         at = place_of(self.codes, code)
-        return at if at >= 0 and tuple(self.codes[at].tolist()) == code else -1
+        if at < 0 or tuple(self.codes[at].tolist()) != code:
+            return None
+        return self.levels[at].item(), int(self.plies[at])
 
 
 def place_of(codes: NDArray[np.int64], code: tuple[int, ...]) -> int:
@@ -345,11 +347,7 @@ class TableFile:
             level = self._values.find(code)
             return None if level is None else (level, 0)
         number = place_of(self.firsts, code)
-        if number < 0:
-            return None
-        states = self.block(number)
-        at = states.find(code)
-        return None if at < 0 else (states.levels[at].item(), int(states.plies[at]))
+        return None if number < 0 else self.block(number).find(code)
 
     def blocks(self) -> Iterator[States]:
         """All states, block by block; those of a diagram at once."""
