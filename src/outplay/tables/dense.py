@@ -3,7 +3,7 @@
 1. `expand` makes the state of each index, and notes for it who moves, what the game says if it is over, the best way
    out into classes that are solved already, and its successors in this class. An index is a hole if the state that
    `indexed_state` makes of it has another index.
-2. `reversed_edges` (edges.py) turns successors into predecessors.
+2. `predecessors` turns successors into predecessors.
 3. `propagate` goes back from the ends and the ways out (Thompson 1986, with the counters of Gasser 1996), the greatest
    gains first, and those of the same value in the order of their distance. What nobody can force is a draw.
 
@@ -164,7 +164,7 @@ class DenseSolver:
         exits = np.flatnonzero((ends != UNKNOWN) & (gains > 0))
         exits = exits[np.lexsort((self.away[exits] + (self.kinds[exits] != END), -gains[exits]))].astype(np.uint32)
         targets = self.targets[: memory.edges]
-        first, sources = reversed_edges(self.degrees, targets, 1, memory)
+        first, sources = predecessors(self.degrees, targets, memory)
         self.targets = targets = np.zeros(0, np.uint32)
         levels, plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
         left = self.degrees.astype(np.int32) + ((ends != UNKNOWN) & (self.kinds != END))
@@ -290,6 +290,12 @@ def expand(
         memory.nodes += actions
         memory.at += 1
     return DONE
+
+
+@kernel
+def predecessors(degrees: Any, targets: Any, work: Any) -> Any:
+    """The predecessors of each index, with their bit, as `reversed_edges` has them."""
+    return reversed_edges(degrees, targets, 1, pointer(work))
 
 
 @kernel

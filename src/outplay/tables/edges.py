@@ -16,16 +16,21 @@ def predecessors(degrees: Any, targets: Any) -> Any:
 
     `targets` are the successors of all states one after the other, and `degrees` how many each state has.
     """
-    return reversed_edges(degrees, targets, 0, new_record(LAYOUT))
+    return _predecessors(degrees, targets, new_record(LAYOUT))
 
 
 @kernel
-def reversed_edges(degrees: Any, targets: Any, bits: int, work: Any) -> Any:
+def _predecessors(degrees: Any, targets: Any, work: Any) -> Any:
+    return reversed_edges(degrees, targets, 0, pointer(work))
+
+
+@kernel
+def reversed_edges(degrees: Any, targets: Any, bits: int, memory: Any) -> Any:
     """The same where each target has so many bits below the number of the state, which go with the edge.
 
-    They are not complete if `work.stop` ended it.
+    They are not complete if `memory.stop` ended it.
     """
-    memory, count = pointer(work), len(degrees)
+    count = len(degrees)
     first = np.zeros(count + 2, np.int64)
     for edge in range(len(targets)):
         first[(int(targets[edge]) >> bits) + 2] += 1
