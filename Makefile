@@ -41,7 +41,7 @@ site: .venv/developer  ## build the documentation as static files in docs/_build
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-package: .venv/bin/python  ## build the wheel, install and try it in an empty environment, and resolve every extra
+package: .venv/bin/python  ## build the wheel, install and try it in an empty environment, and resolve its extras
 	$(BIN)/python tools/package.py
 
 matrix: .venv/bin/python  ## test the oldest and newest Numba with each Python on this machine: some minutes
