@@ -3,18 +3,22 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 export PYTHONDONTWRITEBYTECODE :=  # the processes that tests start would compile all of outplay each time
 
-.PHONY: demo test long slow torture check docs package matrix benchmark clean
+.PHONY: demo test long rest slow torture check docs pages site package matrix benchmark clean
 
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
 test: .venv/developer  ## run the tests, in a few minutes
-	$(BIN)/python -m pytest -n auto -m "not long and not slow and not pages"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not pages"
 
 long: .venv/developer  ## run the tests that take some seconds each; CI runs them too
-	$(BIN)/python -m pytest -n auto -m "long and not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "long and not slow"
+
+rest: .venv/developer  ## make long and make pages in one run, as CI does
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "(long or pages) and not slow"
 
 slow: .venv/developer  ## run the tests that take minutes
 	@# in parts: a process keeps all that it compiles, 30 MB for each game
@@ -28,12 +32,16 @@ check: .venv/developer  ## check format, lint and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-docs: .venv/docs .venv/developer  ## run the code of all pages and notebooks, and build them as static files in docs/_build/html
-	$(BIN)/python -m pytest -n auto -m "pages and not slow" tests/test_docs.py tests/test_notebooks.py
+docs: pages site  ## run the code of all pages and notebooks, and build them as static files
+
+pages: .venv/developer  ## run the code of all pages and notebooks
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "pages and not slow" tests/test_docs.py tests/test_notebooks.py
+
+site: .venv/developer  ## build the documentation as static files in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-package: .venv/bin/python  ## build the wheel, install and try it in an empty environment, and resolve every extra
+package: .venv/bin/python  ## build the wheel, install and try it in an empty environment, and resolve its extras
 	$(BIN)/python tools/package.py
 
 matrix: .venv/bin/python  ## test the oldest and newest Numba with each Python on this machine: some minutes
@@ -47,20 +55,16 @@ benchmark: .venv/benchmarks  ## compare the speed of outplay with other librarie
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(INSTALL) --editable .
 	@touch $@
 
-.venv/developer: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
-
-.venv/docs: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	@touch $@
+.venv/developer: .venv/bin/python pyproject.toml
+	$(INSTALL) --editable '.[dev,docs]'
+	@touch .venv/installed $@
 
 .venv/benchmarks: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[benchmarks]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'aima3>=1.0.11'  # pins an old networkx
+	$(INSTALL) --editable '.[benchmarks]'
+	$(INSTALL) --no-deps 'aima3>=1.0.11'  # pins an old networkx
 	@touch $@
 
 clean:  ## remove the environments

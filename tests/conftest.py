@@ -132,12 +132,15 @@ settings.load_profile("outplay")
 
 @pytest.fixture(scope="session", autouse=True)
 def cache_folder(tmp_path_factory):
-    """The tests compile into a folder of their own, one for all workers of a parallel run."""
+    """The tests compile into a folder of their own, one for all workers of a parallel run.
+
+    `$OUTPLAY_TEST_CACHE` names one for several runs, of different tests.
+    """
     session = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         session = session.parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OUTPLAY_CACHE", str(session / "compiled"))
+        patch.setenv("OUTPLAY_CACHE", os.environ.get("OUTPLAY_TEST_CACHE") or str(session / "compiled"))
         yield
 
 

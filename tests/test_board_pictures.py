@@ -848,7 +848,7 @@ def test_command(tmp_path):
 
 def test_command_refuses(tmp_path):
     assert ".svg" in run("show", "chess", "--svg", str(tmp_path / "x.png"), code=2)
-    assert "no such folder" in run("show", "chess", "--svg", str(tmp_path / "none" / "x.svg"), code=2)
+    assert "there is no folder" in run("show", "chess", "--svg", str(tmp_path / "none" / "x.svg"), code=2)
 
 
 if __name__ == "__main__":

@@ -319,6 +319,16 @@ def test_the_folder_stays_below_its_limit(folder, monkeypatch):
     assert sum(path.stat().st_size for path in folder.rglob(f"*{cache.SUFFIX}*")) <= 20_000
 
 
+def test_a_process_looks_at_the_whole_folder_only_now_and_then(folder, monkeypatch):
+    looks = []
+    monkeypatch.setattr(cache, "trim", looks.append)
+    monkeypatch.setattr(cache, "LIMIT", 64_000)
+    monkeypatch.setattr(cache, "_unseen", {})
+    for i in range(21):
+        cache.save(f"key {i}", "kernel", "game", bytes(300))
+    assert looks == [64_000] * 6  # at first, and each time that more than 1,000 bytes are new
+
+
 def test_keys_never_mix(folder):
     for key in ("a", "b", "a ", "A", "ä"):
         cache.save(key, "kernel", "game", key.encode())

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ from outplay.engine.analysis import verdict, words_of
 from outplay.equilibrium import CFR, MatrixGame, SequenceForm, exploitability, solve_zero_sum
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.protocols import Engine
-from outplay.rules.constant_sum import balance, range_of, total
+from outplay.rules.constant_sum import balance, is_opposed, is_opposed_pair, range_of, total
 from outplay.rules.repetition import final
 from outplay.session.algorithms import suited
 
@@ -780,3 +781,18 @@ def test_commands(tmp_path, monkeypatch):
     assert (facts["zero_sum"], facts["constant_sum"]) == (False, 1.0)
     assert "draws 0.0%" in run("describe", "pile.py", "--seconds", "0.2")
     assert "every law holds" in run("check", "pile.py", "--seconds", "0.5")
+
+
+@pytest.mark.parametrize(
+    ("players", "teams", "zero_sum", "opposed", "pair"),
+    [
+        (1, (), False, True, True),
+        (2, (), True, True, True),
+        (2, (), False, False, False),
+        (3, (), True, False, False),
+        (4, (0, 1, 0, 1), True, True, False),
+    ],
+)
+def test_opposed_sides_and_opposed_pairs(players, teams, zero_sum, opposed, pair):
+    game = SimpleNamespace(players=players, teams=teams, zero_sum=zero_sum, constant_sum=None)
+    assert (is_opposed(game), is_opposed_pair(game)) == (opposed, pair)

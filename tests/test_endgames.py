@@ -23,7 +23,7 @@ from outplay.rules.errors import RulesError
 from outplay.tables import verify
 from outplay.tables.classes import BLOCK, MAGIC, read_classes
 from outplay.tables.compression import zstd
-from outplay.tables.dense import DONE, DenseSolver, reversed_edges
+from outplay.tables.dense import DONE, DenseSolver, predecessors
 from outplay.tables.tablebase import Known
 
 GAME = Chess()
@@ -349,8 +349,8 @@ def test_ctrl_c_stops_the_propagation(monkeypatch):
 
     main = threading.get_ident()
 
-    def interrupted(count, degrees, targets, memory):
-        found = reversed_edges(count, degrees, targets, memory)
+    def interrupted(degrees, targets, memory):
+        found = predecessors(degrees, targets, memory)
         while not is_searching(main):
             time.sleep(0.001)
         signal.pthread_kill(main, signal.SIGINT)
@@ -358,7 +358,7 @@ def test_ctrl_c_stops_the_propagation(monkeypatch):
             time.sleep(0.001)
         return found
 
-    monkeypatch.setattr("outplay.tables.dense.reversed_edges", interrupted)
+    monkeypatch.setattr("outplay.tables.dense.predecessors", interrupted)
     assert Tablebase.make(Race(), classes=["2"]) is None
 
 

@@ -245,10 +245,10 @@ def test_efg_in_and_out(folder):  # noqa: F811
 def test_what_is_wrong_is_said():
     assert "did you mean linear?" in error("equilibrium", "kuhn-poker", "--algorithm", "liner")
     assert "--player 2: KuhnPoker() has players 0 to 1" in error("equilibrium", "kuhn-poker", "--player", "2")
-    assert "--save no/kuhn.json: there is no such folder" in error(
+    assert "--save no/kuhn.json cannot be written: there is no folder" in error(
         "equilibrium", "kuhn-poker", "--save", "no/kuhn.json"
     )
-    assert "--state .: a folder" in error("equilibrium", "kuhn-poker", "--state", ".")
+    assert "--state . cannot be written: it is a folder" in error("equilibrium", "kuhn-poker", "--state", ".")
     assert "has no option 'rave'; choose variant" in error("equilibrium", "kuhn-poker", "--set", "rave=true")
     assert "gamma=-1000" in error("equilibrium", "kuhn-poker", "--set", "gamma=-1000")
     large = error("equilibrium", "pennies.py:Pennies", "--memory-mb", "0")

@@ -630,7 +630,7 @@ def test_the_command(tmp_path):
     ("arguments", "words"),
     [
         (["kuhn-poker", "--svg", "a.png"], "--svg a.png: the name must end in .svg"),
-        (["kuhn-poker", "--svg", "no/such/a.svg"], "there is no such folder"),
+        (["kuhn-poker", "--svg", "no/such/a.svg"], "there is no folder"),
         (["kuhn-poker", "--no-tree", "--svg", "a.svg"], "--no-tree: leave out --load, --efg, --svg"),
         (["no-such.nfg"], "no-such.nfg cannot be read"),
     ],

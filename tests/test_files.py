@@ -24,7 +24,7 @@ from outplay.evaluation.linear import LinearEvaluation
 from outplay.games import KuhnPoker
 from outplay.rules.errors import OutplayError, RulesError, StrategyError
 from outplay.system import files
-from outplay.system.files import in_use, locked, read_file, read_text, write_file
+from outplay.system.files import in_use, locked, read_file, read_text, why_not_writable, write_file
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX system")
 
@@ -91,6 +91,22 @@ def test_a_folder_that_is_not_there(tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     with pytest.raises(RulesError, match="binary cannot be read: it is not text"):
         read_text(tmp_path / "binary", RulesError)
+
+
+@posix
+def test_what_could_not_be_written_is_told_before(tmp_path, monkeypatch):
+    (tmp_path / "a").write_bytes(b"")
+    (tmp_path / "dangling").symlink_to("no/a")
+    for name in ("a", "b", "/dev/null", "/dev/stdout"):
+        assert why_not_writable(tmp_path / name) == ""
+    assert why_not_writable(tmp_path) == "it is a folder"
+    for name in ("no/a", "dangling"):
+        assert why_not_writable(tmp_path / name) == f"there is no folder {tmp_path.resolve() / 'no'}"
+
+    for protected in (tmp_path / "a", tmp_path):
+        monkeypatch.setattr("os.access", lambda path, _, protected=protected: path != protected.resolve())
+        assert why_not_writable(tmp_path / "a") == "it is write-protected"
+        assert why_not_writable("/dev/null") == ""
 
 
 @posix

@@ -14,9 +14,9 @@ from outplay import AlphaBeta, Limit, Margins, MTDf, Trace
 from outplay.engine import trace_kernels
 from outplay.engine.trace_kernels import DETAILS
 from outplay.games import ConnectFour, ExplicitTree, TicTacToe
-from outplay.search import recording_steps
 from outplay.search.pseudo_code import in_words, pseudo_code
-from outplay.search.recording_steps import MAX_STEP_NODES, Iteration
+from outplay.search.recording_steps import MAX_STEP_NODES
+from outplay.search.steps.iteration import Iteration
 
 PROBCUT = {"probcut": True, "margins": Margins(futility=(1, 1), probcut=0.5)}
 SEARCHES = [
@@ -280,7 +280,7 @@ def test_large_searches_are_folded_and_say_so():
 
 
 def test_many_windows_are_folded(monkeypatch):
-    monkeypatch.setattr(recording_steps, "MAX_WINDOWS", 2)
+    monkeypatch.setattr("outplay.search.steps.tree.MAX_WINDOWS", 2)
     trace = traced(MTDf(HASHED), Seeded(5, 0, 0), Limit(depth=4))
     said, steps = told(trace)
     roots = [sum(visit.parent is None for visit in trace if visit.iteration == depth) for depth in (1, 2, 3, 4)]

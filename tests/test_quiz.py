@@ -181,6 +181,6 @@ def test_a_sheet(tmp_path):
     assert text.count("break-before: page") == 1
     assert set(re.findall(r"https?://[^\s\"'<]*", text)) == {"http://www.w3.org/2000/svg"}
     assert "√(ln N / n)" in sheet(questions("mcts", 2))
-    assert "there is no such folder" in run("nash", "--html", str(tmp_path / "missing" / "a.html"), code=2)
+    assert "there is no folder" in run("nash", "--html", str(tmp_path / "missing" / "a.html"), code=2)
     assert "the name must end in .html" in run("nash", "--html", str(tmp_path / "a.png"), code=2)
     assert not (tmp_path / "a.png").exists()

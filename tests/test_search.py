@@ -150,9 +150,15 @@ def test_a_near_result_is_found_first():
     assert sum(each.nodes for each in before) > 400_000
 
 
-def test_a_near_result_is_not_asked_for_where_the_end_is_far():
-    game = ConnectFour(5, 4)  # a draw
-    assert AlphaBeta(game).search().nodes == AlphaBeta(game, depth_factor=8).search().nodes
+def test_a_near_result_is_asked_for_only_where_the_answer_may_pay():
+    """Not where the iterations before met few ends of the game, nor where they took few nodes."""
+    game = ConnectFour(5, 4)
+    for columns, asked in (("124", True), ("", False), ("2211223", False)):
+        state = game.initial_state()
+        for column in columns:
+            state = game.result(state, int(column) - 1)
+        found, unasked = (AlphaBeta(game, depth_factor=factor).search(state).nodes for factor in (None, 8))
+        assert (found != unasked) == asked, (columns, found, unasked)
 
 
 def test_analyse_values_every_action_exactly():

@@ -427,7 +427,7 @@ def test_images_of_states_in_games_with_chance():
         exact(game, Seeded(seed, 0, 1), known)
         assert len(table) == len({(state.ply, abs(state.x)) for state in known})
         for state, value in known.items():
-            assert table._look(state)[0] == pytest.approx(float(value), abs=1e-12)
+            assert table._states.find(state)[0] == pytest.approx(float(value), abs=1e-12)
         assert verify(table).fault == ""
 
 

@@ -1,7 +1,7 @@
-"""Build the wheel, install it as a user would, and test it; resolve every extra: `make package`.
+"""Build the wheel, install it as a user would, and test it; resolve its extras: `make package`.
 
 The wheel is installed into an empty environment from binary packages only, so no compiler is needed, and runs in an
-empty folder. Extras are resolved, not installed, to find conflicting versions before users do.
+empty folder. The extras for users are resolved, not installed, to find conflicting versions before they do.
 """
 
 import json
@@ -12,10 +12,13 @@ import tempfile
 import tomllib
 import venv
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
+DEVELOPERS = ("dev", "docs")
+"""The extras of `.venv`, which `make check` installs."""
 TRIED = (
     ("--help",),
     ("analyse", "--help"),
@@ -59,9 +62,11 @@ def main() -> None:
 
         environment, empty = folder / "environment", folder / "empty"
         empty.mkdir()
-        venv.create(environment, with_pip=True)
+        venv.create(environment)
         programs = environment / ("Scripts" if os.name == "nt" else "bin")
-        run(str(programs / "python"), *PIP, "install", "--only-binary", ":all:", str(wheel))
+        # Without bytecode for all that the dependencies have: Python writes what the commands need.
+        pip = (sys.executable, *PIP, "--python", str(programs / "python"))
+        run(*pip, "install", "--no-compile", "--only-binary", ":all:", str(wheel))
         for arguments in TRIED:
             if not run(str(programs / "outplay"), *arguments, cwd=empty).strip():
                 raise SystemExit(f"outplay {' '.join(arguments)} prints nothing")
@@ -69,9 +74,14 @@ def main() -> None:
         assert (found["value"], found["exact"]) == (0, True), found
         print(f"installed and tried: {len(TRIED) + 1} commands", flush=True)
 
-        extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-        for extra in extras:
-            run(str(programs / "python"), *PIP, "install", "--dry-run", f"{wheel}[{extra}]")
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        extras = [extra for extra in project["optional-dependencies"] if extra not in DEVELOPERS]
+
+        def resolve(extra: str) -> None:
+            run(*pip, "install", "--dry-run", f"{wheel}[{extra}]")
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(resolve, extras))  # raises what one of them raises
         print(f"resolved: {', '.join(extras)}")
 
 

@@ -1,6 +1,5 @@
 """Options that several commands share, and the examples below their help."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from outplay.cli.searchers import read_algorithm
 from outplay.session.algorithms import SEARCHES
+from outplay.system.files import why_not_writable
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help='A name, "name(parameter=value)", my_game.py or my_game.py:MyGame.')
@@ -75,11 +75,8 @@ def check_file(option: str, path: Path | None, suffix: str = "") -> None:
         return
     if path.suffix.lower() != suffix and suffix:
         raise typer.BadParameter(f"{option} {path}: the name must end in {suffix}")
-    folder = path.absolute().parent
-    if path.is_dir() or not folder.is_dir():
-        raise typer.BadParameter(f"{option} {path}: {'a folder' if path.is_dir() else 'there is no such folder'}")
-    if not path.exists() and not os.access(folder, os.W_OK):
-        raise typer.BadParameter(f"{option} {path}: the folder cannot be written to")
+    if reason := why_not_writable(path):
+        raise typer.BadParameter(f"{option} {path} cannot be written: {reason}")
 
 
 def below_help(*lines: str) -> str:

@@ -26,6 +26,9 @@ MAX_VERSIONS = 64
 """The maximum number of versions kept of one kernel, such as for games of different sizes."""
 LIMIT = 256 * 2**20
 """The maximum size of the folder in bytes; beyond it, the least recently used files are removed."""
+LOOKS = 64
+"""How often the size of the folder is looked at, which takes some milliseconds for each hundred files: when a process
+saves for the first time, and after each part of `LIMIT` of so many that it has saved."""
 SUFFIX = ".native"
 
 
@@ -126,7 +129,15 @@ def save(key: str, kernel: str, game: str, payload: bytes, asked: Any = (), cont
     for old in _newest(path.parent)[MAX_VERSIONS:]:
         with suppress(OSError):
             old.unlink()
-    trim(LIMIT)
+    place = path.parent.parent
+    _unseen[place] = _unseen.get(place, LIMIT) + len(payload)
+    if _unseen[place] > LIMIT // LOOKS:
+        _unseen[place] = 0
+        trim(LIMIT)
+
+
+_unseen: dict[Path, int] = {}
+"""For each folder, the bytes that this process has saved there since it looked at the size of the whole."""
 
 
 def _checksum(key: str, asked: Any, content: str, payload: bytes) -> str:

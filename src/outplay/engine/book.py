@@ -30,7 +30,7 @@ from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.rules_mark import RulesMark
 from outplay.engine.stopping import StopReason
 from outplay.rules.arguments import check_is_game, check_type
-from outplay.rules.constant_sum import has_constant_sum, total
+from outplay.rules.constant_sum import is_opposed, total
 from outplay.rules.errors import BookError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
@@ -387,8 +387,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             continue
         player, exact = int(game.to_move(state)), known.kind == "exact"
         teams = game.teams or range(game.players)
-        is_opposed = len(set(teams)) <= 2 and has_constant_sum(game)
-        others = (total(game) or 0.0) - known.value if is_opposed else math.nan
+        others = (total(game) or 0.0) - known.value if is_opposed(game) else math.nan
         line = (known.action, *line_from(books, game, game.result(state, known.action), exact))
         best = ActionValue(
             action=known.action,

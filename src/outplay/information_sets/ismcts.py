@@ -37,12 +37,11 @@ from outplay.montecarlo.base import (
     SCALES,
     SLICE_SECONDS,
     SimulationSearcher,
-    is_opposed,
     reached,
     time_left,
 )
 from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, numbers_layout
-from outplay.rules.constant_sum import range_of
+from outplay.rules.constant_sum import is_opposed_pair, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.options import number, word
@@ -144,7 +143,7 @@ class ISMCTS(SimulationSearcher):
     def _techniques(self, game: Game) -> ISMCTSOptions:
         """The techniques that are on for this game."""
         return ISMCTSOptions(
-            shares=1 if is_opposed(game) else game.players,
+            shares=1 if is_opposed_pair(game) else game.players,
             chance=game.has_chance,
             playout=self.playouts or ("own" if defines(game, "playout_action") else "random"),
             cutoff=self.playout_depth is not None or defines(game, "evaluate"),

@@ -21,8 +21,8 @@ from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.information_sets.ismcts import MAX_REPLAYS
 from outplay.montecarlo.answer import Z_95
-from outplay.montecarlo.base import REPORT_SECONDS, is_opposed
-from outplay.rules.constant_sum import balance, total
+from outplay.montecarlo.base import REPORT_SECONDS
+from outplay.rules.constant_sum import balance, is_opposed_pair, total
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.options import number, word
@@ -40,7 +40,7 @@ def suited(game: Game) -> Searcher:
     from outplay.chance.max_n import MaxN  # noqa: PLC0415
     from outplay.search.alpha_beta import AlphaBeta  # noqa: PLC0415
 
-    if not is_opposed(game):
+    if not is_opposed_pair(game):
         return MaxN(game)
     return Expectiminimax(game) if game.has_chance else AlphaBeta(game)
 
@@ -217,7 +217,7 @@ class Findings:
         by_vote = self.searcher.combine == "vote"
         actions.sort(key=lambda item: (item.visits, item.value) if by_vote else (item.value, item.visits), reverse=True)
         value = actions[0].value if actions else balance(game)
-        others = (total(game) or 0.0) - value if is_opposed(game) else math.nan
+        others = (total(game) or 0.0) - value if is_opposed_pair(game) else math.nan
         return self.searcher._answer(
             player, tuple(actions), tuple(value if other == player else others for other in range(game.players)),
             exact=False, state=state, depth=self.depth or 0, nodes=self.nodes, seconds=seconds, limit=self.limit,

@@ -11,7 +11,6 @@ from outplay.engine.limits import Limit
 from outplay.engine.searcher import Searcher
 from outplay.engine.stopping import BY_NODES, StopReason
 from outplay.montecarlo.answer import Answers, Bounds, Row
-from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import Game
 
 CHOICES = ("visits", "value", "lower-bound")
@@ -94,8 +93,3 @@ def reached(limit: Limit, why: int, simulations: int, left: float) -> StopReason
     if limit.simulations is not None and simulations >= limit.simulations:
         return StopReason.SIMULATIONS
     return StopReason.CLOCK if limit.clock is not None and left <= 0 else StopReason.COMPLETE
-
-
-def is_opposed(game: Game) -> bool:
-    """Whether the utility of player 0 determines those of the others."""
-    return game.players == 1 or (game.players == 2 and has_constant_sum(game))

@@ -17,12 +17,13 @@ from outplay.engine.recording import Recording
 from outplay.engine.searcher import Task
 from outplay.engine.trace import Trace
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.montecarlo.base import CHOICES, MAX_MB, MIN_MB, SCALES, SimulationSearcher, is_opposed
+from outplay.montecarlo.base import CHOICES, MAX_MB, MIN_MB, SCALES, SimulationSearcher
 from outplay.montecarlo.batch import Evaluator
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.run import ReusableTree, Run
 from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, memory_layout
 from outplay.rules.arguments import is_number
+from outplay.rules.constant_sum import is_opposed_pair
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.rules.options import MAX_NUMBER, number, word
@@ -203,7 +204,7 @@ class MCTS(SimulationSearcher):
         super()._check_limit(limit)
         if limit == UNLIMITED and not self.solver:
             raise ValueError("MCTS(solver=False) without a limit would never end: limit simulations, nodes or seconds")
-        if limit == UNLIMITED and not is_opposed(self.game):
+        if limit == UNLIMITED and not is_opposed_pair(self.game):
             raise ValueError(
                 f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then some"
                 " values cannot be proved; limit simulations, nodes or seconds, as outplay analyse does"
@@ -212,17 +213,15 @@ class MCTS(SimulationSearcher):
     def _new_memory(self, trace: Trace | None) -> Record:
         if trace is None:
             return new_record(memory_layout(self.blends, tablebase=self._tablebase() is not None))
-        shares = 1 if is_opposed(self.game) else self.game.players
+        shares = 1 if is_opposed_pair(self.game) else self.game.players
         memory = new_record(memory_layout(self.blends, trace.limit, shares))
         memory.max_records = trace.limit
         return memory
 
     def _tablebase(self) -> "Tablebase | None":
         """The table for states in the tree, in which they are proved. Raises `TableError` if it is of other rules."""
-        suits = (
-            self.books and self.solver and self.evaluator is None and is_opposed(self.game) and not self.game.has_chance
-        )
-        if not suits:
+        opposed = is_opposed_pair(self.game)
+        if not (self.books and self.solver and self.evaluator is None and opposed and not self.game.has_chance):
             return None
         from outplay.tables.probing import table_in  # noqa: PLC0415 - searches start without it
 
@@ -250,7 +249,7 @@ class MCTS(SimulationSearcher):
 
     def _techniques(self, game: Game, trace: bool = False, tablebase: bool = False) -> MCTSOptions:
         """The techniques that are on for this game."""
-        opposed = is_opposed(game)
+        opposed = is_opposed_pair(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
         playout = self.playouts or ("own" if defines(game, "playout_action") else "random")
         sorts = (

@@ -43,6 +43,11 @@ def is_opposed(game: Any) -> bool:
     return len(set(game.teams) or range(game.players)) <= 2 and (game.players == 1 or has_constant_sum(game))
 
 
+def is_opposed_pair(game: Any) -> bool:
+    """Whether there is one player, or two with opposed interests: then no one shares a utility with a team."""
+    return bool(game.players <= 2 and is_opposed(game))
+
+
 def balance(game: Any) -> float:
     """The share of each side in the constant sum: the utility of a draw. 0 without such a sum. A constant in kernels.
 

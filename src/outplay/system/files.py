@@ -73,6 +73,21 @@ def write_file(
         raise error(f"{path} cannot be written: {failure.strerror or failure}{_unchanged(path)}") from failure
 
 
+def why_not_writable(path: str | os.PathLike[str]) -> str:
+    """Why `write_file` could not write this file; empty if it could. To ask before long work."""
+    if STREAM.match(os.path.abspath(path)):
+        return ""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        return "it is a folder"
+    if not target.parent.is_dir():
+        return f"there is no folder {target.parent}"
+    needed = [target] if target.exists() else []
+    if not needed or target.is_file():  # a file is replaced, in its folder
+        needed.append(target.parent)
+    return "" if all(os.access(each, os.W_OK) for each in needed) else "it is write-protected"
+
+
 def read_file(path: str | os.PathLike[str], error: type[OutplayError] = OutplayError) -> bytes:
     """The content of a file. Raises `error` if it cannot be read, or is endless, such as /dev/zero."""
     content = bytearray()

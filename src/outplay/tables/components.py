@@ -6,6 +6,7 @@ import numpy as np
 
 from outplay.compile.kernels import kernel
 from outplay.tables.discovery import DICE, END, StateGraph
+from outplay.tables.edges import predecessors
 
 
 class Components:
@@ -27,24 +28,6 @@ class Components:
         else:
             self.order, self.starts = find_components(self.first, graph.targets)
             self.circular = len(self.starts) <= count or any_leads_to_itself(self.first, graph.targets)
-
-
-@kernel
-def reversed_edges(degrees: Any, targets: Any) -> Any:
-    """Where the predecessors of each state begin, int64 [states + 1], and the predecessors, uint32 [edges]."""
-    first = np.zeros(len(degrees) + 2, np.int64)
-    for edge in range(len(targets)):
-        first[targets[edge] + 2] += 1
-    for state in range(len(degrees)):
-        first[state + 2] += first[state + 1]
-    sources, edge = np.zeros(len(targets), np.uint32), 0
-    for state in range(len(degrees)):
-        for _ in range(degrees[state]):
-            place = int(targets[edge]) + 1
-            sources[first[place]] = state
-            first[place] += 1
-            edge += 1
-    return first[:-1], sources
 
 
 @kernel
@@ -114,8 +97,8 @@ def can_be_endless(graph: StateGraph) -> bool:
     If not, play ends with probability 1, whoever plays how: from each state, within as many plies as there are states,
     with a probability that is not 0.
     """
-    sources = reversed_edges(graph.degrees, graph.targets)
-    return bool(endless(graph.kinds, graph.degrees, *sources) > 0)
+    first, sources = predecessors(graph.degrees, graph.targets)
+    return bool(endless(graph.kinds, graph.degrees, first, sources) > 0)
 
 
 @kernel

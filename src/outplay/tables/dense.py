@@ -3,7 +3,7 @@
 1. `expand` makes the state of each index, and notes for it who moves, what the game says if it is over, the best way
    out into classes that are solved already, and its successors in this class. An index is a hole if the state that
    `indexed_state` makes of it has another index.
-2. `reversed_edges` turns successors into predecessors.
+2. `predecessors` turns successors into predecessors.
 3. `propagate` goes back from the ends and the ways out (Thompson 1986, with the counters of Gasser 1996), the greatest
    gains first, and those of the same value in the order of their distance. What nobody can force is a draw.
 
@@ -26,6 +26,7 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines, friends_of, legal_actions
 from outplay.tables.discovery import level_of
+from outplay.tables.edges import reversed_edges
 
 HOLE, END, OWN, OTHER = range(4)
 """The kinds of indices: no state has it, the game is over, `index_player` or their side moves, or the other side."""
@@ -163,7 +164,7 @@ class DenseSolver:
         exits = np.flatnonzero((ends != UNKNOWN) & (gains > 0))
         exits = exits[np.lexsort((self.away[exits] + (self.kinds[exits] != END), -gains[exits]))].astype(np.uint32)
         targets = self.targets[: memory.edges]
-        first, sources = reversed_edges(self.count, self.degrees, targets, memory)
+        first, sources = predecessors(self.degrees, targets, memory)
         self.targets = targets = np.zeros(0, np.uint32)
         levels, plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
         left = self.degrees.astype(np.int32) + ((ends != UNKNOWN) & (self.kinds != END))
@@ -292,27 +293,9 @@ def expand(
 
 
 @kernel
-def reversed_edges(count: int, degrees: Any, targets: Any, work: Any) -> Any:
-    """Where the predecessors of each index begin, int64 [count + 1], and the predecessors with their bit, uint32.
-
-    They are not complete if `work.stop` ended it, as it ends `propagate` then.
-    """
-    memory = pointer(work)
-    first = np.zeros(count + 2, np.int64)
-    for edge in range(len(targets)):
-        first[(targets[edge] >> 1) + 2] += 1
-    for index in range(count):
-        first[index + 2] += first[index + 1]
-    sources, edge = np.zeros(len(targets), np.uint32), 0
-    for index in range(count):
-        if must_stop(memory):
-            break
-        for _ in range(degrees[index]):
-            place = int(targets[edge] >> 1) + 1
-            sources[first[place]] = index << 1 | int(targets[edge] & 1)
-            first[place] += 1
-            edge += 1
-    return first[:-1], sources
+def predecessors(degrees: Any, targets: Any, work: Any) -> Any:
+    """The predecessors of each index, with their bit, as `reversed_edges` has them."""
+    return reversed_edges(degrees, targets, 1, pointer(work))
 
 
 @kernel

@@ -25,13 +25,13 @@ import weakref
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
+from outplay.system.files import why_not_writable
 from outplay.tables.codec import WORD, Codec, Range
 from outplay.tables.compression import zstd
 from outplay.tables.decision_diagram import MOST_BITS
@@ -58,10 +58,12 @@ class States(NamedTuple):
     plies: NDArray[Any]
     """The plies to the end of the game; 0 in draws, and in a table without distances."""
 
-    def find(self, code: tuple[int, ...]) -> int:
-        """The index of a code; -1 if it is not there."""
+    def find(self, code: tuple[int, ...]) -> tuple[float, int] | None:
+        """The level and the plies of the state with this code; None if it is not there."""
         at = place_of(self.codes, code)
-        return at if at >= 0 and tuple(self.codes[at].tolist()) == code else -1
+        if at < 0 or tuple(self.codes[at].tolist()) != code:
+            return None
+        return self.levels[at].item(), int(self.plies[at])
 
 
 def place_of(codes: NDArray[np.int64], code: tuple[int, ...]) -> int:
@@ -95,17 +97,7 @@ def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `TableError` if a table could not be written there: better now than after hours."""
-    target = Path(os.path.realpath(path))
-    reason = (
-        "it is a folder"
-        if target.is_dir()
-        else f"there is no folder {target.parent}"
-        if not target.parent.is_dir()
-        else ""
-        if os.access(target if target.exists() else target.parent, os.W_OK)
-        else "it is write-protected"
-    )
-    if reason:
+    if reason := why_not_writable(path):
         raise TableError(f"{path} cannot be written: {reason}")
     zstd()
 
@@ -202,6 +194,8 @@ class TableFile:
             raise TableError(f"{path} has a header that is not one of a table ({error!r}): {MAKE_AGAIN}") from None
         self.distances = "form" not in self.header
         self._values: PackedValues | None = None
+        self.firsts = np.zeros((0, self.header["words"]), np.int64)
+        """The code that each block begins with, shape (blocks, words)."""
         if self.header.get("form") == DIAGRAM:
             content = self._take("diagram", "u1", self.size - self._at).tobytes()
             try:
@@ -305,11 +299,7 @@ class TableFile:
             level = self._values.find(code)
             return None if level is None else (level, 0)
         number = place_of(self.firsts, code)
-        if number < 0:
-            return None
-        states = self.block(number)
-        at = states.find(code)
-        return None if at < 0 else (states.levels[at].item(), int(states.plies[at]))
+        return None if number < 0 else self.block(number).find(code)
 
     def blocks(self) -> Iterator[States]:
         """All states, block by block; those of a diagram at once."""

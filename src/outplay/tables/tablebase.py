@@ -26,7 +26,7 @@ from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import cores, useful_threads
 from outplay.tables.classes import Classes, is_classes, read_classes, solve_classes, write_classes
-from outplay.tables.codec import Codec, Range, signed, state_at
+from outplay.tables.codec import Codec, Range, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
 from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, check_writable
@@ -36,7 +36,8 @@ from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
 from outplay.tables.payoffs import agrees, fits, speakers, unsuited, utility_of
 from outplay.tables.retrograde import MAX_PLIES
-from outplay.tables.stats import TableStats, stats_of, stats_of_values
+from outplay.tables.sources import code_of, images_of, source_of
+from outplay.tables.stats import TableStats
 from outplay.tables.writing import write_parts, write_table
 
 TRIED_STATES = 50
@@ -97,13 +98,14 @@ class Tablebase:
         self.game, self.codec, self.source = numbered(game), codec, source
         self.acyclic = acyclic
         """Whether play is known never to come back to a state: then any action that keeps the value of a win wins."""
-        self.distances = source.distances if isinstance(source, TableFile) else True
-        """Whether the table has the plies to the end of the game."""
         self.utilities: tuple[Any, ...] = tuple(tuple(each) if isinstance(each, list) else each for each in utilities)
         """The utilities of player 0 that occur, in ascending order, with that of a draw. For more than two sides, those
         of each side; in games with chance that of a draw alone."""
         self.error = error
         """What the difference of a value from the exact one is at most: 0 in games without chance."""
+        self._states = source_of(self.game, codec, self.utilities, source)
+        self.distances = self._states.distances
+        """Whether the table has the plies to the end of the game."""
         self._mark = RulesMark(self.game)
 
     @classmethod
@@ -281,7 +283,7 @@ class Tablebase:
 
     def _some_codes(self) -> Iterator[NDArray[np.int64]]:
         """The codes of some states."""
-        if isinstance(self.source, TableFile) and self.has_blocks:
+        if isinstance(self.source, TableFile) and len(self.source.firsts):
             blocks = len(self.source.firsts)
             for number in range(0, blocks, -(-blocks // TRIED_STATES)):
                 codes = self.source.block(number).codes
@@ -296,7 +298,7 @@ class Tablebase:
 
     def __len__(self) -> int:
         """The number of states; images of each other (`game.symmetries`) count as one."""
-        return len(self.source) if isinstance(self.source, (TableFile, Classes)) else len(self.source.codes)
+        return len(self._states)
 
     def __repr__(self) -> str:
         return f"<Tablebase of {self.game!r}: {len(self):,} states>"
@@ -308,14 +310,7 @@ class Tablebase:
 
     def code_of(self, state: Any) -> tuple[int, ...] | None:
         """The code of a state, as the table has it; None if the state cannot be in the table."""
-        game = self.game
-        try:
-            cells = cells_of(game, _images(game, state))
-        except Exception:
-            cells_of(game, [state])  # if it is not a state at all, this says so
-            raise
-        codes = [self.codec.encode(each) for each in cells]
-        return signed(min(code for code in codes if code is not None)) if all(codes) else None
+        return code_of(self.game, self.codec, state)
 
     def probe(self, state: Any) -> Known | None:
         """The value of a state, and the plies to the end; None if the state is not in the table.
@@ -323,45 +318,23 @@ class Tablebase:
         Raises `RulesError` if it is not a state of the game.
         """
         self._mark.check(self.game, "table", TableError)
-        found = self._look(state)
+        found = self._states.find(state)
         if found is None:
             return None
         value, plies = found
-        if not self._holds(state, value, plies):
+        if not self._states.holds(state, value, plies):
             return None
         over = self.game.is_terminal(state)
         player = 0 if over else int(self.game.to_move(state))
-        known = self.distances and (over or not self._is_endless(value))
-        return Known(self._for(player, value), plies if known else None)
+        return Known(self._for(player, value), self._distance(value, plies, over=over))
 
     def _is_endless(self, value: Any) -> bool:
         """Whether play from a state with this value has no known end."""
         return bool(value == balance(self.game)) or self.game.has_chance
 
-    def _look(self, state: Any) -> tuple[Any, int] | None:
-        """The value of a state for player 0 (or for each side, see `utilities`), and the plies to the end, 0 in a draw
-        and in games with chance; None if it is not in the table.
-        """
-        if isinstance(self.source, Classes):
-            cells_of(self.game, [state])  # if it is not a state at all, this says so
-            return self.source.find(state)
-        code = self.code_of(state)
-        if code is None:
-            return None
-        if isinstance(self.source, TableFile):
-            found = self.source.find(code)
-        else:
-            at = self.source.find(code)
-            found = None if at < 0 else (self.source.levels[at].item(), int(self.source.plies[at]))
-        return None if found is None else (self._value(found[0]), found[1])
-
-    def _value(self, level: float) -> Any:
-        """The value that a level stands for."""
-        return level if self.game.has_chance else self.utilities[int(level)]
-
-    def _holds(self, state: Any, value: float, plies: int) -> bool:
-        """Whether the past of a state, which an index leaves out, cannot change what the table says."""
-        return not isinstance(self.source, Classes) or self.source.holds(state, value, plies)
+    def _distance(self, value: Any, plies: int, *, over: bool) -> int | None:
+        """The plies to the end, where they are known."""
+        return plies if self.distances and (over or not self._is_endless(value)) else None
 
     def _for(self, player: int, value: Any) -> float:
         """The utility of a player, or for chance that of player 0, where player 0 has `value`, or each side its own."""
@@ -396,7 +369,7 @@ class Tablebase:
         At the end of the game there are none. Raises `TableError` if they do not agree with what the table says of
         `state`.
         """
-        game, known = self.game, self._look(state)
+        game, known = self.game, self._states.find(state)
         if game.is_terminal(state):
             if known != (utility_of(game, state), 0):
                 raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
@@ -405,7 +378,7 @@ class Tablebase:
         for action in map(int, legal_actions(game, state)):
             if player == CHANCE and game.probability(state, action) == 0:
                 continue
-            after = self._look(game.result(state, action))
+            after = self._states.find(game.result(state, action))
             if after is None:
                 raise TableError(f"the table lacks a successor of {state!r}: {DISAGREES}")
             found.append((action, *after))
@@ -436,11 +409,11 @@ class Tablebase:
         'draw'
         """
         self._mark.check(self.game, "table", TableError)
-        game, found = self.game, self._look(state)
+        game, found = self.game, self._states.find(state)
         if found is None:
             raise TableError(f"this state is not in the table: {state!r}")
         value, plies = found
-        if not self._holds(state, value, plies):
+        if not self._states.holds(state, value, plies):
             raise TableError(
                 f"the table is not certain of {state!r}: the end is {plies} plies away, and a draw may come first"
             )
@@ -469,7 +442,7 @@ class Tablebase:
         """The value of each action of `player`, the best first."""
         game, opposed = self.game, is_opposed(self.game)
         for action, value, plies in self._after(state):
-            if not self._holds(game.result(state, action), value, plies):
+            if not self._states.holds(game.result(state, action), value, plies):
                 continue
             yield ActionValue(
                 action=action,
@@ -482,60 +455,37 @@ class Tablebase:
 
     def stats(self) -> TableStats:
         """The table in numbers."""
-        if isinstance(self.source, Classes):
-            return self.source.stats()
-        if isinstance(self.source, TableFile) and not self.distances:
-            return stats_of_values(self.source.header)
-        return stats_of(self.utilities, balance(self.game), self._parts())
+        return self._states.stats()
 
     def entries(self) -> Iterator[Entry]:
         """All states in the order of their codes."""
         self._mark.check(self.game, "table", TableError)
-        game, codec, draw = self.game, self.codec.record(), balance(self.game)
-        if isinstance(self.source, Classes):
-            for state in self.source.states():
-                found = self.source.find(state)
-                assert found is not None
-                over = bool(game.is_terminal(state))
-                distance = None if found[0] == draw and not over else found[1]
-                yield Entry(state, -1 if over else int(game.to_move(state)), found[0], distance)
-            return
-        for part in self._parts():
-            codes = np.ascontiguousarray(part.codes).reshape(-1)
-            for i, (level, plies) in enumerate(zip(part.levels.tolist(), part.plies.tolist(), strict=True)):
-                state, value = state_at(game, codec, codes, i), self._value(level)
-                over = bool(game.is_terminal(state))
-                known = self.distances and (over or not self._is_endless(value))
-                yield Entry(state, -1 if over else int(game.to_move(state)), value, plies if known else None)
-
-    def _parts(self) -> Iterable[States]:
-        if isinstance(self.source, Classes):
-            return []
-        return self.source.blocks() if isinstance(self.source, TableFile) else [self.source]
+        for state, value, plies in self._states.entries():
+            over = bool(self.game.is_terminal(state))
+            player = -1 if over else int(self.game.to_move(state))
+            yield Entry(state, player, value, self._distance(value, plies, over=over))
 
     def states(self) -> States:
         """The codes, values and distances of all states, in memory."""
-        if isinstance(self.source, Classes):
-            raise TableError("a table by class has indices, not codes")
-        return self.source.states() if isinstance(self.source, TableFile) else self.source
+        return self._states.states()
 
     @property
     def has_blocks(self) -> bool:
         """Whether the table has codes, values and distances in blocks, which compiled searches read."""
-        if isinstance(self.source, Classes) or self.game.has_chance:
-            return False
-        return self.distances and is_opposed(self.game)
+        is_coded = self._states.coded is not None
+        return is_coded and not self.game.has_chance and self.distances and is_opposed(self.game)
 
     def check_has_blocks(self, what: str) -> States | TableFile:
         """The states of a table that has `has_blocks`. Raises `TableError` for another one, which cannot be `what`."""
-        if not self.has_blocks or isinstance(self.source, Classes):
+        coded = self._states.coded
+        if coded is None or not self.has_blocks:
             raise TableError(f"{self!r} cannot be {what}: it has no codes of states with values and distances")
-        return self.source
+        return coded
 
     @property
     def classes(self) -> Classes | None:
         """The solved classes of a table by class; None for other tables."""
-        return self.source if isinstance(self.source, Classes) else None
+        return self._states.classes
 
     # -- files --------------------------------------------------------------------------------------------------------
 
@@ -631,12 +581,7 @@ def _folder_for(
 def _sample(game: Game) -> str:
     """A hash of the rules, and of how states are stored: the order of attributes and of members of enums counts too."""
     sides = balance(game), game.teams
-    return RulesMark(game).sample(lambda state: (sides, cells_of(game, _images(game, state))))
-
-
-def _images(game: Game, state: Any) -> Iterable[Any]:
-    """The state and its images, which a table by max^n does not merge."""
-    return game.symmetries(state) if defines(game, "symmetries") and is_opposed(game) else (state,)
+    return RulesMark(game).sample(lambda state: (sides, cells_of(game, images_of(game, state))))
 
 
 def check_suits(game: Game) -> None:

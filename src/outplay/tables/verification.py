@@ -33,13 +33,14 @@ player to move. The plies shrink on this line, so that it ends: by induction the
 """
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel, pointer
+from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
@@ -69,6 +70,16 @@ CHANCE_ROUNDING = 1e-13
 MAX_ERROR = 1e-9
 """The maximum error of a table, relative to the greatest value, or to 1 if that is greater."""
 LAYOUT = layout(*COUNTERS, ("done", int), ("fault", int))
+
+
+@dataclass(frozen=True)
+class Laws(CompileTimeOptions):
+    """Which of the laws above a table keeps."""
+
+    chance: bool
+    """Whether values are means where chance is to move, and there are no plies."""
+    vectors: bool
+    """Whether each value is that of several sides, by max^n; images are states of their own then."""
 
 
 class Verdict(NamedTuple):
@@ -107,24 +118,16 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
     memory.search = 1
     codes, utilities = states.codes.reshape(-1), np.array(table.utilities)
     plies = states.plies if table.distances else np.full(len(table), UNKNOWN, np.uint16)
-    run: Callable[[], object]
+    allowed = 0.0
     if game.has_chance:
         size = float(np.abs(states.levels).max(initial=0))
         allowed = 2 * table.error + CHANCE_ROUNDING * size
         if not table.error <= MAX_ERROR * max(1.0, size):
             return Verdict(0, f"the error, {table.error:g}, is too large", None, stopped=False)
-        run = partial(
-            check_expected, game, codec, codes, states.levels, total(game) or 0.0, friends, allowed, memory
-        )  # fmt: skip
-    elif is_opposed(game):
-        run = partial(
-            check_all, game, codec, codes, states.levels, plies, utilities, total(game) or 0.0, friends, memory
-        )  # fmt: skip
-    else:
-        sides = np.zeros(game.players, np.int64)
-        for side, team in enumerate(team_members(game)):
-            sides[team] = side
-        run = partial(check_vectors, game, codec, codes, states.levels, plies, utilities, sides, memory)
+    laws = Laws(chance=game.has_chance, vectors=not is_opposed(game))
+    sides = np.zeros(game.players, np.int64)
+    for side, team in enumerate(team_members(game)):
+        sides[team] = side
 
     def stop(_: int) -> None:
         memory.stop = -1
@@ -135,7 +138,12 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
         runner.run(lambda: count_plies(game, codec, codes, states.levels, plies, utilities, friends, memory))
         memory.done = 0
     if runner.stopped != StopReason.INTERRUPTED:
-        runner.run(run)
+        runner.run(
+            lambda: check_all(
+                game, laws, codec, codes, states.levels, plies, utilities, total(game) or 0.0, friends, sides, allowed,
+                memory,
+            )
+        )  # fmt: skip
     faults = FAULTS if table.distances else FAULTS | {PLIES: "the value cannot be forced"}
     fault = faults.get(int(memory.fault), "")
     wrong = state_at(game, codec, codes, int(memory.done)) if fault else None
@@ -173,25 +181,28 @@ def index_of(codes: Any, words: int, code: Any) -> int:
 
 @kernel
 def check_all(
-    game: Any, codec_memory: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sum_: float, friends: int,
-    work: Any,
+    game: Any, laws: Any, codec_memory: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sum_: float,
+    friends: int, sides: Any, allowed: float, work: Any,
 ) -> None:  # fmt: skip
     """Check all states and their images; the first that is wrong ends it."""
     codec, memory = pointer(codec_memory), pointer(work)
     while memory.done < len(levels) and not must_stop(memory):
         state = state_at(game, codec_memory, codes, memory.done)
-        if defines(game, "symmetries"):
+        if defines(game, "symmetries") and not laws.vectors:
             for image in game.symmetries(state):
                 if not encode(game, image, codec) or index_of(codes, codec.words, codec.code) != memory.done:
                     memory.fault = IMAGE
                     return
                 memory.fault = fault_of(
-                    game, image, codec, codes, levels, plies, utilities, sum_, friends, memory.done
+                    game, laws, image, codec, codes, levels, plies, utilities, sum_, friends, sides, allowed,
+                    memory.done,
                 )  # fmt: skip
                 if memory.fault != 0:
                     return
         else:
-            memory.fault = fault_of(game, state, codec, codes, levels, plies, utilities, sum_, friends, memory.done)
+            memory.fault = fault_of(
+                game, laws, state, codec, codes, levels, plies, utilities, sum_, friends, sides, allowed, memory.done
+            )  # fmt: skip
             if memory.fault != 0:
                 return
         memory.done += 1
@@ -244,19 +255,38 @@ def ends_within(
 
 @kernel
 def fault_of(
+    game: Any, laws: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sum_: float,
+    friends: int, sides: Any, allowed: float, number: int,
+) -> int:  # fmt: skip
+    """What is wrong with `state`, which is stored with this number; 0 if nothing is."""
+    if laws.vectors:
+        return int(fault_of_vector(game, state, codec, codes, levels, plies, utilities, sides, number))
+    if laws.chance:
+        return int(fault_of_mean(game, state, codec, codes, levels, sum_, friends, allowed, number))
+    return int(fault_of_best(game, state, codec, codes, levels, plies, utilities, sum_, friends, number))
+
+
+@kernel
+def fault_of_end(game: Any, state: Any, value: float, sum_: float, friends: int) -> int:
+    """What is wrong with a state in which the game is over, where this is the value for player 0; 0 if nothing is."""
+    if game.utility(state, 0) != value:
+        return UTILITY
+    for player in range(game.players):
+        wanted = value if friends >> player & 1 else sum_ - value
+        if not abs(game.utility(state, player) - wanted) <= ROUNDING * max(1.0, abs(wanted)):
+            return SUM
+    return 0
+
+
+@kernel
+def fault_of_best(
     game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sum_: float, friends: int,
     number: int,
 ) -> int:  # fmt: skip
-    """What is wrong with `state`, which is stored with this number; 0 if nothing is."""
+    """What is wrong with `state`, which is stored with this number, in a game of opposed sides; 0 if nothing is."""
     value, away, draw = utilities[levels[number]], int(plies[number]), balance(game)
     if game.is_terminal(state):
-        if game.utility(state, 0) != value or away != 0:
-            return UTILITY
-        for player in range(game.players):
-            wanted = value if friends >> player & 1 else sum_ - value
-            if not abs(game.utility(state, player) - wanted) <= ROUNDING * max(1.0, abs(wanted)):
-                return SUM
-        return 0
+        return UTILITY if away != 0 else int(fault_of_end(game, state, value, sum_, friends))
     mover = game.to_move(state)
     if mover < 0 or mover >= game.players:
         return MOVER
@@ -278,42 +308,13 @@ def fault_of(
 
 
 @kernel
-def check_expected(
-    game: Any, codec_memory: Any, codes: Any, values: Any, sum_: float, friends: int, allowed: float, work: Any
-) -> None:
-    """Check all states and their images in a game with chance; the first that is wrong ends it."""
-    codec, memory = pointer(codec_memory), pointer(work)
-    while memory.done < len(values) and not must_stop(memory):
-        state = state_at(game, codec_memory, codes, memory.done)
-        if defines(game, "symmetries"):
-            for image in game.symmetries(state):
-                if not encode(game, image, codec) or index_of(codes, codec.words, codec.code) != memory.done:
-                    memory.fault = IMAGE
-                    return
-                memory.fault = fault_of_mean(game, image, codec, codes, values, sum_, friends, allowed, memory.done)
-                if memory.fault != 0:
-                    return
-        else:
-            memory.fault = fault_of_mean(game, state, codec, codes, values, sum_, friends, allowed, memory.done)
-            if memory.fault != 0:
-                return
-        memory.done += 1
-
-
-@kernel
 def fault_of_mean(
     game: Any, state: Any, codec: Any, codes: Any, values: Any, sum_: float, friends: int, allowed: float, number: int
 ) -> int:
     """What is wrong with `state`, which is stored with this number, in a game with chance; 0 if nothing is."""
     value = values[number]
     if game.is_terminal(state):
-        if game.utility(state, 0) != value:
-            return UTILITY
-        for player in range(game.players):
-            wanted = value if friends >> player & 1 else sum_ - value
-            if game.players > 1 and not abs(game.utility(state, player) - wanted) <= ROUNDING * max(1.0, abs(wanted)):
-                return SUM
-        return 0
+        return int(fault_of_end(game, state, value, sum_, friends))
     mover = game.to_move(state)
     by_chance = mover == CHANCE
     if mover >= game.players or (mover < 0 and not by_chance):
@@ -337,20 +338,6 @@ def fault_of_mean(
             return VALUE
         best /= whole
     return 0 if found and abs(best - value) <= allowed else VALUE
-
-
-@kernel
-def check_vectors(
-    game: Any, codec_memory: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sides: Any, work: Any
-) -> None:
-    """Check all states of a table by max^n; the first that is wrong ends it."""
-    codec, memory = pointer(codec_memory), pointer(work)
-    while memory.done < len(levels) and not must_stop(memory):
-        state = state_at(game, codec_memory, codes, memory.done)
-        memory.fault = fault_of_vector(game, state, codec, codes, levels, plies, utilities, sides, memory.done)
-        if memory.fault != 0:
-            return
-        memory.done += 1
 
 
 @kernel

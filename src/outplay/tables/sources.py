@@ -1,0 +1,161 @@
+"""Where a table has its states and values, in a common form: coded, in memory or in a file, or by class."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from outplay.compile.state_cells import cells_of
+from outplay.rules.constant_sum import balance, is_opposed
+from outplay.rules.errors import TableError
+from outplay.rules.game import Game, defines
+from outplay.tables.classes import Classes
+from outplay.tables.codec import Codec, signed, state_at
+from outplay.tables.file import States, TableFile
+from outplay.tables.stats import TableStats, stats_of, stats_of_values
+
+
+class Source(Protocol):
+    """The states of a table. Values are those of player 0, or of each side; plies are 0 in draws and with chance."""
+
+    @property
+    def distances(self) -> bool:
+        """Whether it has the plies to the end of the game."""
+
+    @property
+    def coded(self) -> States | TableFile | None:
+        """The codes, values and distances of all states; None by class."""
+
+    @property
+    def classes(self) -> Classes | None:
+        """The solved classes; None of coded states."""
+
+    def __len__(self) -> int:
+        """The number of states."""
+
+    def find(self, state: Any) -> tuple[Any, int] | None:
+        """The value of a state, and the plies to the end; None if it is not there.
+
+        Raises `RulesError` if it is not a state of the game.
+        """
+
+    def holds(self, state: Any, value: Any, plies: int) -> bool:
+        """Whether the past of a state, which an index leaves out, cannot change what was found."""
+
+    def entries(self) -> Iterator[tuple[Any, Any, int]]:
+        """Each state, with its value and the plies to the end."""
+
+    def states(self) -> States:
+        """The codes, values and distances of all states, in memory. Raises `TableError` if it has none."""
+
+    def stats(self) -> TableStats:
+        """The states in numbers."""
+
+
+class CodedStates:
+    """States by their codes, in memory or in a file."""
+
+    classes = None
+
+    def __init__(self, game: Game, codec: Codec, utilities: tuple[Any, ...], coded: States | TableFile) -> None:
+        self.game, self.codec, self.utilities, self.coded = game, codec, utilities, coded
+        self.file = coded if isinstance(coded, TableFile) else None
+        self.distances = self.file is None or self.file.distances
+
+    def __len__(self) -> int:
+        return len(self.coded.codes if isinstance(self.coded, States) else self.coded)
+
+    def find(self, state: Any) -> tuple[Any, int] | None:
+        """The value of a state, and the plies to the end; None if it is not there."""
+        code = code_of(self.game, self.codec, state)
+        found = None if code is None else self.coded.find(code)
+        return None if found is None else (self._value(found[0]), found[1])
+
+    def holds(self, state: Any, value: Any, plies: int) -> bool:
+        """Yes: a code has all of a state."""
+        return True
+
+    def entries(self) -> Iterator[tuple[Any, Any, int]]:
+        """Each state, with its value and the plies to the end."""
+        codec = self.codec.record()
+        for part in self._parts():
+            codes = np.ascontiguousarray(part.codes).reshape(-1)
+            for i, (level, plies) in enumerate(zip(part.levels.tolist(), part.plies.tolist(), strict=True)):
+                yield state_at(self.game, codec, codes, i), self._value(level), plies
+
+    def states(self) -> States:
+        """The codes, values and distances of all states, in memory."""
+        return self.coded if isinstance(self.coded, States) else self.coded.states()
+
+    def stats(self) -> TableStats:
+        """The states in numbers."""
+        if self.file is not None and not self.distances:
+            return stats_of_values(self.file.header)
+        return stats_of(self.utilities, balance(self.game), self._parts())
+
+    def _parts(self) -> Iterable[States]:
+        return self.file.blocks() if self.file is not None else [self.states()]
+
+    def _value(self, level: float) -> Any:
+        """The value that a level stands for."""
+        return level if self.game.has_chance else self.utilities[int(level)]
+
+
+class StatesByClass:
+    """The states of solved classes, by index."""
+
+    distances, coded = True, None
+
+    def __init__(self, classes: Classes) -> None:
+        self.classes = classes
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def find(self, state: Any) -> tuple[Any, int] | None:
+        """The value of a state, and the plies to the end; None if it is not there."""
+        cells_of(self.classes.game, [state])  # if it is not a state at all, this says so
+        return self.classes.find(state)
+
+    def holds(self, state: Any, value: Any, plies: int) -> bool:
+        """Whether the past of a state, which its index leaves out, cannot change what was found."""
+        return self.classes.holds(state, value, plies)
+
+    def entries(self) -> Iterator[tuple[Any, Any, int]]:
+        """Each state, with its value and the plies to the end."""
+        for state in self.classes.states():
+            found = self.classes.find(state)
+            assert found is not None
+            yield state, *found
+
+    def states(self) -> States:
+        """Raise `TableError`: there are none."""
+        raise TableError("a table by class has indices, not codes")
+
+    def stats(self) -> TableStats:
+        """The states in numbers."""
+        return self.classes.stats()
+
+
+def source_of(game: Game, codec: Codec, utilities: tuple[Any, ...], content: States | TableFile | Classes) -> Source:
+    """The states of a table from what it was made with."""
+    return StatesByClass(content) if isinstance(content, Classes) else CodedStates(game, codec, utilities, content)
+
+
+def code_of(game: Game, codec: Codec, state: Any) -> tuple[int, ...] | None:
+    """The least code of a state and its images; None if they cannot be in the table.
+
+    Raises `RulesError` if it is not a state of the game.
+    """
+    try:
+        cells = cells_of(game, images_of(game, state))
+    except Exception:
+        cells_of(game, [state])  # if it is not a state at all, this says so
+        raise
+    codes = [codec.encode(each) for each in cells]
+    return signed(min(code for code in codes if code is not None)) if all(codes) else None
+
+
+def images_of(game: Game, state: Any) -> Iterable[Any]:
+    """The state and its images, which a table by max^n does not merge."""
+    return game.symmetries(state) if defines(game, "symmetries") and is_opposed(game) else (state,)
