@@ -4,6 +4,7 @@
 """
 
 import enum
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,6 +21,8 @@ SHORT = 8
 SMALL = 256
 """The most numbers in a tuple that is handled as one value."""
 LONGEST_RANGE = 100_000
+INSIDE = 10**6
+"""The most bytes of an array that Numba copies into machine code."""
 
 
 class Frozen(types.IterableType):
@@ -107,6 +110,7 @@ class Constant:
         return id(self)
 
 
+_arrays: dict[Any, np.ndarray[Any, Any]] = {}
 _members: dict[int, Constant] = {}
 """The constants of members, so that equal members are one object to Numba too."""
 
@@ -138,7 +142,7 @@ def frozen(value: Any) -> Any:
             return ConstantTexts(value)
         copy = value.copy(order="K")
         copy.flags.writeable = False
-        return copy
+        return copy if copy.nbytes <= INSIDE and (copy.flags.c_contiguous or copy.flags.f_contiguous) else _kept(copy)
     if not isinstance(value, tuple):
         return value
     parts = tuple(map(frozen, value))
@@ -151,6 +155,12 @@ def frozen(value: Any) -> Any:
             return parts
         return Constant(_copied(value))
     return parts
+
+
+def _kept(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """An equal array that is never freed, since Numba puts the address of such an array into machine code."""
+    content = hashlib.sha256(array.tobytes(order="K")).digest()
+    return _arrays.setdefault((array.dtype, array.shape, array.strides, content), array)
 
 
 def _is_ragged(value: tuple[Any, ...]) -> bool:
