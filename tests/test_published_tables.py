@@ -1,5 +1,6 @@
 """Tables against published numbers and values, where each is known; and games of people against a plain twin."""
 
+from collections import Counter
 from typing import NamedTuple
 
 import pytest
@@ -7,8 +8,9 @@ from test_tables import twin
 
 from benchmarks.common import ROOT
 from benchmarks.solve_methods import EightPuzzle
-from outplay import Game, Tablebase, legal_actions
-from outplay.games import Breakthrough, ConnectFour, DotsAndBoxes, Kalah, Othello, Oware, TicTacToe
+from outplay import AlphaBeta, Game, Tablebase, legal_actions
+from outplay.games import Breakthrough, Chess, ConnectFour, DotsAndBoxes, Kalah, Othello, Oware, TicTacToe
+from outplay.rules.bits import lowest
 from outplay.session.load import class_in_file
 from outplay.tables import verify
 
@@ -55,10 +57,62 @@ def test_published_numbers_of_the_eight_puzzle():
     assert table.probe(game.initial_state()._replace(tiles=game.goal, empty=8)) == (1, 0)
 
 
-def test_hexapawn_is_a_win_for_the_second_player():
-    """Martin Gardner, Scientific American, March 1962."""
-    game = class_in_file(HEXAPAWN)(3, 3)
-    assert Tablebase.make(game, check=False).probe(game.initial_state()).value == -1
+@pytest.mark.parametrize(("size", "value"), [(3, -1), (4, 1)])
+def test_hexapawn(size, value):
+    """The second player wins on 3 x 3 squares (Martin Gardner, Scientific American, March 1962), the first one on 4 x 4
+    (Wikipedia, Hexapawn: octapawn).
+    """
+    game = class_in_file(HEXAPAWN)(size, size)
+    assert Tablebase.make(game, check=False).probe(game.initial_state()).value == value
+
+
+def test_dots_and_boxes():
+    """The second player gets 3 boxes more of 3 x 3 (test_dots_and_boxes.py names the source)."""
+    game = DotsAndBoxes(3, 3)
+    table = Tablebase.make(game, check=False)
+    assert table.probe(game.initial_state()).value == -3
+    assert verify(table).fault == ""
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 4), (4, 5)])
+def test_breakthrough(rows, columns):
+    """As alpha-beta finds. On 5 x 5 squares, where values are published, a table needs too much memory."""
+    game = Breakthrough(rows, columns)
+    table = Tablebase.make(game, check=False)
+    found = AlphaBeta(game).search()
+    assert table.probe(game.initial_state()) == (found.value, found.distance)
+    assert verify(table).fault == ""
+
+
+ROOK = {
+    None: 2796, 0: 27, 1: 78, 2: 246, 3: 81, 4: 198, 5: 471, 6: 592, 7: 683, 8: 1433, 9: 1712, 10: 1985, 11: 2854,
+    12: 3597, 13: 4194, 14: 4553, 15: 2166, 16: 390,
+}  # fmt: skip
+"""Positions of king and rook against king, black to move, in which White mates in so many moves; None: draws. M. Bain
+and A. van Hoff, Chess (King-Rook vs. King), UCI Machine Learning Repository, 1994: 28,056 positions without images."""
+
+
+def test_king_and_rook_against_king_by_depth():
+    game = Chess()
+    table = Tablebase.make(game, classes=["KRK"], check=False)
+    number, found = game.parse_class("KRK"), {}
+    for index in range(game.index_count(number) // 2, game.index_count(number)):  # black to move
+        state = game.indexed_state(number, index)
+        if (game.state_class(state), game.state_index(state)) == (number, index):
+            value, plies = table.probe(state)
+            pieces = (state.kings & state.theirs, state.rooks, state.kings & state.mine)
+            image = min(images([lowest(piece) for piece in pieces]))  # two indices if both kings are on the diagonal
+            assert found.setdefault(image, (value, plies)) == (value, plies)
+    assert Counter(plies // 2 if value else None for value, plies in found.values()) == ROOK
+
+
+def images(squares):
+    """The squares on the board turned and mirrored in all ways."""
+    places = [divmod(square, 8) for square in squares]
+    for _ in range(4):
+        places = [(column, 7 - row) for row, column in places]
+        yield tuple(places)
+        yield tuple((column, row) for row, column in places)
 
 
 def test_othello_on_16_squares():
@@ -69,7 +123,7 @@ def test_othello_on_16_squares():
     assert verify(table).fault == ""
 
 
-RESULTS = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWW"}
+RESULTS = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWW", 5: "DD", 6: "W"}
 """Who wins Kalah with m pits a side and 1, 2, … seeds in each, for the first player: G. Irving, J. Donkers and
 J. Uiterwijk, Solving Kalah, ICGA Journal 23 (2000)."""
 
