@@ -13,6 +13,7 @@ from outplay.games import Breakthrough, Chess, ConnectFour, DotsAndBoxes, Kalah,
 from outplay.rules.bits import lowest
 from outplay.session.load import class_in_file
 from outplay.tables import verify
+from outplay.tables.dense import UNKNOWN
 
 pytestmark = pytest.mark.slow
 HEXAPAWN = ROOT / "examples" / "hexapawn.py"
@@ -85,25 +86,47 @@ def test_breakthrough(rows, columns):
 
 
 ROOK = {
-    None: 2796, 0: 27, 1: 78, 2: 246, 3: 81, 4: 198, 5: 471, 6: 592, 7: 683, 8: 1433, 9: 1712, 10: 1985, 11: 2854,
+    -1: 2796, 0: 27, 1: 78, 2: 246, 3: 81, 4: 198, 5: 471, 6: 592, 7: 683, 8: 1433, 9: 1712, 10: 1985, 11: 2854,
     12: 3597, 13: 4194, 14: 4553, 15: 2166, 16: 390,
 }  # fmt: skip
-"""Positions of king and rook against king, black to move, in which White mates in so many moves; None: draws. M. Bain
+"""Positions of king and rook against king, black to move, in which White mates in so many moves; -1: draws. M. Bain
 and A. van Hoff, Chess (King-Rook vs. King), UCI Machine Learning Repository, 1994: 28,056 positions without images."""
 
 
-def test_king_and_rook_against_king_by_depth():
+LONGEST = {"KQK": (10, 1, 8), "KRK": (16, 121, 390), "KPK": (28, 3, 2)}
+"""The longest mates, and how many positions have one with White, and with Black to move: the member "guido" in "Longest
+Mate in kqk", a topic in the forum of Kirill Kryukov (kirill-kryukov.com)."""
+
+
+def test_endings_of_chess_by_depth():
     game = Chess()
-    table = Tablebase.make(game, classes=["KRK"], check=False)
-    number, found = game.parse_class("KRK"), {}
-    for index in range(game.index_count(number) // 2, game.index_count(number)):  # black to move
-        state = game.indexed_state(number, index)
-        if (game.state_class(state), game.state_index(state)) == (number, index):
-            value, plies = table.probe(state)
-            pieces = (state.kings & state.theirs, state.rooks, state.kings & state.mine)
-            image = min(images([lowest(piece) for piece in pieces]))  # two indices if both kings are on the diagonal
-            assert found.setdefault(image, (value, plies)) == (value, plies)
-    assert Counter(plies // 2 if value else None for value, plies in found.values()) == ROOK
+    table = Tablebase.make(game, classes=["KPK"], check=False)
+    for name, (longest, to_win, to_lose) in LONGEST.items():
+        moves = [by_depth(table, name, side) for side in (0, 1)]
+        assert [max(each) for each in moves] == [longest, longest]
+        assert [each[longest] for each in moves] == [to_win, to_lose]
+        if name == "KRK":
+            assert moves[1] == Counter(ROOK)
+
+
+def by_depth(table, name, side):
+    """The number of positions by the moves to mate, -1 for draws; images count as one. `side` 0: the stronger one moves."""
+    number, found = table.game.parse_class(name), {}
+    solved = table.classes.solved[number]
+    half = len(solved.levels) // 2
+    for index in range(side * half, (side + 1) * half):
+        level, plies = int(solved.levels[index]), int(solved.plies[index])
+        if level == UNKNOWN:
+            continue
+        image = index
+        if "P" not in name:  # two indices may have one image if both kings are on a diagonal
+            state = table.game.indexed_state(number, index)
+            kings, others = (state.theirs, state.mine) if side else (state.mine, state.theirs)
+            pieces = state.kings & kings, state.kings & others, (state.mine | state.theirs) & ~state.kings
+            image = min(images([lowest(piece) for piece in pieces]))
+        moves = (plies + 1) // 2 if solved.utilities[level] else -1
+        assert found.setdefault(image, moves) == moves
+    return Counter(found.values())
 
 
 def images(squares):
