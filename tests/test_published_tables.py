@@ -110,7 +110,7 @@ def test_endings_of_chess_by_depth():
 
 
 def by_depth(table, name, side):
-    """The number of positions by the moves to mate, -1 for draws; images count as one. `side` 0: the stronger one moves."""
+    """The number of positions by the moves to mate, -1 for draws; images count as one. `side` 0: the stronger moves."""
     number, found = table.game.parse_class(name), {}
     solved = table.classes.solved[number]
     half = len(solved.levels) // 2
