@@ -124,7 +124,7 @@ class NineMensMorris(Game):
     def __init__(self, flying: bool = True, longest_idle: int = 100) -> None:
         self.flying = switch("flying", flying)
         self.longest_idle = whole_number("longest_idle", longest_idle, 1, 10_000)
-        self.sets, self.first_set = different_sets()
+        self.ways, self.sets, self.first_set = numbering()
 
     # -- the rules --------------------------------------------------------------------------------------------------
 
@@ -232,14 +232,24 @@ class NineMensMorris(Game):
         if number < 0 or others == 2:
             return min(number, 0)
         is_weaker = self.index_player(position) != position.turn
-        least = 1 << 48
-        for image in self.symmetries(position):
-            own, theirs = (image.theirs, image.mine) if is_weaker else (image.mine, image.theirs)
-            least = min(least, own << 24 | theirs)
-        own, theirs = least >> 24, least & BOARD
-        place = int(np.searchsorted(self.sets[self.first_set[men] : self.first_set[men + 1]], own))
-        index = place * subset_count(24 - men, others) + subset_index(squeezed(theirs, own))
+        own, theirs = (position.theirs, position.mine) if is_weaker else (position.mine, position.theirs)
+        first, second = 1 << 24, 1 << 24
+        for way in range(16):
+            image = self.image(own, way)
+            if image <= first:
+                other = self.image(theirs, way)
+                second = other if image < first else min(second, other)
+                first = image
+        place = int(np.searchsorted(self.sets[self.first_set[men] : self.first_set[men + 1]], first))
+        index = place * subset_count(24 - men, others) + subset_index(squeezed(second, first))
         return index + self.index_count(number) // 2 if is_weaker else index
+
+    def image(self, men: int, way: int) -> int:
+        """One of 16 images of a set: the rings turned and mirrored, from 8 on with inner and outer ring exchanged."""
+        turn = way & 7
+        outer, middle, inner = self.ways[turn, men & 255], self.ways[turn, men >> 8 & 255], self.ways[turn, men >> 16]
+        image = int(outer) | int(middle) << 8 | int(inner) << 16
+        return exchange(image) if way >= 8 else image
 
     def indexed_state(self, number: int, index: int) -> Position:
         """White is the stronger side."""
@@ -539,29 +549,28 @@ def exchange(men: int) -> int:
 
 
 @cache
-def different_sets() -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The sets of 3 to 9 points that no image precedes, by size, and where those of each size begin, [11]."""
+def numbering() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """What a numbering of states by symmetry needs.
+
+    The images of the 256 sets of points of a ring, turned and mirrored, [8, 256]; the sets of 3 to 9 points of the
+    board that no image precedes, by size; and where those of each size begin, [11].
+    """
+    turns = [list(range(256))]
+    for _ in range(3):
+        turns.append([turned(turned(ring)) for ring in turns[-1]])
+    ways = np.array(turns + [[mirror(ring) for ring in way] for way in turns], np.int32)
     numbers = np.array([count(ring) for ring in range(256)])
-    ways = images_of_rings()
     found = []
-    for outer in np.flatnonzero(ways.min(axis=0) == np.arange(256)):
-        sets = outer << 16 | np.arange(1 << 16)
-        size = numbers[outer] + numbers[sets >> 8 & 255] + numbers[sets & 255]
+    for inner in np.flatnonzero(ways.min(axis=0) == np.arange(256)):
+        sets = inner << 16 | np.arange(1 << 16)
+        size = numbers[inner] + numbers[sets >> 8 & 255] + numbers[sets & 255]
         sets = sets[(size >= 3) & (size <= MEN)]
         for way in ways:
-            one, two, three = way[outer], way[sets >> 8 & 255], way[sets & 255]
+            one, two, three = way[inner], way[sets >> 8 & 255], way[sets & 255]
             image, exchanged = one << 16 | two << 8 | three, three << 16 | two << 8 | one
             sets = sets[(sets <= image) & (sets <= exchanged)]
         found.append(sets)
     together = np.concatenate(found)
     size = numbers[together >> 16] + numbers[together >> 8 & 255] + numbers[together & 255]
     order = np.argsort(size, kind="stable")
-    return together[order].astype(np.int32), np.searchsorted(size[order], np.arange(MEN + 2))
-
-
-def images_of_rings() -> NDArray[np.int64]:
-    """The images of all sets of points of a ring, turned and mirrored, [8, 256]."""
-    ways = [list(range(256))]
-    for _ in range(3):
-        ways.append([turned(turned(ring)) for ring in ways[-1]])
-    return np.array(ways + [[mirror(ring) for ring in way] for way in ways])
+    return ways, together[order].astype(np.int32), np.searchsorted(size[order], np.arange(MEN + 2))

@@ -4,13 +4,14 @@
 """
 
 import enum
-import hashlib
 from collections.abc import Iterable
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numba import types
 from numba.extending import typeof_impl
+from numpy.typing import NDArray
 
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.internals import errors, from_dtype
@@ -21,8 +22,6 @@ SHORT = 8
 SMALL = 256
 """The most numbers in a tuple that is handled as one value."""
 LONGEST_RANGE = 100_000
-INSIDE = 10**6
-"""The most bytes of an array that Numba copies into machine code."""
 
 
 class Frozen(types.IterableType):
@@ -110,7 +109,6 @@ class Constant:
         return id(self)
 
 
-_arrays: dict[Any, np.ndarray[Any, Any]] = {}
 _members: dict[int, Constant] = {}
 """The constants of members, so that equal members are one object to Numba too."""
 
@@ -142,7 +140,7 @@ def frozen(value: Any) -> Any:
             return ConstantTexts(value)
         copy = value.copy(order="K")
         copy.flags.writeable = False
-        return copy if copy.nbytes <= INSIDE and (copy.flags.c_contiguous or copy.flags.f_contiguous) else _kept(copy)
+        return copy if copy.nbytes <= EMBEDDED and copy.flags.forc else _kept.setdefault(_content(copy), copy)
     if not isinstance(value, tuple):
         return value
     parts = tuple(map(frozen, value))
@@ -157,10 +155,14 @@ def frozen(value: Any) -> Any:
     return parts
 
 
-def _kept(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """An equal array that is never freed, since Numba puts the address of such an array into machine code."""
-    content = hashlib.sha256(array.tobytes(order="K")).digest()
-    return _arrays.setdefault((array.dtype, array.shape, array.strides, content), array)
+EMBEDDED = 10**6
+"""The maximum bytes of a contiguous array that Numba copies into the code. To others it refers by their address."""
+_kept: dict[Any, NDArray[Any]] = {}
+"""Arrays that compiled code refers to by their address, by what they hold: they must never be freed."""
+
+
+def _content(array: NDArray[Any]) -> Any:
+    return array.dtype.str, array.shape, array.strides, blake2b(array.tobytes()).digest()
 
 
 def _is_ragged(value: tuple[Any, ...]) -> bool:
