@@ -13,7 +13,6 @@ from outplay.games import Breakthrough, Chess, ConnectFour, DotsAndBoxes, Kalah,
 from outplay.rules.bits import lowest
 from outplay.session.load import class_in_file
 from outplay.tables import verify
-from outplay.tables.dense import UNKNOWN
 
 pytestmark = pytest.mark.slow
 HEXAPAWN = ROOT / "examples" / "hexapawn.py"
@@ -111,20 +110,20 @@ def test_endings_of_chess_by_depth():
 
 def by_depth(table, name, side):
     """The number of positions by the moves to mate, -1 for draws; images count as one. `side` 0: the stronger moves."""
-    number, found = table.game.parse_class(name), {}
-    solved = table.classes.solved[number]
-    half = len(solved.levels) // 2
+    game, found = table.game, {}
+    number = game.parse_class(name)
+    half = game.index_count(number) // 2
     for index in range(side * half, (side + 1) * half):
-        level, plies = int(solved.levels[index]), int(solved.plies[index])
-        if level == UNKNOWN:
+        state = game.indexed_state(number, index)
+        if (game.state_class(state), game.state_index(state)) != (number, index):
             continue
         image = index
         if "P" not in name:  # two indices may have one image if both kings are on a diagonal
-            state = table.game.indexed_state(number, index)
             kings, others = (state.theirs, state.mine) if side else (state.mine, state.theirs)
             pieces = state.kings & kings, state.kings & others, (state.mine | state.theirs) & ~state.kings
             image = min(images([lowest(piece) for piece in pieces]))
-        moves = (plies + 1) // 2 if solved.utilities[level] else -1
+        value, plies = table.classes.find(state)
+        moves = (plies + 1) // 2 if value else -1
         assert found.setdefault(image, moves) == moves
     return Counter(found.values())
 
