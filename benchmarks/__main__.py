@@ -17,6 +17,7 @@ from benchmarks import (
     ablation,
     alpha_beta,
     backgammon,
+    bearoff,
     cfr,
     chance,
     enhancements,
@@ -66,6 +67,7 @@ class Benchmark(StrEnum):
     SOLVE = "solve"
     SOLVE_METHODS = "solve-methods"
     TABLES = "tables"
+    BEAROFF = "bearoff"
     PROOFS = "proofs"
     WAC = "wac"
     GNUGO = "gnugo"
@@ -101,6 +103,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.SOLVE: solve.rows,
     Benchmark.SOLVE_METHODS: solve_methods.rows,
     Benchmark.TABLES: tables.rows,
+    Benchmark.BEAROFF: bearoff.rows,
     Benchmark.PROOFS: proofs.rows,
     Benchmark.WAC: wac.rows,
     Benchmark.GNUGO: gnugo.rows,

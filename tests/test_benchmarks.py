@@ -19,6 +19,7 @@ from benchmarks import (
     ablation,
     alpha_beta,
     backgammon,
+    bearoff,
     cfr,
     chance,
     common,
@@ -643,8 +644,9 @@ def test_matrix_games_beside_the_libraries(monkeypatch: pytest.MonkeyPatch) -> N
         (wac, {"suite": Path("no-such-suite.epd")}, wac.SUITES),
         (gnugo, {}, gnugo.MISSING),
         (gnubg, {}, gnubg.MISSING),
+        (bearoff, {}, bearoff.MISSING),
     ],
-    ids=["solve", "wac", "gnugo", "gnubg"],
+    ids=["solve", "wac", "gnugo", "gnubg", "bearoff"],
 )
 def test_what_is_missing_is_named(benchmark: Any, plan: Any, note: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark, "COMMAND", None, raising=False)

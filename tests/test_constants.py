@@ -141,6 +141,27 @@ def test_big_constants_are_data(tmp_path):
     assert attempt("big", BIG, tmp_path) == ("compiles", "")
 
 
+ARRAYS = """
+import numpy as np
+
+
+class Box:
+    LARGE = np.arange(200_000)
+---
+def __init__(self):
+    self.large, self.both = 7 * np.arange(200_000), (np.arange(9), 5 * np.arange(200_000))
+    self.turned = np.arange(30).reshape(5, 3, 2).transpose(0, 2, 1)
+
+def rule(self, left, taken):
+    return self.large[left] + self.both[1][left] + self.turned[left, taken - 1, taken] + Box.LARGE[taken]
+"""
+
+
+def test_arrays_to_which_machine_code_refers_by_address_are_not_freed(tmp_path):
+    """Numba does so with more than a megabyte, and with an order of axes that is neither C's nor Fortran's."""
+    assert attempt("arrays", ARRAYS, tmp_path) == ("compiles", "")
+
+
 class Hidden(Nim):
     def __init__(self, order):
         self.order = order

@@ -1,17 +1,21 @@
 """Nine Men's Morris against a slow, obvious twin and counts by hand."""
 
 import random
-from itertools import groupby, pairwise
+from collections import Counter
+from itertools import combinations, groupby, pairwise, permutations, product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import AlphaBeta, IllegalAction, Limit, RulesError, check_game, legal_actions
+from outplay import AlphaBeta, IllegalAction, Limit, RulesError, Tablebase, check_game, legal_actions
 from outplay.games import NineMensMorris
-from outplay.games.nine_mens_morris import NAMES
+from outplay.games.nine_mens_morris import NAMES, Position
 from outplay.rules.repetition import final
 from outplay.search.perft import perft
+from outplay.tables import verify
+from outplay.tables.tablebase import Known
 
 GAME = NineMensMorris()
 each_game = pytest.mark.parametrize("game", [GAME, NineMensMorris(flying=False, longest_idle=12)], ids=repr)
@@ -305,3 +309,161 @@ def test_moves_are_read_in_small_and_capital_letters():
 def test_bad_parameters(idle):
     with pytest.raises(RulesError, match="longest_idle must be a whole number from 1 to 10000"):
         NineMensMorris(longest_idle=idle)
+
+
+# -- tables by the number of men --------------------------------------------------------------------------------------
+
+
+def ways(exchanges):
+    """The board turned and mirrored in all ways, with the rings in these orders: for each point, where it goes."""
+    for rings in exchanges:
+        for turns, sign in product(range(0, 8, 2), (1, -1)):
+            way = [8 * rings[point // 8] + (sign * (point - 2) + 2 + turns) % 8 for point in range(24)]
+            assert {frozenset(way[NAMES.index(name)] for name in line) for line in LINES} == {
+                frozenset(map(NAMES.index, line)) for line in LINES
+            }
+            yield way
+
+
+def burnside(men, others, images):
+    """The number of pairs of disjoint sets of so many points, where images count as one: Burnside's lemma."""
+    fixed = 0
+    for way in images:
+        ways_of = Counter({(0, 0): 1})
+        for cycle in {min(orbit): orbit for orbit in map(orbit_of(way), range(24))}.values():
+            for (one, other), number in list(ways_of.items()):
+                ways_of[one + len(cycle), other] += number
+                ways_of[one, other + len(cycle)] += number
+        fixed += ways_of[men, others]
+    return fixed // len(images)
+
+
+def orbit_of(way):
+    """A function from a point to all points to which it goes."""
+
+    def orbit(point):
+        found = [point]
+        while way[found[-1]] != point:
+            found.append(way[found[-1]])
+        return found
+
+    return orbit
+
+
+IMAGES = list(ways([(0, 1, 2), (2, 1, 0)]))
+
+
+def test_there_are_as_many_indices_as_published():
+    """Ralph Gasser, Solving Nine Men's Morris (1996): 9,074,932,579 for all numbers of men from 3 to 9."""
+    classes = [GAME.parse_class(f"{men}-{others}") for men in range(3, 10) for others in range(3, men + 1)]
+    assert len(classes) == 28
+    assert sum(map(GAME.index_count, classes)) == 9_074_932_579
+    sizes = [GAME.first_set[men + 1] - GAME.first_set[men] for men in range(3, 10)]
+    assert sizes == [burnside(men, 0, IMAGES) for men in range(3, 10)]
+
+
+@pytest.mark.parametrize("name", ["3-3", "4-3", "5-5", "9-8", "3-2", "7-2"])
+def test_every_state_has_its_index(name):
+    number = GAME.parse_class(name)
+    assert GAME.class_name(number) == name
+    for index in range(0, GAME.index_count(number), max(1, GAME.index_count(number) // 50)):
+        state = GAME.indexed_state(number, index)
+        kept = GAME.state_index(state)  # less if the other side's men have an image that comes first
+        assert GAME.state_class(state) == number
+        assert GAME.state_index(GAME.indexed_state(number, kept)) == kept <= index
+        assert {GAME.state_index(image) for image in GAME.symmetries(state)} == {kept}
+        swapped = state._replace(turn=1 - state.turn)
+        assert (GAME.state_class(swapped), GAME.state_index(swapped)) == (number, kept)
+        assert GAME.index_player(swapped) == 1 - GAME.index_player(state)
+        if "2" in name:
+            assert GAME.is_terminal(state)
+            assert GAME.utility(state, GAME.index_player(state)) == 1
+        else:
+            assert GAME.parse_state(GAME.state_text(state)) == state
+            turned = state._replace(mine=state.theirs, theirs=state.mine)
+            assert (GAME.state_index(turned) == kept) <= (name[0] == name[2])
+
+
+def test_classes_have_names():
+    assert GAME.parse_class(" 3-4") == GAME.parse_class("4-3")
+    for position in GAME.initial_state(), GAME.parse_state("W:Wd6,g4,a1:Ba7,f2,b2:P12"):
+        assert GAME.state_class(position) == GAME.state_index(position) == -1
+    for text in ("4", "10-3", "2-2", "4-1", "KvK"):
+        with pytest.raises(RulesError, match="4-3"):
+            GAME.parse_class(text)
+
+
+def flying_ends():
+    """The mover's value and the plies to the end of all states with three men each, without images, by plain loops.
+
+    A side that closes a mill has won. Without steps along lines, any two rings may be exchanged.
+    """
+    lines = [sum(1 << NAMES.index(name) for name in line) for line in LINES]
+    images = [np.array(way) for way in ways(permutations(range(3)))]
+
+    def first(own, theirs):
+        """The first image of each pair of sets."""
+        found = np.full(len(own), 1 << 48)
+        for way in images:
+            pair = [sum((men >> point & 1) << int(way[point]) for point in range(24)) for men in (own, theirs)]
+            np.minimum(found, pair[0] << 24 | pair[1], out=found)
+        return found
+
+    sets = np.array([sum(1 << point for point in three) for three in combinations(range(24), 3)])
+    starts = np.unique(first(sets, np.zeros_like(sets)) >> 24)
+    own, theirs = (each.ravel() for each in np.meshgrid(starts, sets))
+    apart = own & theirs == 0
+    states = np.unique(first(own[apart], theirs[apart]))
+    own, theirs = states >> 24, states & 0xFFFFFF
+    plies, wins, children = np.full(len(states), -1), np.zeros(len(states), bool), []
+    for start, end in permutations(range(24), 2):
+        able = (own >> start & 1 == 1) & ((own | theirs) >> end & 1 == 0)
+        after = own & ~(1 << start) | 1 << end
+        closes = able & np.any([(after & line == line) & (line >> end & 1 == 1) for line in lines], axis=0)
+        plies[closes], wins[closes] = 1, True
+        places = np.flatnonzero(able & ~closes)
+        children.append((places, np.searchsorted(states, first(theirs[places], after[places]))))
+    sources, targets = (np.concatenate(each) for each in zip(*children, strict=True))
+    for ply in range(2, 40):
+        lost = (plies[targets] >= 0) & ~wins[targets]
+        if ply % 2:
+            new = np.setdiff1d(sources[lost], np.flatnonzero(plies >= 0))
+        else:
+            open_ = (plies[targets] < 0) | lost
+            new = np.setdiff1d(np.flatnonzero(plies < 0), sources[open_])
+        plies[new], wins[new] = ply, ply % 2 == 1
+    return {
+        (int(state) >> 24, int(state) & 0xFFFFFF): ((1 if win else -1, int(ply)) if ply >= 0 else (0, None))
+        for state, win, ply in zip(states, wins, plies, strict=True)
+    }
+
+
+@pytest.mark.slow
+def test_three_men_each_by_a_plain_twin():
+    """Gasser's number of positions, 56,922; the longest win takes 26 plies."""
+    wanted = flying_ends()
+    assert len(wanted) == burnside(3, 3, list(ways(permutations(range(3))))) == 56_922
+    assert Counter(value for value, _ in wanted.values()) == {1: 47_167, 0: 96, -1: 9_659}
+    assert max(plies or 0 for _, plies in wanted.values()) == 26
+    table = Tablebase.make(GAME, classes=["3-3"])
+    assert verify(table).fault == ""
+    about = table.classes.about[GAME.parse_class("3-3")]
+    assert sum(about["counts"]) == burnside(3, 3, IMAGES) == len(table) - 1  # all states with two men share an index
+    for (mine, theirs), (value, plies) in wanted.items():
+        assert table.probe(Position(mine, theirs, 0, 0, 0)) == Known(value, plies)
+    lost = next(men for men, (_, plies) in wanted.items() if plies == 26)
+    assert table.probe(Position(*lost, 0, 0, GAME.longest_idle - 26)) == Known(-1, 26)
+    assert table.probe(Position(*lost, 0, 0, GAME.longest_idle - 25)) is None  # it may be drawn before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "counts"), [("4-4", (29, 3_225_409, 159)), ("5-3", (6_301, 4_564_142, 590_337))])
+def test_more_men(name, counts):
+    """There are as many states as Burnside's lemma counts, and each value is checked against the rules."""
+    table = Tablebase.make(GAME, classes=[name], memory_mb=2000)
+    for each in table.classes.about.values():
+        men, others = map(int, each["name"].split("-"))
+        sides = 1 if men == others else 2
+        assert sum(each["counts"]) == (1 if others == 2 else sides * burnside(men, others, IMAGES))
+    assert tuple(table.classes.about[GAME.parse_class(name)]["counts"]) == counts
+    assert verify(table).fault == ""

@@ -1,5 +1,6 @@
 """Tables against published numbers and values, where each is known; and games of people against a plain twin."""
 
+from collections import Counter
 from typing import NamedTuple
 
 import pytest
@@ -7,8 +8,9 @@ from test_tables import twin
 
 from benchmarks.common import ROOT
 from benchmarks.solve_methods import EightPuzzle
-from outplay import Game, Tablebase, legal_actions
-from outplay.games import Breakthrough, ConnectFour, DotsAndBoxes, Kalah, Othello, Oware, TicTacToe
+from outplay import AlphaBeta, Game, Tablebase, legal_actions
+from outplay.games import Breakthrough, Chess, ConnectFour, DotsAndBoxes, Kalah, Othello, Oware, TicTacToe
+from outplay.rules.bits import lowest
 from outplay.session.load import class_in_file
 from outplay.tables import verify
 
@@ -55,10 +57,84 @@ def test_published_numbers_of_the_eight_puzzle():
     assert table.probe(game.initial_state()._replace(tiles=game.goal, empty=8)) == (1, 0)
 
 
-def test_hexapawn_is_a_win_for_the_second_player():
-    """Martin Gardner, Scientific American, March 1962."""
-    game = class_in_file(HEXAPAWN)(3, 3)
-    assert Tablebase.make(game, check=False).probe(game.initial_state()).value == -1
+@pytest.mark.parametrize(("size", "value"), [(3, -1), (4, 1)])
+def test_hexapawn(size, value):
+    """The second player wins on 3 x 3 squares (Martin Gardner, Scientific American, March 1962), the first one on 4 x 4
+    (Wikipedia, Hexapawn: octapawn).
+    """
+    game = class_in_file(HEXAPAWN)(size, size)
+    assert Tablebase.make(game, check=False).probe(game.initial_state()).value == value
+
+
+def test_dots_and_boxes():
+    """The second player gets 3 boxes more of 3 x 3 (test_dots_and_boxes.py names the source)."""
+    game = DotsAndBoxes(3, 3)
+    table = Tablebase.make(game, check=False)
+    assert table.probe(game.initial_state()).value == -3
+    assert verify(table).fault == ""
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 4), (4, 5)])
+def test_breakthrough(rows, columns):
+    """As alpha-beta finds. On 5 x 5 squares, where values are published, a table needs too much memory."""
+    game = Breakthrough(rows, columns)
+    table = Tablebase.make(game, check=False)
+    found = AlphaBeta(game).search()
+    assert table.probe(game.initial_state()) == (found.value, found.distance)
+    assert verify(table).fault == ""
+
+
+ROOK = {
+    -1: 2796, 0: 27, 1: 78, 2: 246, 3: 81, 4: 198, 5: 471, 6: 592, 7: 683, 8: 1433, 9: 1712, 10: 1985, 11: 2854,
+    12: 3597, 13: 4194, 14: 4553, 15: 2166, 16: 390,
+}  # fmt: skip
+"""Positions of king and rook against king, black to move, in which White mates in so many moves; -1: draws. M. Bain
+and A. van Hoff, Chess (King-Rook vs. King), UCI Machine Learning Repository, 1994: 28,056 positions without images."""
+
+
+LONGEST = {"KQK": (10, 1, 8), "KRK": (16, 121, 390), "KPK": (28, 3, 2)}
+"""The longest mates, and how many positions have one with White, and with Black to move: the member "guido" in "Longest
+Mate in kqk", a topic in the forum of Kirill Kryukov (kirill-kryukov.com)."""
+
+
+def test_endings_of_chess_by_depth():
+    game = Chess()
+    table = Tablebase.make(game, classes=["KPK"], check=False)
+    for name, (longest, to_win, to_lose) in LONGEST.items():
+        moves = [by_depth(table, name, side) for side in (0, 1)]
+        assert [max(each) for each in moves] == [longest, longest]
+        assert [each[longest] for each in moves] == [to_win, to_lose]
+        if name == "KRK":
+            assert moves[1] == Counter(ROOK)
+
+
+def by_depth(table, name, side):
+    """The number of positions by the moves to mate, -1 for draws; images count as one. `side` 0: the stronger moves."""
+    game, found = table.game, {}
+    number = game.parse_class(name)
+    half = game.index_count(number) // 2
+    for index in range(side * half, (side + 1) * half):
+        state = game.indexed_state(number, index)
+        if (game.state_class(state), game.state_index(state)) != (number, index):
+            continue
+        image = index
+        if "P" not in name:  # two indices may have one image if both kings are on a diagonal
+            kings, others = (state.theirs, state.mine) if side else (state.mine, state.theirs)
+            pieces = state.kings & kings, state.kings & others, (state.mine | state.theirs) & ~state.kings
+            image = min(images([lowest(piece) for piece in pieces]))
+        value, plies = table.classes.find(state)
+        moves = (plies + 1) // 2 if value else -1
+        assert found.setdefault(image, moves) == moves
+    return Counter(found.values())
+
+
+def images(squares):
+    """The squares on the board turned and mirrored in all ways."""
+    places = [divmod(square, 8) for square in squares]
+    for _ in range(4):
+        places = [(column, 7 - row) for row, column in places]
+        yield tuple(places)
+        yield tuple((column, row) for row, column in places)
 
 
 def test_othello_on_16_squares():
@@ -69,7 +145,7 @@ def test_othello_on_16_squares():
     assert verify(table).fault == ""
 
 
-RESULTS = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWW"}
+RESULTS = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWW", 5: "DD", 6: "W"}
 """Who wins Kalah with m pits a side and 1, 2, … seeds in each, for the first player: G. Irving, J. Donkers and
 J. Uiterwijk, Solving Kalah, ICGA Journal 23 (2000)."""
 

@@ -31,8 +31,12 @@ An action holds where the man starts, where it ends and which man is removed. A 
 """
 
 from collections.abc import Iterator
+from functools import cache
 from re import fullmatch
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import STONES, outcome, turn_line
@@ -40,6 +44,7 @@ from outplay.rules.bits import count, squares
 from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.game import Game, legal_actions
+from outplay.rules.indexing import spread, squeezed, subset, subset_count, subset_index
 
 MEN = 9
 POINT = 31
@@ -119,6 +124,7 @@ class NineMensMorris(Game):
     def __init__(self, flying: bool = True, longest_idle: int = 100) -> None:
         self.flying = switch("flying", flying)
         self.longest_idle = whole_number("longest_idle", longest_idle, 1, 10_000)
+        self.ways, self.sets, self.first_set = numbering()
 
     # -- the rules --------------------------------------------------------------------------------------------------
 
@@ -194,6 +200,88 @@ class NineMensMorris(Game):
         """The members of `men` that the opponent can remove by a mill."""
         free = men & ~in_mills(men)
         return free if free else men
+
+    # -- tables by the number of men --------------------------------------------------------------------------------
+
+    def state_class(self, position: Position) -> int:
+        """The men of the side that has more of them, and of the other one, 4 bits each, once all are placed."""
+        mine, theirs = count(position.mine), count(position.theirs)
+        if position.left > 0 or mine < 2 or theirs < 3 or mine > MEN or theirs > MEN:
+            return -1
+        return max(mine, theirs) << 4 | min(mine, theirs)
+
+    def index_player(self, position: Position) -> int:
+        """The side with more men; if both have as many, the player to move."""
+        return position.turn if count(position.mine) >= count(position.theirs) else 1 - position.turn
+
+    def index_count(self, number: int) -> int:
+        """One of the sets of the stronger side that are no images of each other, and any set of the other points.
+
+        For both sides to move, unless they have as many men. A side with two men has lost, however they stand.
+        """
+        men, others = number >> 4, number & 15
+        if others == 2:
+            return 1
+        sets = int(self.first_set[men + 1] - self.first_set[men])
+        return sets * subset_count(24 - men, others) * (1 if men == others else 2)
+
+    def state_index(self, position: Position) -> int:
+        """That of the first of all images, in the order of the sets of the stronger side, then of the other one."""
+        number = self.state_class(position)
+        men, others = number >> 4, number & 15
+        if number < 0 or others == 2:
+            return min(number, 0)
+        is_weaker = self.index_player(position) != position.turn
+        own, theirs = (position.theirs, position.mine) if is_weaker else (position.mine, position.theirs)
+        first, second = 1 << 24, 1 << 24
+        for way in range(16):
+            image = self.image(own, way)
+            if image <= first:
+                other = self.image(theirs, way)
+                second = other if image < first else min(second, other)
+                first = image
+        place = int(np.searchsorted(self.sets[self.first_set[men] : self.first_set[men + 1]], first))
+        index = place * subset_count(24 - men, others) + subset_index(squeezed(second, first))
+        return index + self.index_count(number) // 2 if is_weaker else index
+
+    def image(self, men: int, way: int) -> int:
+        """One of 16 images of a set: the rings turned and mirrored, from 8 on with inner and outer ring exchanged."""
+        turn = way & 7
+        outer, middle, inner = self.ways[turn, men & 255], self.ways[turn, men >> 8 & 255], self.ways[turn, men >> 16]
+        image = int(outer) | int(middle) << 8 | int(inner) << 16
+        return exchange(image) if way >= 8 else image
+
+    def indexed_state(self, number: int, index: int) -> Position:
+        """White is the stronger side."""
+        men, others, turn = number >> 4, number & 15, 0
+        if others == 2:
+            return Position(3 << men, (1 << men) - 1, 0, 1, 0)
+        if men != others and index >= self.index_count(number) // 2:
+            turn, index = 1, index - self.index_count(number) // 2
+        ways = subset_count(24 - men, others)
+        own = int(self.sets[self.first_set[men] + index // ways])
+        theirs = spread(subset(index % ways, others), own)
+        if turn == 1:
+            own, theirs = theirs, own
+        return Position(own, theirs, 0, turn, 0)
+
+    def index_plies(self, position: Position) -> int:
+        """The plies until the game may be drawn for want of mills."""
+        return max(0, self.longest_idle - position.idle)
+
+    def class_name(self, number: int) -> str:
+        """The numbers of men, such as 4-3."""
+        return f"{number >> 4}-{number & 15}"
+
+    def parse_class(self, text: str) -> int:
+        """The class that a text such as 4-3 names."""
+        form = fullmatch(r"([2-9])-([2-9])", text.strip())
+        if not form or max(form.groups()) == "2":
+            raise RulesError(
+                f"{text!r}: a class is the men of both sides, all of them placed, such as 4-3, at most 9-9"
+            )
+        one, other = map(int, form.groups())
+        return max(one, other) << 4 | min(one, other)
 
     # -- hints ------------------------------------------------------------------------------------------------------
 
@@ -449,12 +537,40 @@ def mills(men: int) -> int:
 
 def mirror(men: int) -> int:
     """`men` with left and right exchanged: point i of a ring goes to 2 - i."""
-    mirrored = 0
-    for place in range(8):
-        mirrored |= (men >> place & FIRST) << (2 - place) % 8
-    return mirrored
+    men = men << 1 & ODD | men >> 1 & ODD >> 1
+    men = men << 2 & 0xCCCCCC | men >> 2 & 0x333333
+    men = men << 4 & 0xF0F0F0 | men >> 4 & 0x0F0F0F  # i is at 7 - i
+    return men << 3 & 0xF8F8F8 | men >> 5 & 0x070707
 
 
 def exchange(men: int) -> int:
     """`men` with the inner and the outer ring exchanged."""
     return men >> 16 | men & 0xFF00 | (men & 0xFF) << 16
+
+
+@cache
+def numbering() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """What a numbering of states by symmetry needs.
+
+    The images of the 256 sets of points of a ring, turned and mirrored, [8, 256]; the sets of 3 to 9 points of the
+    board that no image precedes, by size; and where those of each size begin, [11].
+    """
+    turns = [list(range(256))]
+    for _ in range(3):
+        turns.append([turned(turned(ring)) for ring in turns[-1]])
+    ways = np.array(turns + [[mirror(ring) for ring in way] for way in turns], np.int32)
+    numbers = np.array([count(ring) for ring in range(256)])
+    found = []
+    for inner in np.flatnonzero(ways.min(axis=0) == np.arange(256)):
+        sets = inner << 16 | np.arange(1 << 16)
+        size = numbers[inner] + numbers[sets >> 8 & 255] + numbers[sets & 255]
+        sets = sets[(size >= 3) & (size <= MEN)]
+        for way in ways:
+            one, two, three = way[inner], way[sets >> 8 & 255], way[sets & 255]
+            image, exchanged = one << 16 | two << 8 | three, three << 16 | two << 8 | one
+            sets = sets[(sets <= image) & (sets <= exchanged)]
+        found.append(sets)
+    together = np.concatenate(found)
+    size = numbers[together >> 16] + numbers[together >> 8 & 255] + numbers[together & 255]
+    order = np.argsort(size, kind="stable")
+    return ways, together[order].astype(np.int32), np.searchsorted(size[order], np.arange(MEN + 2))
