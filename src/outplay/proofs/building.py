@@ -13,6 +13,7 @@ import math
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,17 +21,20 @@ import numpy as np
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import cast_states, prepare_packed
 from outplay.compile.records import new_record, view
+from outplay.engine.analysis import ActionValue, Analysis, with_actions
+from outplay.engine.results import MAX_LINE
 from outplay.engine.runner import SearchRunner
 from outplay.engine.score import decode, encode
 from outplay.engine.stopping import BY_DEPTH, MEMORY_FULL, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.workspace import UNSET
 from outplay.proofs.checking import content, parts_of
+from outplay.proofs.tree_answers import remember_tree
 from outplay.proofs.walking import DF_PN_LAYOUT, LAYOUT, NO_ANSWER, prove, slot_of
 from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import Game, friends_of, legal_actions
 from outplay.rules.keys import SEED, mix
-from outplay.rules.numbered import decoded, numbered
+from outplay.rules.numbered import Numbered, decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.proof_number import ProofNumber
 from outplay.search.proof_table import BUCKET as DF_PN_BUCKET
@@ -83,6 +87,7 @@ class Maker:
                 f"no proof of {game!r}: states can repeat, and then only AlphaBeta makes proofs, not {searcher!r}"
             )
         self.searcher = searcher
+        self.found: Analysis | None = None
         self.make_prover = partial(Prover, game, start, table_mb, max_states, searcher, progress)
         self.may_differ = False
 
@@ -103,7 +108,14 @@ class Maker:
             raise Interrupted
         if not found.exact or found.values is None:
             raise OutplayError(f"no proof of {self.game!r}: {self.searcher!r} does not find exact values")
+        self.found = found
         return found.values[0]
+
+    def analysis(self, value: float) -> Analysis | None:
+        """How the value was found, after the parts were made; None if the caller knew it."""
+        if self.found is None and self.searcher is None and not self.game.is_terminal(self.start):
+            return self.prover.analysis(value)
+        return self.found
 
     def parts(self, value: float, by_content: bool = False) -> "list[array[int]]":
         """The numbers of each part, as in `checking.py`. See `Prover.by_content`."""
@@ -119,6 +131,14 @@ class Maker:
                 self.in_circles, self.may_differ = True, False
         assert isinstance(self.searcher, AlphaBeta)
         return [strategy(self.game, self.start, part, self.searcher, self.progress) for part in names]
+
+
+def tree_of(searcher: "Searcher | None") -> Any:
+    """The tree that a search by `MCTS` has kept, if its values have one number."""
+    kept = getattr(searcher, "kept", None)
+    if kept is None or not kept.used or len(kept.trees) > 1 or getattr(searcher, "transpositions", False):
+        return None  # with transpositions, a walk through the tree would see a state again and again
+    return kept.trees[0]
 
 
 def books_of(searcher: "Searcher | None") -> Sequence[Any]:
@@ -160,7 +180,10 @@ class Prover:
             self.table = self.df_pn._table()
             self.fields.mask, self.fields.max_plies = len(self.table) // DF_PN_BUCKET - 1, MAX_PLIES
             self.fields.player = int(game.to_move(start))
-        self.slots = np.zeros(1, np.int64)
+        self.tree = tree_of(searcher)
+        self.slots: dict[str, Any] = {}  # int64, of each part; see `walking.py`
+        self.asked: dict[int, int] = {}
+        self.nodes, self.seconds = 0, 0.0
 
     def value(self) -> float:
         """The value for player 0."""
@@ -171,30 +194,41 @@ class Prover:
             found = self._run(decide_first, target)
             if found > 0:
                 low = max(low, self.fields.least_yes)
+                self.asked[low] = target
             else:
                 high = min(high, self.fields.greatest_no)
+                self.asked[high + 1] = target
             target = low + 1 if found > 0 else high
         return decode(low) + balance(self.game)
 
     def strategy(self, part: str, value: float) -> "array[int]":
         """The numbers of one part, as in `checking.py`. The value must be right."""
+        least, everyone = part == "least", (1 << self.game.players) - 1
+        player = 0 if self.df_pn is None else int(self.fields.player)  # the player whom questions are about
+        side = player if self.df_pn is not None and not self.friends >> player & 1 else 0
         score = encode(value - balance(self.game))
-        everyone = (1 << self.game.players) - 1
-        asked = (
-            self.friends if self.df_pn is None or self.friends >> self.fields.player & 1 else everyone & ~self.friends
-        )
-        self.fields.ours = self.friends if part == "least" else everyone & ~self.friends
-        at_least = self.fields.ours == asked  # the side that is asked about wants yes
-        score = score if asked == self.friends else -score
-        self.fields.wanted = 1 if at_least else -1
+        target = (score if least else score + 1) if side == 0 else (1 - score if least else -score)
+        self.fields.ours = self.friends if least else everyone & ~self.friends
+        self.fields.wanted = 1 if least == (side == 0) else -1
+        if self.tree is not None:
+            self._run(remember_tree, target, self.tree)
+        # An earlier question has the same answers in all states if no end is worth something in between.
+        same = self.asked.get(target, target)
+        numbers = self._walk(part, same)
+        if same != target and (self.fields.least_yes < target if least else self.fields.greatest_no >= target):
+            numbers = self._walk(part, target)
+        return numbers
+
+    def _walk(self, part: str, target: int) -> "array[int]":
+        """The numbers of a strategy for the answer that is wanted to a question."""
         slots = 1
         while 2 * slots < 3 * self.max_states:  # at most two thirds are used
             slots *= 2
-        self.slots = np.zeros(slots, np.int64)  # a page of memory is used when it is first written
+        self.slots[part] = np.zeros(slots, np.int64)  # a page of memory is used when it is first written
         numbers = np.zeros(self.max_states, np.uint16)
         self.fields.last_slot, self.fields.max_states = slots - 1, self.max_states
         self.fields.states = self.fields.answers = 0
-        self._run(prove, score if at_least else score + 1, self.slots, numbers)
+        self._run(prove, target, self.slots[part], numbers)
         return array("H", numbers[: self.fields.answers].tobytes())
 
     def by_content(self, part: str, value: float) -> "array[int]":
@@ -204,11 +238,35 @@ class Prover:
         """
         self.strategy(part, value)
 
-        def chosen(name: Any, state: Any) -> int:
-            place = slot_of.interpreted(self.fields, self.slots, mix(SEED, state))
-            return int(self.slots[place]) & NO_ANSWER if place >= 0 else NO_ANSWER
+        return _in_order(self.game, self.start, part, lambda _, state: self.chosen(part, state))
 
-        return _in_order(self.game, self.start, part, chosen)
+    def chosen(self, part: str, state: Any) -> int:
+        """The place of the answer of a part in a state; `NO_ANSWER` if it has none."""
+        if part not in self.slots:
+            return NO_ANSWER
+        place = slot_of.interpreted(self.fields, self.slots[part], mix(SEED, state))
+        return int(self.slots[part][place]) & NO_ANSWER if place >= 0 else NO_ANSWER
+
+    def analysis(self, value: float) -> Analysis:
+        """The value, and a line on which both sides follow their strategies. A side without one may do anything."""
+        game, state, line = self.game, self.start, list[int]()
+        while not game.is_terminal(state) and len(line) < MAX_LINE:
+            actions = list(legal_actions(game, state))
+            place = self.chosen("least" if self.friends >> int(game.to_move(state)) & 1 else "most", state)
+            line.append(actions[place if place < len(actions) else 0])
+            state = game.result(state, line[-1])
+        player, rest = int(game.to_move(self.start)), 2 * balance(game) - value
+        values = tuple(value if self.friends >> each & 1 else rest for each in range(game.players))
+        best = ActionValue(
+            action=line[0], name=game.action_name(self.start, line[0]), value=values[player], exact=True,
+            line=tuple(line),
+        )  # fmt: skip
+        found = Analysis(
+            game=game, state=self.start, player=player, action=best.action, value=best.value, values=values,
+            line=best.line, actions=(best,), exact=True, depth=len(line), nodes=self.nodes, seconds=self.seconds,
+            method=type(self).__name__,
+        )  # fmt: skip
+        return with_actions(found, game.rules, game.decode) if isinstance(game, Numbered) else found
 
     def _run(self, kernel: Any, target: int, *args: Any) -> Any:
         """Run a kernel in a thread, until it ends or Ctrl-C stops it."""
@@ -228,7 +286,10 @@ class Prover:
 
         work = prepare_packed(self.game, cast_states(self.game, [self.start]), prepare)
         runner = SearchRunner(None, lambda: 1, stop, report)
+        started = perf_counter()
         found = runner.run(work)
+        self.nodes += self.fields.nodes
+        self.seconds += perf_counter() - started
         if runner.stopped == StopReason.INTERRUPTED:
             raise Interrupted
         why = self.fields.why

@@ -29,6 +29,7 @@ from outplay.rules.numbered import Numbered, numbered
 from outplay.system.files import read_file, write_file
 
 if TYPE_CHECKING:
+    from outplay.engine.analysis import Analysis
     from outplay.engine.searcher import Searcher
 
 MAGIC = b"outplay proof 1\n"
@@ -62,6 +63,8 @@ class Proof:
         self.states = states
         """The number of states that the proof goes through."""
         self._numbers = numbers
+        self.analysis: Analysis | None = None
+        """How `make` found the value; None if it was known, the game is over, or the proof was read from a file."""
 
     @property
     def result(self) -> str:
@@ -123,6 +126,7 @@ class Proof:
             raise OutplayError(
                 f"no proof of {game!r}: what the search found does not hold: {verdict.fault}, in {verdict.state!r}"
             )
+        proof.analysis = maker.analysis(value)
         return proof
 
     @classmethod
