@@ -33,7 +33,7 @@ from outplay.proofs.walking import DF_PN_LAYOUT, LAYOUT, NO_ANSWER, prove, slot_
 from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import Game, friends_of, legal_actions
-from outplay.rules.keys import SEED, mix
+from outplay.rules.keys import SEED, mix, state_key
 from outplay.rules.numbered import Numbered, decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.proof_number import ProofNumber
@@ -133,12 +133,14 @@ class Maker:
         return [strategy(self.game, self.start, part, self.searcher, self.progress) for part in names]
 
 
-def tree_of(searcher: "Searcher | None") -> Any:
-    """The tree that a search by `MCTS` has kept, if its values have one number."""
+def tree_of(searcher: "Searcher | None", start: Any) -> Any:
+    """The tree that an `MCTS` has kept of its search from `start`; None if there is none to walk through."""
     kept = getattr(searcher, "kept", None)
-    if kept is None or not kept.used or len(kept.trees) > 1 or getattr(searcher, "transpositions", False):
-        return None  # with transpositions, a walk through the tree would see a state again and again
-    return kept.trees[0]
+    if searcher is None or kept is None or not kept.used or len(kept.trees) > 1:
+        return None
+    if getattr(searcher, "transpositions", False):  # a walk would see a state as often as lines lead to it
+        return None
+    return kept.trees[0] if state_key(searcher.game, kept.state) == state_key(searcher.game, start) else None
 
 
 def books_of(searcher: "Searcher | None") -> Sequence[Any]:
@@ -180,7 +182,7 @@ class Prover:
             self.table = self.df_pn._table()
             self.fields.mask, self.fields.max_plies = len(self.table) // DF_PN_BUCKET - 1, MAX_PLIES
             self.fields.player = int(game.to_move(start))
-        self.tree = tree_of(searcher)
+        self.tree = tree_of(searcher, start)
         self.slots: dict[str, Any] = {}  # int64, of each part; see `walking.py`
         self.asked: dict[int, int] = {}
         self.nodes, self.seconds = 0, 0.0
@@ -227,7 +229,7 @@ class Prover:
         self.slots[part] = np.zeros(slots, np.int64)  # a page of memory is used when it is first written
         numbers = np.zeros(self.max_states, np.uint16)
         self.fields.last_slot, self.fields.max_states = slots - 1, self.max_states
-        self.fields.states = self.fields.answers = 0
+        self.fields.states = self.fields.answers = self.fields.spent = 0
         self._run(prove, target, self.slots[part], numbers)
         return array("H", numbers[: self.fields.answers].tobytes())
 

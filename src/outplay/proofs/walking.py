@@ -5,9 +5,9 @@ small:
 
 1. An action to a state that the proof goes through already, since nothing follows it again.
 2. Otherwise the action after which the least is new: the replies to states that the proof does not have yet, each
-   with the size of its proof as far as the search knows. States that are not in its table are searched, but for a
-   limited number of nodes.
-3. If that settles nothing, a search without a limit.
+   with the size of its proof as far as the search knows.
+3. If the table knows no action with which the side gets its way, a search finds one.
+4. Short searches look for actions that add even less.
 
 The order of the walk is that of the check, so that the numbers come out as the file has them. States are kept by a hash
 of all that is in them, as the check compares them, not by `game.key`. The set of states is an int64 array of slots,
@@ -25,7 +25,7 @@ from outplay.compile.kernels import has_field, kernel, pointer, unpack
 from outplay.compile.records import layout
 from outplay.engine.ordering import ALL, bring_first, list_actions
 from outplay.engine.score import encode
-from outplay.engine.stopping import BY_DEPTH, BY_NODES, MEMORY_FULL
+from outplay.engine.stopping import BY_DEPTH, BY_NODES, MEMORY_FULL, STACK_FULL
 from outplay.engine.table import NO_ACTION
 from outplay.engine.workspace import must_stop, start
 from outplay.rules.constant_sum import balance
@@ -39,14 +39,19 @@ from outplay.search.questions import FIELDS as QUESTION_FIELDS
 from outplay.search.questions import ask, decide
 from outplay.system.threads import MAX_PLIES
 
-EFFORT = 1000
+EFFORT = 10_000
 """The maximum number of nodes to find out whether another action has a smaller proof."""
+SPENT, SPENT_PER_STATE = 1_000_000, 100
+"""The maximum number of nodes for this in a whole strategy: so many, and so many for each of its states."""
+KNOWN, NEEDED, SHORT = range(3)
+"""Where answers come from: the table, the search for any answer if it has none, and short searches for better ones."""
 KEY_BITS, NO_ANSWER = -1 << 16, (1 << 16) - 1
 NOT_FOUND = 1 << 62
 FIELDS = (
     ("ours", int),  # the players on the side whose strategy this is, a bit each
     ("wanted", int),  # the answer that they need: 1 for yes, -1 for no
     ("last_slot", int),  # the number of slots minus 1
+    ("spent", int),  # nodes so far to find smaller proofs
     ("states", int),  # states of the proof so far
     ("max_states", int),
     ("answers", int),  # numbers of the proof so far
@@ -81,6 +86,8 @@ def walk(
             walk(game, techniques, child, ply + 1, memory, table, slots, numbers, base)
         return
     chosen = choose(game, techniques, state, ply, memory, table, slots, base)
+    if chosen >= NO_ANSWER:
+        memory.why = STACK_FULL
     if must_stop(memory):
         return
     slots[place] = mix(SEED, state) & KEY_BITS | chosen
@@ -100,16 +107,29 @@ def choose(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
         if slot_of(memory, slots, mix(SEED, game.result(state, action))) >= 0:
             return number
     chosen, least = -1, NOT_FOUND
-    for number, action in enumerate(legal_actions(game, state)):
-        child = game.result(state, action)
-        size = answer(game, techniques, child, ply + 1, EFFORT, memory, table, base)
-        if size > 0:
-            cost = cost_of(game, techniques, child, size, least, ply + 1, memory, table, slots, base)
-            if cost < least:
-                chosen, least = number, cost
-        if must_stop(memory):
-            return 0
-    return chosen if chosen >= 0 else found_by_search(game, techniques, state, ply, memory, table, base)
+    for turn in range(KNOWN, SHORT + 1):
+        only, nodes, before = -1, EFFORT, memory.nodes
+        if turn == KNOWN:
+            nodes = 1  # only the table
+        elif turn == NEEDED:
+            if chosen >= 0:
+                continue
+            only, nodes = found_by_search(game, techniques, state, ply, memory, table, base), 0
+        elif memory.spent > SPENT + SPENT_PER_STATE * memory.states:
+            break
+        for number, action in enumerate(legal_actions(game, state)):
+            if number == only or only < 0:
+                child = game.result(state, action)
+                size = answer(game, techniques, child, ply + 1, nodes, memory, table, base)
+                if size > 0:
+                    cost = cost_of(game, techniques, child, size, least, ply + 1, memory, table, slots, base)
+                    if cost < least:
+                        chosen, least = number, cost
+            if must_stop(memory):
+                return 0
+        if turn == SHORT:
+            memory.spent += memory.nodes - before
+    return max(chosen, 0)  # the check finds out if there is none
 
 
 @kernel
