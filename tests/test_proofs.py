@@ -298,6 +298,15 @@ def test_the_table_of_answers_keeps_the_largest_and_rounds_little():
     assert known == [0, 0, 0, 0, 0, 60, 70, 80]  # and the largest of all, above
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [ProofNumber, MCTS])
+def test_compiled_searches_are_proved_too(kind):
+    game = ConnectFour(4, 4)
+    searcher = kind(game, **{"reuse_table" if kind is ProofNumber else "reuse_tree": True})
+    proof = Proof.make(game, searcher=searcher)
+    assert (proof.value, proof.verify().fault) == (0, "")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "value", "states"),

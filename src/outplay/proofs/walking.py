@@ -108,15 +108,16 @@ def choose(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
             return number
     chosen, least = -1, NOT_FOUND
     for turn in range(KNOWN, SHORT + 1):
-        only, nodes, before = -1, EFFORT, memory.nodes
-        if turn == KNOWN:
-            nodes = 1  # only the table
-        elif turn == NEEDED:
+        only, nodes = -1, 1  # every action, by the table alone
+        if turn == NEEDED:
             if chosen >= 0:
                 continue
             only, nodes = found_by_search(game, techniques, state, ply, memory, table, base), 0
-        elif memory.spent > SPENT + SPENT_PER_STATE * memory.states:
-            break
+        elif turn == SHORT:
+            nodes = allowed(memory)
+            if nodes == 1:
+                break
+        before = memory.nodes
         for number, action in enumerate(legal_actions(game, state)):
             if number == only or only < 0:
                 child = game.result(state, action)
@@ -127,9 +128,14 @@ def choose(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
                         chosen, least = number, cost
             if must_stop(memory):
                 return 0
-        if turn == SHORT:
-            memory.spent += memory.nodes - before
+        memory.spent += memory.nodes - before
     return max(chosen, 0)  # the check finds out if there is none
+
+
+@kernel
+def allowed(memory: Any) -> int:
+    """The nodes that a short search may have; 1, for nothing but a look into the table, if too many were spent."""
+    return EFFORT if memory.spent <= SPENT + SPENT_PER_STATE * memory.states else 1
 
 
 @kernel
@@ -144,7 +150,7 @@ def cost_of(
     for action in legal_actions(game, state):
         child = game.result(state, action)
         if slot_of(memory, slots, mix(SEED, child)) < 0:
-            each = answer(game, techniques, child, ply + 1, EFFORT, memory, table, base)
+            each = answer(game, techniques, child, ply + 1, allowed(memory), memory, table, base)
             cost += each if each > 0 else size // 2  # not known any more, and not found so soon
         if cost >= enough or must_stop(memory):
             break
@@ -224,16 +230,22 @@ def slot_of(memory: Any, slots: Any, key: int) -> int:
 
 
 @kernel
+def begin_question(memory: Any, target: int) -> None:
+    """Begin the question whose answer the side needs. Whether there is a field is known of an argument alone."""
+    if has_field(memory, "children"):
+        begin(memory, target)
+    else:
+        ask(memory, target)
+
+
+@kernel
 def prove(
     game: Any, techniques: Any, packed: Any, target: int, memory: Any, table: Any, slots: Any, numbers: Any
 ) -> None:
     """Ask whether the side gets its way in the first of the packed states, with what `table` knows; if so, walk."""
     fields = pointer(memory)
     start(fields, 1, 0)
-    if has_field(fields, "children"):
-        begin(fields, target)
-    else:
-        ask(fields, target)
+    begin_question(fields, target)
     state = unpack(game, packed, 0)
     if answer(game, techniques, state, 0, 0, fields, pointer(table), 0) > 0:
         walk(game, techniques, state, 0, fields, pointer(table), pointer(slots), pointer(numbers), 0)
