@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 PROVING = ("alpha-beta", "mtdf", "minimax", "proof-number", "mcts")
 """The algorithms whose exact values --proof proves."""
+ENDING = ("minimax", "proof-number", "mcts")
+"""Those that need play to come to an end."""
 EXAMPLES = (
     "Examples:",
     "  outplay solve tic-tac-toe --count",
@@ -81,7 +83,12 @@ def solve(
     picks = algorithm is None and proof is None and not settings and chosen != "mcts"
     keeps = picks or proof is not None
     searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, settings=settings)
-    circles = proof is not None and algorithm is None and goes_in_circles(rules, states[-1])
+    circles = proof is not None and algorithm in (None, *ENDING) and goes_in_circles(rules, states[-1])
+    if circles and algorithm is not None:
+        raise typer.BadParameter(
+            f"--proof with {algorithm}: play goes in circles here, where {algorithm} may never end; without --algorithm,"
+            " a table of all states is made"
+        )
     if circles:
         searcher = with_table(searcher, states[-1])
     free = algorithm is None and not settings and book is None and threads == 1 and not rules.repetition
