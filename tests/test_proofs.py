@@ -477,6 +477,34 @@ def test_the_commands_solve_once_and_verify(tmp_path):
     assert "--proof is for alpha-beta, mtdf, minimax, proof-number, mcts: max-n makes no" in refused.stderr
 
 
+CIRCLES = """
+from outplay import Game
+class Loop(Game):
+    compiled, zero_sum, utilities = False, True, (-1, 1)
+    def initial_state(self):
+        return 3, 0
+    def to_move(self, state):
+        return state[1]
+    def actions(self, state):
+        return [0, 1]
+    def result(self, state, action):
+        return (state[0] + 2 * action - 1) % 7, 1 - state[1]
+    def is_terminal(self, state):
+        return state[0] == 0
+    def utility(self, state, player):
+        return -1 if player == state[1] else 1
+"""
+
+
+@pytest.mark.long
+def test_a_method_that_may_never_end_is_refused_where_play_goes_in_circles(tmp_path):
+    path, game = tmp_path / "a.proof", tmp_path / "loop.py"
+    game.write_text(CIRCLES)
+    refused = command("solve", str(game), "--algorithm", "mcts", "--proof", str(path))
+    assert (refused.returncode, "play goes in circles here" in refused.stderr) == (2, True)
+    assert command("solve", str(game), "--proof", str(path)).returncode == 0
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("algorithm", ["alpha-beta", "mtdf", "minimax", "proof-number", "mcts"])
 def test_each_method_writes_the_same_kind_of_proof(tmp_path, algorithm):

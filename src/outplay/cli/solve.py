@@ -86,8 +86,8 @@ def solve(
     circles = proof is not None and algorithm in (None, *ENDING) and goes_in_circles(rules, states[-1])
     if circles and algorithm is not None:
         raise typer.BadParameter(
-            f"--proof with {algorithm}: play goes in circles here, where {algorithm} may never end; without --algorithm,"
-            " a table of all states is made"
+            f"--proof with {algorithm}: play goes in circles here, where {algorithm} may never end; without"
+            " --algorithm, a table of all states is made"
         )
     if circles:
         searcher = with_table(searcher, states[-1])
