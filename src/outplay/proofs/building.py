@@ -58,6 +58,10 @@ class Interrupted(Exception):
     """Ctrl-C stopped the search."""
 
 
+class TooLarge(OutplayError):
+    """A strategy has too many states."""
+
+
 class Circles(OutplayError):
     """A line of play is so long that play probably goes in circles."""
 
@@ -216,19 +220,40 @@ class Prover:
             self._run(remember_tree, target, self.tree)
         # An earlier question has the same answers in all states if no end is worth something in between.
         same = self.asked.get(target, target)
-        numbers = self._walk(part, same)
+        numbers = self._smaller(part, same)
         if same != target and (self.fields.least_yes < target if least else self.fields.greatest_no >= target):
-            numbers = self._walk(part, target)
+            numbers = self._smaller(part, target)
         return numbers
 
-    def _walk(self, part: str, target: int) -> "array[int]":
+    def _smaller(self, part: str, target: int) -> "array[int]":
+        """The numbers of the smaller of two strategies: without short searches for smaller proofs, and with them.
+
+        Where many lines lead to a state, the sizes of proofs are far too great, and these searches may do harm.
+        """
+        self.fields.short = 0
+        first, slots, states = None, None, self.max_states + 1
+        try:
+            first = self._walk(part, target, self.max_states)
+            slots, states = self.slots[part], int(self.fields.states)
+        except TooLarge:
+            pass
+        self.fields.short = 1
+        try:
+            return self._walk(part, target, states - 1)
+        except TooLarge:
+            if first is None:
+                raise
+            self.slots[part] = slots
+            return first
+
+    def _walk(self, part: str, target: int, max_states: int) -> "array[int]":
         """The numbers of a strategy for the answer that is wanted to a question."""
         slots = 1
-        while 2 * slots < 3 * self.max_states:  # at most two thirds are used
+        while 2 * slots < 3 * max_states:  # at most two thirds are used
             slots *= 2
         self.slots[part] = np.zeros(slots, np.int64)  # a page of memory is used when it is first written
-        numbers = np.zeros(self.max_states, np.uint16)
-        self.fields.last_slot, self.fields.max_states = slots - 1, self.max_states
+        numbers = np.zeros(max_states, np.uint16)
+        self.fields.last_slot, self.fields.max_states = slots - 1, max_states
         self.fields.states = self.fields.answers = self.fields.spent = 0
         self._run(prove, target, self.slots[part], numbers)
         return array("H", numbers[: self.fields.answers].tobytes())
@@ -246,8 +271,10 @@ class Prover:
         """The place of the answer of a part in a state; `NO_ANSWER` if it has none."""
         if part not in self.slots:
             return NO_ANSWER
-        place = slot_of.interpreted(self.fields, self.slots[part], mix(SEED, state))
-        return int(self.slots[part][place]) & NO_ANSWER if place >= 0 else NO_ANSWER
+        slots = self.slots[part]
+        self.fields.last_slot = len(slots) - 1
+        place = slot_of.interpreted(self.fields, slots, mix(SEED, state))
+        return int(slots[place]) & NO_ANSWER if place >= 0 else NO_ANSWER
 
     def analysis(self, value: float) -> Analysis:
         """The value, and a line on which both sides follow their strategies. A side without one may do anything."""
@@ -301,8 +328,8 @@ class Prover:
                 " circles; an AlphaBeta that has a Tablebase among its books makes proofs of such games"
             )
         if why == MEMORY_FULL:
-            raise OutplayError(
-                f"no proof of {self.game!r}: a strategy goes through more than {self.max_states:,} states"
+            raise TooLarge(
+                f"no proof of {self.game!r}: a strategy goes through more than {self.fields.max_states:,} states"
             )
         if why == NO_LEGAL_ACTION:
             raise RulesError(

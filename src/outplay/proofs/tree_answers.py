@@ -4,6 +4,7 @@ from typing import Any
 
 from outplay.compile.kernels import kernel, pointer, pointers, unpack
 from outplay.engine.score import encode
+from outplay.engine.workspace import start
 from outplay.montecarlo.tree import ROOT
 from outplay.search.questions import ask, key_of, remember
 from outplay.system.threads import MAX_PLIES
@@ -13,6 +14,7 @@ from outplay.system.threads import MAX_PLIES
 def remember_tree(game: Any, techniques: Any, packed: Any, target: int, memory: Any, table: Any, tree: Any) -> None:
     """Remember the answers to a question that the bounds of nodes give; the tree has the root's state and one share."""
     fields = pointer(memory)
+    start(fields, 1, 0)
     ask(fields, target)
     remember_node(game, techniques, unpack(game, packed, 0), 0, ROOT, fields, pointer(table), pointers(tree))
 

@@ -41,7 +41,7 @@ from outplay.system.threads import MAX_PLIES
 
 EFFORT = 10_000
 """The maximum number of nodes to find out whether another action has a smaller proof."""
-SPENT, SPENT_PER_STATE = 1_000_000, 100
+SPENT, SPENT_PER_STATE = 1_000_000, 50
 """The maximum number of nodes for this in a whole strategy: so many, and so many for each of its states."""
 KNOWN, NEEDED, SHORT = range(3)
 """Where answers come from: the table, the search for any answer if it has none, and short searches for better ones."""
@@ -51,6 +51,7 @@ FIELDS = (
     ("ours", int),  # the players on the side whose strategy this is, a bit each
     ("wanted", int),  # the answer that they need: 1 for yes, -1 for no
     ("last_slot", int),  # the number of slots minus 1
+    ("short", int),  # 1: short searches may look for smaller proofs
     ("spent", int),  # nodes so far to find smaller proofs
     ("states", int),  # states of the proof so far
     ("max_states", int),
@@ -135,7 +136,7 @@ def choose(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
 @kernel
 def allowed(memory: Any) -> int:
     """The nodes that a short search may have; 1, for nothing but a look into the table, if too many were spent."""
-    return EFFORT if memory.spent <= SPENT + SPENT_PER_STATE * memory.states else 1
+    return EFFORT if memory.short and memory.spent <= SPENT + SPENT_PER_STATE * memory.states else 1
 
 
 @kernel
