@@ -1,6 +1,6 @@
 """Proofs of exact values: states checked per second in plain Python, and the size of each proof.
 
-`python -m benchmarks proofs` makes each proof once, which takes about three minutes, and checks it several times.
+`python -m benchmarks proofs` makes each proof once, which takes about five minutes, and checks it several times.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,8 @@ from outplay.session.load import load_game
 HEXAPAWN = Path(__file__).parents[1] / "examples" / "hexapawn.py"
 GAMES = (
     "connect-four(width=5, height=4)", "connect-four(width=5, height=5)", f"{HEXAPAWN}(5, 5)", f"{HEXAPAWN}(5, 6)",
-    "domineering(6, 6)", "dots-and-boxes(2, 3)",
+    f"{HEXAPAWN}(6, 6)", "domineering(6, 6)", "dots-and-boxes(2, 3)", "dots-and-boxes(3, 3)",
+    "connect-four(width=6, height=5)",
 )  # fmt: skip
 QUICK_GAMES = ("nim((1, 2, 3))",)
 TABLE_MB = 256
@@ -33,4 +34,8 @@ def rows(plan: Plan) -> Iterator[Row]:
         with TemporaryDirectory() as folder:
             size = made.save(Path(folder) / "a.proof")
         each = size / made.states
-        yield replace(found, note=f"{made.result}: {made.states:,} states, {size:,} bytes, {each:.2f} bytes each")
+        nodes = made.analysis.nodes if made.analysis else 0
+        yield replace(
+            found,
+            note=f"{made.result}: {made.states:,} states, {size:,} bytes, {each:.2f} bytes each; {nodes:,} nodes",
+        )

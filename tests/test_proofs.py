@@ -1,5 +1,6 @@
 """Proofs: made, checked without Numba, and refused if anything in them is changed."""
 
+import dataclasses
 import itertools
 import random
 import subprocess
@@ -9,13 +10,18 @@ import zlib
 import pytest
 from test_tables import Circles, Node
 
-from outplay import AlphaBeta, Game, Tablebase
-from outplay.games import ConnectFour, Nim, TicTacToe
+from outplay import MCTS, AlphaBeta, Game, Minimax, ProofNumber, Tablebase
+from outplay.compile.records import new_record, view
+from outplay.engine.analysis import verdict
+from outplay.engine.score import encode
+from outplay.games import ConnectFour, DotsAndBoxes, Nim, TicTacToe
 from outplay.proofs import Proof
-from outplay.proofs.building import strategy
+from outplay.proofs.building import Prover, strategy
 from outplay.proofs.checking import Fault, check_part, content
 from outplay.proofs.proof import load_built_in
+from outplay.proofs.tree_answers import remember_tree
 from outplay.rules.errors import OutplayError, UnsuitableGame
+from outplay.search import questions
 from outplay.session.load import load_game
 
 
@@ -139,6 +145,182 @@ def test_proofs_of_random_games_hold_and_prove_what_minimax_says(seed):
             assert Proof(game, (), value, proof._numbers, states).verify().fault
         for wrong in (states - 1, states + 1):
             assert "states" in Proof(game, (), proof.value, proof._numbers, wrong).verify().fault
+
+
+SEARCHERS = {
+    "questions": lambda _: None,
+    "proof-number": lambda game: ProofNumber(game, reuse_table=True, table_mb=0.1, check=False),
+    "proof-number, nothing kept": lambda game: ProofNumber(game, table_mb=0, check=False),
+    "mcts": lambda game: MCTS(game, reuse_tree=True, memory_mb=1, check=False),
+    "minimax": lambda game: Minimax(game, check=False),
+}
+
+
+@pytest.mark.parametrize("searcher", SEARCHERS)
+def test_whatever_proves_the_value_its_proofs_hold(searcher):
+    for seed in range(12):
+        game = Graph(seed)
+        proof = Proof.make(game, searcher=SEARCHERS[searcher](game), table_mb=0.01)
+        assert proof.value == proof.analysis.values[0] == exact(game, game.initial_state())
+        assert proof.verify().fault == ""
+
+
+class Puzzle(Graph):
+    """The same for one player."""
+
+    players = 1
+
+    def to_move(self, state):
+        return 0
+
+
+def test_a_puzzle_is_proved_to_have_nothing_better():
+    for seed in range(20):
+        game = Puzzle(seed)
+        proof = Proof.make(game, table_mb=0.01)
+        assert (proof.value, proof.verify().fault) == (exact(game, game.initial_state()), "")
+
+
+def test_the_line_of_a_proof_ends_with_its_value():
+    for seed in range(60):
+        game = Graph(seed)
+        proof = Proof.make(game, table_mb=0.01)
+        state = game.initial_state()
+        for action in proof.analysis.line:
+            state = game.result(state, action)
+        assert (game.is_terminal(state), game.utility(state, 0)) == (True, proof.value)
+        assert verdict(game, proof.analysis.value, True, None) == proof.analysis.verdict
+
+
+def test_what_df_pn_has_proved_is_not_searched_again():
+    game, nodes = Plain(), []
+    after = game.result(game.result(game.initial_state(), 0), 1)  # player 0 wins
+    for keeps in (True, False):
+        searcher = ProofNumber(game, reuse_table=keeps, check=False)
+        assert searcher.search(after).value == 1
+        prover = Prover(game, after, 1, 10_000, searcher)
+        prover.strategy("least", 1)
+        nodes.append(prover.nodes)
+    assert nodes[0] < nodes[1]
+
+
+def test_what_is_proved_in_a_tree_is_an_answer():
+    game = Plain()
+    after = game.result(game.result(game.initial_state(), 0), 1)  # player 0 wins
+    searcher = MCTS(game, reuse_tree=True, check=False)
+    searcher.search(after)
+    for target, sign in ((encode(1), 1), (encode(1) + 1, -1)):  # at least 1: yes; more: no
+        prover = Prover(game, after, 1, 10_000, searcher)
+        prover._run(remember_tree, target, prover.tree)
+        key = questions.key_of.interpreted(prover.game, prover.techniques, after, 0, prover.fields)
+        assert sign * questions.recall.interpreted(prover.fields, prover.table, key) > 0
+    assert Prover(game, after, 1, 10_000, MCTS(game, check=False)).tree is None
+
+
+def test_a_proof_goes_through_few_states():
+    """A state of the proof is chosen before a new one, and of new ones the action that adds the fewest."""
+    assert Proof.make(Plain(), [0, 4]).states == 148
+    assert Proof.make(Heaps((3, 4, 5))).states == 51
+
+
+def test_a_proof_of_too_many_states_is_refused():
+    with pytest.raises(OutplayError, match="a strategy goes through more than 100 states"):
+        Proof.make(Plain(), max_states=100)
+
+
+def test_play_in_circles_needs_a_table():
+    with pytest.raises(OutplayError, match="play may go in circles; an AlphaBeta that has a Tablebase"):
+        Proof.make(Graph(3, circles=True))
+    with pytest.raises(UnsuitableGame, match="states can repeat, and then only AlphaBeta makes proofs, not MCTS"):
+        Proof.make(Repeating(0), searcher=MCTS(Repeating(0)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Noted:
+    """A place, and how it was reached, which is no part of what compares."""
+
+    place: int
+    note: str = dataclasses.field(compare=False, default="")
+
+
+class Notes(Graph):
+    """Each state notes the last action."""
+
+    def initial_state(self):
+        return Noted(0)
+
+    def to_move(self, state):
+        return self.movers[state.place]
+
+    def actions(self, state):
+        return list(range(len(self.after[state.place])))
+
+    def result(self, state, action):
+        return Noted(self.after[state.place][action], str(action))
+
+    def is_terminal(self, state):
+        return state.place >= len(self.after)
+
+    def utility(self, state, player):
+        return super().utility((state.place, 0), player)
+
+
+def test_states_that_differ_only_to_the_check_are_walked_as_the_check_does():
+    more = 0
+    for seed in range(40):
+        proof = Proof.make(Notes(seed), table_mb=0.01)
+        assert proof.verify().fault == ""
+        more += proof.states > Proof.make(Graph(seed), table_mb=0.01).states
+    assert more > 10
+
+
+def test_ctrl_c_stops_a_proof():
+    class Slow(ConnectFour):
+        compiled = False
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    assert Proof.make(Slow(5, 5), progress=stop) is None
+
+
+def test_the_table_of_answers_keeps_the_largest_and_rounds_little():
+    memory = view(new_record(questions.LAYOUT))
+    table = questions.new_table(0)
+    for size in (1, 511, 512, 1023, 10**6, 10**12, questions.MAX_SIZE):
+        for sign in (1, -1):
+            questions.remember.interpreted(memory, table, 77 << 16, sign * size)
+            found = questions.recall.interpreted(memory, table, 77 << 16)
+            assert 0 <= size - sign * found <= size / 256
+    for key in range(1, 9):
+        questions.remember.interpreted(memory, table, key << 16, 10 * key)
+    known = [questions.recall.interpreted(memory, table, key << 16) for key in range(1, 9)]
+    assert known == [0, 0, 0, 0, 0, 60, 70, 80]  # and the largest of all, above
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [ProofNumber, MCTS])
+def test_compiled_searches_are_proved_too(kind):
+    game = ConnectFour(4, 4)
+    searcher = kind(game, **{"reuse_table" if kind is ProofNumber else "reuse_tree": True})
+    proof = Proof.make(game, searcher=searcher)
+    assert (proof.value, proof.verify().fault) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "value", "states"),
+    [
+        (ConnectFour(6, 5), 0, 1_674_875),
+        (DotsAndBoxes(3, 3), -3, 1_875_642),
+        ("examples/hexapawn.py(6, 6)", -1, 1_126_501),
+    ],
+)
+def test_large_proofs(game, value, states):
+    game = load_game(game) if isinstance(game, str) else game
+    proof = Proof.make(game, table_mb=256)
+    assert (proof.value, proof.verify().fault) == (value, "")
+    assert proof.states <= 1.1 * states
 
 
 @pytest.mark.parametrize("kind", [Graph, WrongKeys])
@@ -290,8 +472,46 @@ def test_the_commands_solve_once_and_verify(tmp_path):
     assert (wrong.returncode, wrong.stdout[:11]) == (1, "Not proved:")
     path.write_bytes(whole[:-1])
     assert command("verify", str(path), str(game)).returncode == 2
-    refused = command("solve", "tic-tac-toe", "--algorithm", "df-pn", "--proof", str(tmp_path / "b.proof"))
+    refused = command("solve", "tic-tac-toe", "--algorithm", "max-n", "--proof", str(tmp_path / "b.proof"))
     assert refused.returncode == 2
+    assert "--proof is for alpha-beta, mtdf, minimax, proof-number, mcts: max-n makes no" in refused.stderr
+
+
+CIRCLES = """
+from outplay import Game
+class Loop(Game):
+    compiled, zero_sum, utilities = False, True, (-1, 1)
+    def initial_state(self):
+        return 3, 0
+    def to_move(self, state):
+        return state[1]
+    def actions(self, state):
+        return [0, 1]
+    def result(self, state, action):
+        return (state[0] + 2 * action - 1) % 7, 1 - state[1]
+    def is_terminal(self, state):
+        return state[0] == 0
+    def utility(self, state, player):
+        return -1 if player == state[1] else 1
+"""
+
+
+@pytest.mark.long
+def test_a_method_that_may_never_end_is_refused_where_play_goes_in_circles(tmp_path):
+    path, game = tmp_path / "a.proof", tmp_path / "loop.py"
+    game.write_text(CIRCLES)
+    refused = command("solve", str(game), "--algorithm", "mcts", "--proof", str(path))
+    assert (refused.returncode, "play goes in circles here" in " ".join(refused.stderr.split())) == (2, True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("algorithm", ["alpha-beta", "mtdf", "minimax", "proof-number", "mcts"])
+def test_each_method_writes_the_same_kind_of_proof(tmp_path, algorithm):
+    path, game = tmp_path / "a.proof", tmp_path / "plain.py"
+    game.write_text(PLAIN)
+    solved = command("solve", str(game), "--moves", "a1 b2", "--algorithm", algorithm, "--proof", str(path))
+    assert (solved.returncode, "draw, exact" in solved.stdout) == (0, True)
+    assert command("verify", str(path), str(game)).stdout.startswith("Proved: Plain() after a1 b2: a draw (value 0)")
 
 
 def test_no_proof_if_the_value_is_not_exact(tmp_path):

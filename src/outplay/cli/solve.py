@@ -28,10 +28,14 @@ from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 
 if TYPE_CHECKING:
-    from outplay.engine.analysis import Analysis
     from outplay.engine.searcher import Searcher
+    from outplay.proofs import Proof
     from outplay.rules.game import Game
 
+PROVING = ("alpha-beta", "mtdf", "minimax", "proof-number", "mcts")
+"""The algorithms whose exact values --proof proves."""
+ENDING = ("minimax", "proof-number", "mcts")
+"""Those that need play to come to an end."""
 EXAMPLES = (
     "Examples:",
     "  outplay solve tic-tac-toe --count",
@@ -79,11 +83,28 @@ def solve(
     picks = algorithm is None and proof is None and not settings and chosen != "mcts"
     keeps = picks or proof is not None
     searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, settings=settings)
-    if proof is not None and algorithm is None and goes_in_circles(rules, states[-1]):
+    circles = proof is not None and algorithm in (None, *ENDING) and goes_in_circles(rules, states[-1])
+    if circles and algorithm is not None:
+        raise typer.BadParameter(
+            f"--proof with {algorithm}: play goes in circles here, where {algorithm} may never end; without"
+            " --algorithm, a table of all states is made"
+        )
+    if circles:
         searcher = with_table(searcher, states[-1])
+    free = algorithm is None and not settings and book is None and threads == 1 and not rules.repetition
+    asks = proof is not None and free and not circles and not rules.is_terminal(states[-1])
     reasons: tuple[str, ...] = ()
+    made: Proof | None = None
+    if asks:
+        made = proved(rules, states, names, table_mb)
+        if made is None:
+            complain("No proof", "bold red", f"it was interrupted; {proof} was not written")
+            raise typer.Exit(INTERRUPTED)
     with live_search() as progress:
-        if picks:
+        if made is not None:
+            assert made.analysis is not None
+            analysis = made.analysis
+        elif picks:
             from outplay.session.solver import Solver
 
             solved = Solver(rules, first=searcher, memory_mb=memory_mb).solve(
@@ -106,8 +127,11 @@ def solve(
                 progress=lambda so_far: show(f"{short(so_far.positions)} positions, {so_far.seconds:.1f} s"),
             )
 
-    proved = prove(proof, searcher, states, names, analysis) if proof is not None and analysis.exact else None
+    if proof is not None and analysis.exact and made is None:
+        assert analysis.values is not None
+        made = proved(rules, states, names, table_mb, searcher, analysis.values[0])
 
+    size = made.save(proof) if proof is not None and made is not None else 0
     if json:
         print_json(
             {
@@ -128,9 +152,9 @@ def solve(
             say(f"\nBelow this state: {tree}")
         if tree and tree.complete:
             say(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
-        if proved:
-            say(proved)
-    fails = proof is not None and not proved
+        if made is not None:
+            say(f"Proof in {proof}: {made.states:,} states, {size:,} bytes")
+    fails = proof is not None and made is None
     if fails:
         why = "it was interrupted" if analysis.exact else "the value is not exact"
         complain("No proof", "bold red", f"{why}; {proof} was not written")
@@ -145,8 +169,10 @@ def check_provable(game: "Game", moves: str, algorithm: str | None) -> None:
     from outplay.proofs.proof import check_suits
 
     check_suits(game, moves.split())
-    if algorithm not in (None, "alpha-beta", "mtdf"):
-        raise typer.BadParameter(f"--proof is for alpha-beta and mtdf: {algorithm} makes no proofs")
+    if algorithm not in (None, *PROVING):
+        raise typer.BadParameter(f"--proof is for {', '.join(PROVING)}: {algorithm} makes no proofs")
+    if game.repetition and algorithm not in (None, "alpha-beta", "mtdf"):
+        raise typer.BadParameter(f"--proof with {algorithm} is for games without repetition: use alpha-beta")
 
 
 def with_table(searcher: "Searcher", state: Any) -> "Searcher":
@@ -162,21 +188,20 @@ def with_table(searcher: "Searcher", state: Any) -> "Searcher":
     return replace(searcher, books=(*searcher.books, table))
 
 
-def prove(file: Path, searcher: "Searcher", states: list[Any], names: list[str], analysis: "Analysis") -> str | None:
-    """Write a proof of the value that was found, and say what it is; None if Ctrl-C stops it."""
+def proved(
+    game: "Game",
+    states: list[Any],
+    names: list[str],
+    table_mb: float | None,
+    searcher: "Searcher | None" = None,
+    value: float | None = None,
+) -> "Proof | None":
+    """A proof of the value that was found, or that is found by questions; None if Ctrl-C stopped it."""
     from outplay.proofs import Proof
-    from outplay.search.alpha_beta import AlphaBeta
 
-    assert isinstance(searcher, AlphaBeta)
-    assert analysis.values is not None  # it is exact
-    rules = analysis.game
-    actions = [rules.parse_action(before, name) for before, name in zip(states, names, strict=False)]
+    actions = [game.parse_action(before, name) for before, name in zip(states, names, strict=False)]
     with live("proving…") as show:
-        made = Proof.make(
-            rules, actions, searcher=searcher, value=analysis.values[0],
-            progress=lambda done: show(f"proving: {done:,} states"),
+        return Proof.make(
+            game, actions, searcher=searcher, value=value, table_mb=64 if table_mb is None else table_mb,
+            progress=lambda done: show(f"proving: {done:,} states" if done else "solving…"),
         )  # fmt: skip
-    if made is None:
-        return None
-    size = made.save(file)
-    return f"Proof in {file}: {made.states:,} states, {size:,} bytes"

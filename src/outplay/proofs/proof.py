@@ -29,12 +29,11 @@ from outplay.rules.numbered import Numbered, numbered
 from outplay.system.files import read_file, write_file
 
 if TYPE_CHECKING:
-    from outplay.search.alpha_beta import AlphaBeta
+    from outplay.engine.analysis import Analysis
+    from outplay.engine.searcher import Searcher
 
 MAGIC = b"outplay proof 1\n"
 MAX_HEADER = 1 << 20
-MAX_ACTIONS = 1 << 16
-"""The most actions of a state where a side chooses."""
 MAX_STATES = 10_000_000
 """The most states that are checked unless more are asked for, so that a hostile file cannot fill the memory."""
 CHUNK = 1 << 16
@@ -50,7 +49,7 @@ class Proof:
     >>> from outplay.games import TicTacToe
     >>> proof = Proof.make(TicTacToe())
     >>> proof
-    <Proof of TicTacToe(): a draw (value 0), 1,065 states>
+    <Proof of TicTacToe(): a draw (value 0), 871 states>
     >>> proof.verify().fault
     ''
     """
@@ -64,6 +63,8 @@ class Proof:
         self.states = states
         """The number of states that the proof goes through."""
         self._numbers = numbers
+        self.analysis: Analysis | None = None
+        """How `make` found the value; None if it was known, the game is over, or the proof was read from a file."""
 
     @property
     def result(self) -> str:
@@ -80,26 +81,29 @@ class Proof:
         moves: Sequence[Any] = (),
         *,
         table_mb: float = 64,
-        searcher: "AlphaBeta | None" = None,
+        searcher: "Searcher | None" = None,
         value: float | None = None,
         progress: Progress | None = None,
+        max_states: int = MAX_STATES,
     ) -> Self | None:
         """Solve the state after `moves`, and prove its value.
 
         Args:
             game: a game for one player, or for two sides with opposed interests, without chance.
             moves: actions from the initial state to the one to be proved; none in a game with a rule of repetition.
-            table_mb: the memory for the transposition table, in megabytes.
-            searcher: an `AlphaBeta` of this game with `reuse_table=True` to ask, in place of a new one.
-            value: the exact value for player 0, if `searcher` has found it already.
+            table_mb: the memory for the table of answers to questions, in megabytes.
+            searcher: a searcher of this game that finds exact values, such as `AlphaBeta`, `ProofNumber` or `MCTS`.
+                With `reuse_table` or `reuse_tree`, what it has proved is not proved again. Where play can go in
+                circles, or there is a rule of repetition, an `AlphaBeta`. None: the value is found by questions.
+            value: the exact value for player 0, if it is known.
             progress: called with the number of states so far, of each part and then of the check.
+            max_states: the most states that a part may have, each of which takes 16 bytes of memory.
 
         Returns None if Ctrl-C stopped it. Raises `UnsuitableGame` for any other game, and `OutplayError` if the
-        searcher does not find exact values, or what it found does not pass the check. The search may never end if play
-        can go in circles, unless a `Tablebase` is among its `books`.
+        searcher does not find the exact value, a part has more states, or what was found does not pass the check. The
+        search may never end if play can go in circles, unless a `Tablebase` is among the `books` of the searcher.
         """
-        from outplay.proofs.building import Interrupted, strategy  # noqa: PLC0415 - a check must not load a search
-        from outplay.search.alpha_beta import AlphaBeta  # noqa: PLC0415
+        from outplay.proofs.building import Interrupted, Maker  # noqa: PLC0415 - a check must not load a search
 
         game = plain(game)
         check_suits(game, moves)
@@ -110,40 +114,35 @@ class Proof:
                 raise OutplayError(f"Proof.make(moves=…): {move!r} is not a legal action in {state!r}")
             places.append(actions.index(move))
             state = game.result(state, move)
-        searcher = searcher or AlphaBeta(game, table_mb=table_mb, reuse_table=True)
+        maker = Maker(game, state, table_mb, searcher, max_states, progress)
         try:
-            if game.is_terminal(state):
-                value = float(game.utility(state, 0))
-            elif value is None:
-                found = searcher.search(state)
-                if found.stopped == "interrupted":
-                    return None
-                if not found.exact or found.values is None:
-                    raise OutplayError(f"no proof of {game!r}: {searcher!r} does not find exact values")
-                value = found.values[0]
-            parts = [strategy(game, state, part, searcher, progress) for part in parts_of(game, value)]
-            return cls._made(game, places, value, parts, progress)
+            value = maker.value() if value is None else value
+            proof, verdict = cls._made(game, places, value, maker.parts(value), progress)
+            if verdict.fault and maker.may_differ:
+                proof, verdict = cls._made(game, places, value, maker.parts(value, by_content=True), progress)
         except (Interrupted, KeyboardInterrupt):
             return None
-
-    @classmethod
-    def _made(
-        cls, game: Game, places: list[int], value: float, parts: list[list[int]], progress: Progress | None
-    ) -> Self:
-        """The proof of these parts, checked."""
-        if max(map(max, filter(None, parts)), default=0) >= MAX_ACTIONS:
-            raise OutplayError(f"there is no proof of {game!r}: a state has more than {MAX_ACTIONS:,} actions")
-        numbers = array("H", (number for part in parts for number in part))
-        if sys.byteorder == "big":
-            numbers.byteswap()
-        proof = cls(game, places, value, zlib.compress(numbers.tobytes(), 9), sys.maxsize)
-        verdict = proof._check(progress)
         if verdict.fault:
             raise OutplayError(
                 f"no proof of {game!r}: what the search found does not hold: {verdict.fault}, in {verdict.state!r}"
             )
-        proof.states = verdict.states
+        proof.analysis = maker.analysis(value)
         return proof
+
+    @classmethod
+    def _made(
+        cls, game: Game, places: list[int], value: float, parts: "list[array[int]]", progress: Progress | None
+    ) -> tuple[Self, Verdict]:
+        """The proof of these parts, and the result of its check."""
+        numbers = array("H")
+        for part in parts:
+            numbers.extend(part)
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        proof = cls(game, places, value, zlib.compress(numbers.tobytes(), 9), sys.maxsize)
+        verdict = proof._check(progress)
+        proof.states = verdict.states
+        return proof, verdict
 
     def start(self) -> tuple[Any, list[str]]:
         """The state whose value is proved, and the names of the moves that lead there."""

@@ -305,13 +305,19 @@ def df_pn(
 
 
 @kernel
+def begin(memory: Any, target: int) -> None:
+    """Begin a question: does PLAYER get at least `target`?"""
+    memory.target = target
+    memory.mark = mix(SEED, target) >> 40 & MARK_BITS  # the low bits of scores, and of their hashes, are alike
+
+
+@kernel
 def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, here: int) -> bool:
     """Ask whether PLAYER gets at least `target` in `state`, and narrow `memory.least` or `memory.greatest`.
 
     Returns whether the question was answered; False if the search was stopped.
     """
-    memory.target = target
-    memory.mark = mix(SEED, target) >> 40 & MARK_BITS  # the low bits of scores, and of their hashes, are alike
+    begin(memory, target)
     memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
     if has_field(memory, "records"):
         memory.questions += 1

@@ -106,3 +106,18 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
             worst, least = entry, kept
     table[worst] = key & KEY_BITS | memory.mark | work << 2 | said
     table[worst + 1] = number
+
+
+@kernel
+def answer_in(memory: Any, table: Any, key: int) -> int:
+    """What `table` has proved of the state with `key`: n > 0 for yes, n < 0 for no, after |n| nodes; 0 for nothing."""
+    place = (key & memory.mask) * BUCKET
+    for entry in range(place, place + BUCKET, 2):
+        word = int(table[entry])
+        if (word ^ key) & KEY_BITS == 0:
+            said, number = word & 3, int(table[entry + 1])
+            if said == YES and number >= memory.target:
+                return 1 << ((word & WORK_BITS) >> 2)
+            if said == NO and number < memory.target:
+                return -(1 << ((word & WORK_BITS) >> 2))
+    return 0
