@@ -91,6 +91,36 @@ def make(
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
 
 
+@command(
+    "estimate",
+    '"connect-four(width=5, height=5)"',
+    "my_game.py --json",
+    'kalah --moves "3 6 5"',
+)
+def estimate(
+    game: GameName,
+    moves: Moves = "",
+    state: State = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+    json: Json = False,
+) -> None:
+    """Say how large a table would be, without making it: at least so many states, and likely about so many.
+
+    It takes a second or two: the first states of the game, and random games from there.
+    """
+    rules = load_checked(game)
+    start = play_moves(rules, moves, state)[0][-1]
+    from outplay.cli.sizes import show_estimate
+    from outplay.tables.estimation import estimate as estimated
+
+    with live("looking at the game…"):
+        found = estimated(rules, [start], seed=seed)
+    if json:
+        print_json(found.as_dict())
+    else:
+        show_estimate(found)
+
+
 @command("probe", "connect-four four.table --moves 4444", "my_game.py my.table --json")
 def probe(game: GameName, file: TableName, moves: Moves = "", state: State = None, json: Json = False) -> None:
     """Show the value and the distance of a state, and of each action."""

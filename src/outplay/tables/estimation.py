@@ -3,20 +3,22 @@
 `estimate` does two things, compiled.
 
 1. **Walk.** A breadth-first walk finds the first layers: the states at distance 0, 1, 2, … from the start. In a small
-   game these are all states. Otherwise the growth of the layers, continued, gives a guess: the logarithm of the growth
-   falls about as a straight line.
-2. **Games.** Random games start from random states of the last layer. Few different states among many that were met mean
-   few states, as birthdays among people; where nearly all differ, there are many. This gives a bound from below.
+   game these are all states.
+2. **Games.** Otherwise random games start from random states of the last layer. Few different states among many that
+   were met mean few states, as birthdays among people; where nearly all differ, there are many.
 
 The bound. States that the walk did not find are put into classes, by the number of bits in which they differ from the
 initial state, so that no state is in two. The first state of a class that each game meets is a sample of it; the
 samples of a class are independent. Of n samples, let D be the number of different states, f1 and f2 that of states met
 once and twice. If n were drawn from a Poisson distribution, the expected number of states that were not met would be at
 least E(f1)² / 2 E(f2), whatever the probabilities of the states (Chao 1984, by the inequality of Cauchy and Schwarz),
-and f1 and f2 would be sums of independent indicators, for which Chernoff's bounds hold. A fixed n makes an event at most
-e √n times as likely. So D + f0, with the least f0 that these bounds leave, is more than the number of states of the
-class with a probability below `RISK` for all classes together. States that random games hardly ever meet do not count,
-so the bound is often several times too low; it is never too high because states are met with unequal probabilities.
+and f1 and f2 would be sums of independent indicators, for which Chernoff's bounds hold. A fixed n makes an event at
+most e √n times as likely. So D + f0, with the least f0 that these bounds leave, is more than the number of states of
+the class with a probability below `RISK` for all classes together. States that random games hardly ever meet do not
+count, so the bound may be several times too low; it is not too high because probabilities are unequal.
+
+The guess. If the probabilities of the states of a class are distributed log-normally, D and f1 tell how many there
+are. This is usually too low as well. Where the states met are less than a hundredth of it, there is no guess.
 
 States are told apart by hashes of 64 bits. Two with the same hash count as one, which makes the bound lower.
 """
@@ -24,6 +26,7 @@ States are told apart by hashes of 64 bits. Two with the same hash count as one,
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -46,7 +49,7 @@ from outplay.rules.keys import SEED, mix
 from outplay.rules.numbered import numbered
 from outplay.tables.codec import WORDS, Range
 from outplay.tables.discovery import MAX_DEGREE, check_compiles, is_by_chance
-from outplay.tables.tablebase import check_suits
+from outplay.tables.payoffs import check_suited
 
 RISK = 1e-6
 """The maximum probability that the lower bound is too high."""
@@ -60,8 +63,10 @@ FULL_GAMES, LONG, CUT = 16, 10_000, 512
 """This many random games have up to `LONG` plies, the others are cut."""
 MAX_LAYERS = 4096
 """The maximum number of layers of the walk."""
-GROWN = 4
-"""The least number of layers whose growth is continued."""
+LEAST_KNOWN, MOST_SKEWED = 0.01, 4.0
+"""For a guess, at least this share of the states must have been met, and it may be so many times Chao's estimate."""
+SEEN_AGAIN = 10
+"""The least number of repeated samples that tell something of the probabilities."""
 BYTES_A_STATE, BYTES_AN_EDGE = 13.0, 4.0
 """What the walk of `Tablebase.make` needs at least, besides the code of a state."""
 
@@ -78,7 +83,8 @@ FIELDS = (
     ("edges", int),
     ("inner", int),  # expanded states that are not the end of the game
     ("choices", int),  # of the games: all actions of the states met,
-    ("met", int),  # and the number of these states
+    ("met", int),  # the number of these states,
+    ("ended", int),  # and that of ends of the game
     ("plies", int),
     ("longest", int),  # the plies of the longest game
     ("first", int, MAX_CELLS),  # the cells of the first state
@@ -87,6 +93,7 @@ FIELDS = (
     ("high", int, MAX_CELLS),  # and the greatest
     ("least_count", int),  # and of the number of cells
     ("most_count", int),
+    ("too_large", int),  # 1: a state has more than `MAX_CELLS` cells
     ("last", int, CLASSES),  # the last game with a sample of the class
     ("samples", int, CLASSES),
     ("different", int, CLASSES),  # states among them,
@@ -108,11 +115,14 @@ class Estimate:
         found: the number of different states that the walk has found.
         layers: the exact number of states at distance 0, 1, 2, … from where it started.
         branching: the mean number of actions of a state that is not the end of the game.
+        edges_per_state: the mean number of actions of all states.
         longest: the plies of the longest game seen; it counts those of the layers.
-        bits: the bits that tell the states seen apart; a state of the table may need more.
+        bits: the bits that tell the states seen apart; a state of the table may need some more.
         starts: the number of states to start from.
+        edges: the number of edges that the walk has found.
         bytes_per_state: the memory for a state,
         bytes_per_edge: and for each of its actions.
+        bytes_on_disk: the bytes of a state in the file.
     """
 
     game: str
@@ -122,25 +132,32 @@ class Estimate:
     found: int
     layers: tuple[int, ...]
     branching: float
+    edges_per_state: float
     longest: int
     bits: int
     starts: int
     edges: int
     bytes_per_state: float
     bytes_per_edge: float
+    bytes_on_disk: float
 
     @property
     def least_megabytes(self) -> float:
-        """The memory that the table needs at least: each state but the first ones has an edge that leads to it."""
-        edges = self.edges if self.complete else max(self.edges, self.least - self.starts)
+        """The memory that making the table takes at least: an edge leads to each state, except to the first ones."""
+        edges = max(self.edges, self.least - self.starts)
         return (self.least * self.bytes_per_state + edges * self.bytes_per_edge) / 1e6
 
     @property
     def megabytes(self) -> float | None:
-        """The memory that it is likely to need; None without a guess."""
-        if self.guess is None or self.complete:
+        """The memory that it is likely to take; None without a guess."""
+        if self.complete or self.guess is None:
             return self.least_megabytes if self.complete else None
-        return self.guess * (self.bytes_per_state + self.branching * self.bytes_per_edge) / 1e6
+        return self.guess * (self.bytes_per_state + self.edges_per_state * self.bytes_per_edge) / 1e6
+
+    @property
+    def file_megabytes(self) -> float:
+        """The size of the file, if the number of states is the guess or, without one, the least."""
+        return (self.guess or self.least) * self.bytes_on_disk / 1e6
 
     def __str__(self) -> str:
         if self.complete:
@@ -150,7 +167,8 @@ class Estimate:
 
     def as_dict(self) -> dict[str, Any]:
         """The estimate as plain values, for JSON."""
-        return asdict(self) | {"least_megabytes": self.least_megabytes, "megabytes": self.megabytes}
+        needs = {name: getattr(self, name) for name in ("least_megabytes", "megabytes", "file_megabytes")}
+        return asdict(self) | needs
 
 
 def _rounded(number: float) -> str:
@@ -171,6 +189,7 @@ def estimate(
     played: int = PLAYED,
     bytes_per_state: float | None = None,
     bytes_per_edge: float = BYTES_AN_EDGE,
+    bytes_on_disk: float = 1.0,
     check: bool = True,
 ) -> Estimate:
     """Say how many states can be reached in `game`, from below and as a guess, and what a table of them needs.
@@ -184,6 +203,7 @@ def estimate(
         played: the maximum number of plies of all random games together.
         bytes_per_state: the memory for a state; by default what `Tablebase.make` needs at least.
         bytes_per_edge: the same for an action of a state.
+        bytes_on_disk: the bytes of a state in the file; they differ from game to game, from 0.1 to 3.
         check: whether to check the rules of the game first.
 
     Raises `UnsuitableGame` or `RulesError` for a game of which there is no table.
@@ -199,7 +219,7 @@ def estimate(
         check_rules(game, starts[0])
         for state in starts:
             check_state(game, state)
-    check_suits(game)
+    check_suited(game)
     memory = new_record(LAYOUT)
     memory.search, memory.merged = 1, is_opposed(game)
     size = max(walked, len(starts)) + MAX_DEGREE
@@ -209,8 +229,9 @@ def estimate(
     )  # fmt: skip
     packed = pack(game, starts)
     args = (game, packed, len(starts), memory, *walk_arrays)
-    _run(walk.prepare(*args), args, memory, 0.4 * seconds)
-    check_compiles(game)
+    prepared = walk.prepare(*args)
+    check_compiles(game)  # only now is it known
+    _run(prepared, args, memory, 0.4 * seconds)
     complete = bool(memory.expanded == memory.states)
     if not complete:
         size = 1 << (2 * played - 1).bit_length()
@@ -218,27 +239,31 @@ def estimate(
         more = (game, memory, *walk_arrays, *sample, new_random(seed), played)
         memory.stop = 0
         _run(play.prepare(*more), more, memory, 0.6 * seconds)
+    if memory.too_large:
+        raise OutplayError(f"a state of {game!r} consists of more than {MAX_CELLS} numbers: too many for a table")
     layers = tuple(int(each) for each in memory.layer[: memory.layers])
-    found = int(memory.states)
-    least = found if complete else max(found, int(memory.end) + sum(_unseen(memory)))
-    guess = float(found) if complete else _continued(layers)
+    found, classes = int(memory.states), _classes(memory)
+    least = found if complete else found + sum(least_number(*each, risk=RISK / len(classes)) for each in classes)
+    guess = float(found) if complete else _guessed(found, classes)
     bits = _bits(memory)
     words = min(-(-bits // 64), WORDS)
-    inner, choices = int(memory.inner + memory.met), int(memory.edges + memory.choices)
+    choices = int(memory.edges + memory.choices)
     return Estimate(
         game=" ".join(repr(game).split()),
         complete=complete,
         least=least,
-        guess=None if guess is None else max(guess, float(least)),
+        guess=guess,
         found=found,
         layers=layers,
-        branching=choices / max(inner, 1),
+        branching=choices / max(int(memory.inner + memory.met), 1),
+        edges_per_state=choices / max(int(memory.expanded + memory.met + memory.ended), 1),
         longest=max(int(memory.longest), len(layers) - 1),
         bits=bits,
         starts=len(starts),
         edges=int(memory.edges),
         bytes_per_state=8 * max(words, 1) + BYTES_A_STATE if bytes_per_state is None else bytes_per_state,
         bytes_per_edge=bytes_per_edge,
+        bytes_on_disk=bytes_on_disk,
     )
 
 
@@ -268,8 +293,8 @@ def check_fits(size: Estimate, memory_mb: float, disk_mb: float = 0.0) -> None:
     likely = "" if size.guess is None or size.complete else f", likely about {_rounded(size.guess)}"
     raise OutplayError(
         f"{size.game} has {'' if size.complete else 'at least '}{size.least:,} states{likely}: too many for a table in"
-        f" {room}. They need {size.least_megabytes:,.0f} megabytes or more; increase memory_mb, start from states later in"
-        " the game, or choose a smaller board"
+        f" {room}. They need {size.least_megabytes:,.0f} megabytes or more; increase memory_mb, start from states later"
+        " in the game, or choose a smaller board"
     )
 
 
@@ -282,16 +307,10 @@ def _bits(memory: Record) -> int:
     return total
 
 
-def _unseen(memory: Record) -> list[int]:
-    """For each class, the least number of states that the samples leave possible, those met included."""
-    used = [i for i in range(CLASSES) if memory.samples[i]]
-    return [
-        least_number(
-            *(int(each[i]) for each in (memory.samples, memory.different, memory.once, memory.twice)),
-            risk=RISK / len(used),
-        )
-        for i in used
-    ]
+def _classes(memory: Record) -> list[tuple[int, int, int, int]]:
+    """For each class that was met: the samples, the different states among them, those met once, and twice."""
+    counts = (memory.samples, memory.different, memory.once, memory.twice)
+    return [tuple(int(each[i]) for each in counts) for i in np.flatnonzero(memory.samples)]  # type: ignore[misc]
 
 
 def least_number(samples: int, different: int, once: int, twice: int, risk: float = RISK) -> int:
@@ -333,25 +352,45 @@ def mean_of(seen: int, margin: float) -> tuple[float, float]:
     return least, up
 
 
-def _continued(layers: Sequence[int]) -> float | None:
-    """The states of all layers, if the growth of the last ones goes on: its logarithm falls along a straight line."""
-    growth = np.diff(np.log(np.array(layers, float)))
-    last = growth[-max(GROWN, len(growth) * 2 // 3) :]
-    if len(last) < GROWN:
-        return None
-    slope, height = np.polyfit(np.arange(len(last), dtype=float), last, 1)
-    if slope > -1e-3:
-        return None
-    total, size, step = float(sum(layers)), math.log(layers[-1]), len(last)
-    for _ in range(MAX_LAYERS):
-        size += height + slope * step
-        step += 1
-        if size < 0:
-            break
-        if size > 650:
-            return None
-        total += math.exp(size)
-    return total
+def _guessed(found: int, classes: Sequence[tuple[int, int, int, int]]) -> float | None:
+    """The likely number of states; None if too few of them were met to say."""
+    plain = found + sum(different + once**2 / (2 * max(twice, 1)) for _, different, once, twice in classes)
+    guess = found + sum(likely_number(*each) for each in classes)
+    known = found + sum(different for _, different, *_ in classes)
+    return guess if guess <= MOST_SKEWED * plain and known >= LEAST_KNOWN * guess else None
+
+
+def likely_number(samples: int, different: int, once: int, twice: int) -> float:
+    """How many kinds there are, if their probabilities are distributed log-normally; the arguments are as above.
+
+    The number of kinds and the deviation of the logarithms are those for which as many samples would be expected to
+    show as many kinds, and as many of them once.
+
+    >>> round(likely_number(1000, 632, 368, 184), -1)
+    1000.0
+    """
+    if samples - different < SEEN_AGAIN:
+        return different + once**2 / (2 * max(twice, 1))
+    kinds, singles = _expected()
+    met, alone = different / samples, once / samples
+    at = [float(np.interp(-met, -each, RATES)) for each in kinds]  # the rates that give so many kinds,
+    found = [float(np.interp(rate, RATES, each)) for rate, each in zip(at, singles, strict=True)]  # and singles there
+    rate = float(np.interp(alone, found, at))
+    return max(float(different), samples / math.exp(rate))
+
+
+RATES, DEVIATIONS = np.linspace(-16.0, 5.0, 211), np.linspace(0.0, 3.0, 31)
+"""Logarithms of the mean number of samples a kind, and deviations of the logarithms of the probabilities."""
+
+
+@cache
+def _expected() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The expected numbers of kinds and of single ones, for each sample, shape (deviations, rates)."""
+    place, weight = np.polynomial.hermite_e.hermegauss(41)
+    weight /= weight.sum()
+    rates = np.exp(RATES[None, :, None] + (DEVIATIONS[:, None, None] * (place - DEVIATIONS[:, None, None] / 2)))
+    mean = rates @ weight
+    return -np.expm1(-rates) @ weight / mean, (rates * np.exp(-rates)) @ weight / mean
 
 
 # -- kernels ----------------------------------------------------------------------------------------------------------
@@ -361,12 +400,14 @@ def _continued(layers: Sequence[int]) -> float | None:
 def walk(game: Any, packed: Any, number: int, walked: Any, cells: Any, firsts: Any, hashes: Any, places: Any) -> None:
     """Find states in order of their distance from the first ones, until there are no more, or no more room.
 
-    `cells` holds those of all states, of state i from `firsts[i]` on; `hashes` their hashes, and `places` is a hash table.
+    `cells` holds those of all states, of state i from `firsts[i]` on. `places` is a hash table of their `hashes`.
     """
     memory = pointer(walked)
     memory.least_count = MAX_CELLS
     memory.most_count = 0
     for i in range(number):
+        if memory.room + MAX_CELLS > len(cells):
+            break
         include(game, unpack(game, packed, i), memory, cells, firsts, hashes, places)
     memory.end = memory.states
     memory.layer[0] = memory.states
@@ -420,7 +461,7 @@ def include(game: Any, state: Any, memory: Any, cells: Any, firsts: Any, hashes:
     place = place_of(found, hashes, places, mask)
     if places[place] != 0:
         return
-    size = write_cells(game, state, memory.cells)
+    size = write_state(game, state, memory)
     if memory.states == 0:
         for i in range(MAX_CELLS):
             memory.first[i] = memory.low[i] = memory.high[i] = memory.cells[i]
@@ -432,6 +473,15 @@ def include(game: Any, state: Any, memory: Any, cells: Any, firsts: Any, hashes:
     memory.states += 1
     firsts[memory.states] = memory.room
     places[place] = memory.states
+
+
+@kernel
+def write_state(game: Any, state: Any, memory: Any) -> int:
+    """Write the cells of a state to `memory.cells`; return how many it has."""
+    size = write_cells(game, state, memory.cells)
+    if size > MAX_CELLS:
+        memory.too_large = 1
+    return min(size, MAX_CELLS)
 
 
 @kernel
@@ -452,13 +502,13 @@ def hash_of(game: Any, state: Any, memory: Any) -> int:
     if defines(game, "symmetries") and memory.merged != 0:
         best, first = 0, True
         for image in game.symmetries(state):
-            size = write_cells(game, image, memory.cells)
+            size = write_state(game, image, memory)
             found = hash_of_cells(memory.cells, size)
             if first or found < best:
                 best = found
             first = False
         return best
-    size = write_cells(game, state, memory.cells)
+    size = write_state(game, state, memory)
     return hash_of_cells(memory.cells, size)
 
 
@@ -492,7 +542,9 @@ def play(
     memory, games = pointer(walked), 0
     while memory.plies < most and not must_stop(memory):
         games += 1
-        state = walked_state(game, memory, cells, firsts, memory.start + random_below(random, memory.end - memory.start))
+        state = walked_state(
+            game, memory, cells, firsts, memory.start + random_below(random, memory.end - memory.start)
+        )
         plies = 0
         while plies < (LONG if games <= FULL_GAMES else CUT) and not game.is_terminal(state) and not must_stop(memory):
             action = random_action(game, state, random)
@@ -501,10 +553,13 @@ def play(
             state = game.result(state, action)
             plies += 1
             memory.plies += 1
-            if games & 15 == 1 and not game.is_terminal(state):
-                for _ in legal_actions(game, state):
-                    memory.choices += 1
-                memory.met += 1
+            if games & 15 == 1:
+                if game.is_terminal(state):
+                    memory.ended += 1
+                else:
+                    for _ in legal_actions(game, state):
+                        memory.choices += 1
+                    memory.met += 1
             met(game, state, memory, games, hashes, places, keys, times)
         memory.longest = max(memory.longest, plies + memory.layers - 1)
 
@@ -513,8 +568,7 @@ def play(
 def met(game: Any, state: Any, memory: Any, games: int, hashes: Any, places: Any, keys: Any, times: Any) -> None:
     """Count a state, if the walk lacks it and it is the first one of its class in this game."""
     found = hash_of(game, state, memory)
-    at = int(places[place_of(found, hashes, places, len(places) - 1)])
-    if 0 < at <= memory.end:
+    if places[place_of(found, hashes, places, len(places) - 1)] != 0:
         return
     group = class_of(game, state, memory, found)
     if memory.last[group] == games:
@@ -541,15 +595,17 @@ def met(game: Any, state: Any, memory: Any, games: int, hashes: Any, places: Any
 @kernel
 def class_of(game: Any, state: Any, memory: Any, found: int) -> int:
     """The class of a state: in how many bits the cells of its image with this hash differ from those of the start."""
-    size = write_cells(game, state, memory.cells)
+    size = write_state(game, state, memory)
     if defines(game, "symmetries") and memory.merged != 0:
         for image in game.symmetries(state):
-            size = write_cells(game, image, memory.cells)
+            size = write_state(game, image, memory)
             if hash_of_cells(memory.cells, size) == found:
                 break
     widen(memory, size)
     bits = 0
     for i in range(size):
-        changed = memory.cells[i] - memory.first[i] if abs(memory.cells[i]) < 1 << 20 else memory.cells[i] ^ memory.first[i]
+        changed = (
+            memory.cells[i] - memory.first[i] if abs(memory.cells[i]) < 1 << 20 else memory.cells[i] ^ memory.first[i]
+        )
         bits += count(abs(changed))
     return min(bits, CLASSES - 1)
