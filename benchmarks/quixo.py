@@ -1,0 +1,125 @@
+"""Quixo, a game in which play goes in circles, with the rules of GamesmanOne, to make the same table with both.
+
+Two players in turn take a tile from the edge of n x n, blank or their own, and push it, as their own, into its row or
+column from an end, not where it was; the tiles between move up by one. Who has a row, column or diagonal of their own
+tiles wins; who makes one for the opponent loses, even if they make their own too. On 4 x 4 the first player wins (Satoshi
+Tanaka, François Bonnet, Sébastien Tixeuil and Yasumasa Tamura, "Quixo is solved", 2020).
+
+Square (row, column) is bit n * row + column of a board.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from outplay import Game
+
+CHUNK = 8
+"""The bits of a board that are mirrored at once."""
+
+
+class Tiles(NamedTuple):
+    """The tiles of the player to move, those of the other, and whose turn it is."""
+
+    mine: int
+    theirs: int
+    turn: int
+
+
+class Quixo(Game):
+    """Quixo; an action is the index of a tile and a direction in `pushes`."""
+
+    utilities = (-1, 1)
+    repetition = "draw"
+
+    def __init__(self, n: int = 4) -> None:
+        self.n = n
+        pushes = [push for square in range(n * n) for push in self._pushes(*divmod(square, n))]
+        self.taken = np.array([push[0] for push in pushes])  # int64 [pushes]: the tile, as a bit,
+        self.moved = np.array([push[1] for push in pushes])  # those that move, with it and where it is put,
+        self.put = np.array([push[2] for push in pushes])  # where it is put,
+        self.step = np.array([push[3] for push in pushes])  # and how far the others move, up if positive
+        rows = [[(row, column) for column in range(n)] for row in range(n)]
+        columns = [[(row, column) for row in range(n)] for column in range(n)]
+        diagonals = [[(i, i) for i in range(n)], [(i, n - 1 - i) for i in range(n)]]
+        self.lines = np.array([self._bits(line) for line in [*rows, *columns, *diagonals]])  # int64 [2 * n + 2]
+        chunks = range(-(-n * n // CHUNK))
+        self.image = np.array(  # int64 [8, chunks, 256]: the images of parts of a board
+            [[[self._image(k, part << CHUNK * at) for part in range(1 << CHUNK)] for at in chunks] for k in range(8)]
+        )
+
+    def _bits(self, squares: list[tuple[int, int]]) -> int:
+        return sum(1 << self.n * row + column for row, column in squares)
+
+    def _pushes(self, row: int, column: int) -> Iterator[tuple[int, int, int, int]]:
+        last = self.n - 1
+        if not {row, column} & {0, last}:
+            return
+        for end_row, end_column in ((row, 0), (row, last), (0, column), (last, column)):
+            if (end_row, end_column) == (row, column):
+                continue
+            between = [
+                (i, j)
+                for i in range(min(row, end_row), max(row, end_row) + 1)
+                for j in range(min(column, end_column), max(column, end_column) + 1)
+            ]
+            step = (1 if row == end_row else self.n) * (1 if (end_row, end_column) < (row, column) else -1)
+            yield self._bits([(row, column)]), self._bits(between), self._bits([(end_row, end_column)]), step
+
+    def _image(self, number: int, board: int) -> int:
+        image = 0
+        for square in range(self.n * self.n):
+            row, column = divmod(square, self.n)
+            row, column = (column, row) if number & 4 else (row, column)
+            row = self.n - 1 - row if number & 2 else row
+            column = self.n - 1 - column if number & 1 else column
+            image |= (board >> square & 1) << self.n * row + column
+        return image
+
+    def initial_state(self) -> Tiles:
+        return Tiles(0, 0, 0)
+
+    def to_move(self, tiles: Tiles) -> int:
+        return tiles.turn
+
+    def has_line(self, board: int) -> bool:
+        for line in self.lines:
+            if board & line == line:
+                return True
+        return False
+
+    def is_terminal(self, tiles: Tiles) -> bool:
+        return self.has_line(tiles.mine) or self.has_line(tiles.theirs)
+
+    def utility(self, tiles: Tiles, player: int) -> int:
+        return 1 if self.has_line(tiles.mine) == (player == tiles.turn) else -1
+
+    def actions(self, tiles: Tiles) -> Iterator[int]:
+        for push in range(len(self.taken)):
+            if tiles.theirs & self.taken[push] == 0:
+                yield push
+
+    def result(self, tiles: Tiles, push: int) -> Tiles:
+        mine = self.pushed(tiles.mine, push) | self.put[push]
+        return Tiles(self.pushed(tiles.theirs, push), mine, 1 - tiles.turn)
+
+    def pushed(self, board: int, push: int) -> int:
+        moved, step = self.moved[push], self.step[push]
+        there = (board & moved & ~self.taken[push]) << step if step > 0 else (board & moved & ~self.taken[push]) >> -step
+        return int(board & ~moved | there)
+
+    def symmetries(self, tiles: Tiles) -> tuple[Tiles, ...]:
+        return (
+            tiles, self.seen(tiles, 1), self.seen(tiles, 2), self.seen(tiles, 3),
+            self.seen(tiles, 4), self.seen(tiles, 5), self.seen(tiles, 6), self.seen(tiles, 7),
+        )  # fmt: skip
+
+    def seen(self, tiles: Tiles, number: int) -> Tiles:
+        return Tiles(self.mirrored(tiles.mine, number), self.mirrored(tiles.theirs, number), tiles.turn)
+
+    def mirrored(self, board: int, number: int) -> int:
+        image = 0
+        for at in range(self.image.shape[1]):
+            image |= self.image[number, at, board >> CHUNK * at & (1 << CHUNK) - 1]
+        return int(image)
