@@ -5,11 +5,13 @@
 
 import enum
 from collections.abc import Iterable
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numba import types
 from numba.extending import typeof_impl
+from numpy.typing import NDArray
 
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.internals import errors, from_dtype
@@ -138,7 +140,7 @@ def frozen(value: Any) -> Any:
             return ConstantTexts(value)
         copy = value.copy(order="K")
         copy.flags.writeable = False
-        return copy
+        return copy if copy.nbytes <= EMBEDDED and copy.flags.forc else _kept.setdefault(_content(copy), copy)
     if not isinstance(value, tuple):
         return value
     parts = tuple(map(frozen, value))
@@ -151,6 +153,16 @@ def frozen(value: Any) -> Any:
             return parts
         return Constant(_copied(value))
     return parts
+
+
+EMBEDDED = 10**6
+"""The maximum bytes of a contiguous array that Numba copies into the code. To others it refers by their address."""
+_kept: dict[Any, NDArray[Any]] = {}
+"""Arrays that compiled code refers to by their address, by what they hold: they must never be freed."""
+
+
+def _content(array: NDArray[Any]) -> Any:
+    return array.dtype.str, array.shape, array.strides, blake2b(array.tobytes()).digest()
 
 
 def _is_ragged(value: tuple[Any, ...]) -> bool:
