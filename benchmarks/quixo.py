@@ -2,11 +2,13 @@
 
 Two players in turn take a tile from the edge of n x n, blank or their own, and push it, as their own, into its row or
 column from an end, not where it was; the tiles between move up by one. Who has a row, column or diagonal of their own
-tiles wins; who makes one for the opponent loses, even if they make their own too. On 4 x 4 the first player wins (Satoshi
-Tanaka, François Bonnet, Sébastien Tixeuil and Yasumasa Tamura, "Quixo is solved", 2020).
+tiles wins; who makes one for the opponent loses, even if they make their own too. On 4 x 4 the first player wins
+(Satoshi Tanaka, François Bonnet, Sébastien Tixeuil and Yasumasa Tamura, "Quixo is solved", 2020).
 
 Square (row, column) is bit n * row + column of a board.
 """
+
+# ruff: noqa: D102 - the rules of a game
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,9 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from outplay import Game
-
-CHUNK = 8
-"""The bits of a board that are mirrored at once."""
 
 
 class Tiles(NamedTuple):
@@ -44,10 +43,7 @@ class Quixo(Game):
         columns = [[(row, column) for row in range(n)] for column in range(n)]
         diagonals = [[(i, i) for i in range(n)], [(i, n - 1 - i) for i in range(n)]]
         self.lines = np.array([self._bits(line) for line in [*rows, *columns, *diagonals]])  # int64 [2 * n + 2]
-        chunks = range(-(-n * n // CHUNK))
-        self.image = np.array(  # int64 [8, chunks, 256]: the images of parts of a board
-            [[[self._image(k, part << CHUNK * at) for part in range(1 << CHUNK)] for at in chunks] for k in range(8)]
-        )
+        self.image = np.array([self._images(k) for k in range(8)], np.int32)  # int32 [8, 2**(n*n)]: images of boards
 
     def _bits(self, squares: list[tuple[int, int]]) -> int:
         return sum(1 << self.n * row + column for row, column in squares)
@@ -67,15 +63,16 @@ class Quixo(Game):
             step = (1 if row == end_row else self.n) * (1 if (end_row, end_column) < (row, column) else -1)
             yield self._bits([(row, column)]), self._bits(between), self._bits([(end_row, end_column)]), step
 
-    def _image(self, number: int, board: int) -> int:
-        image = 0
+    def _images(self, number: int) -> list[int]:
+        """The image of each board in one of eight ways to look at it."""
+        images = [0]
         for square in range(self.n * self.n):
             row, column = divmod(square, self.n)
             row, column = (column, row) if number & 4 else (row, column)
             row = self.n - 1 - row if number & 2 else row
             column = self.n - 1 - column if number & 1 else column
-            image |= (board >> square & 1) << self.n * row + column
-        return image
+            images += [image | 1 << self.n * row + column for image in images]
+        return images
 
     def initial_state(self) -> Tiles:
         return Tiles(0, 0, 0)
@@ -84,10 +81,7 @@ class Quixo(Game):
         return tiles.turn
 
     def has_line(self, board: int) -> bool:
-        for line in self.lines:
-            if board & line == line:
-                return True
-        return False
+        return any(board & line == line for line in self.lines)
 
     def is_terminal(self, tiles: Tiles) -> bool:
         return self.has_line(tiles.mine) or self.has_line(tiles.theirs)
@@ -105,9 +99,8 @@ class Quixo(Game):
         return Tiles(self.pushed(tiles.theirs, push), mine, 1 - tiles.turn)
 
     def pushed(self, board: int, push: int) -> int:
-        moved, step = self.moved[push], self.step[push]
-        there = (board & moved & ~self.taken[push]) << step if step > 0 else (board & moved & ~self.taken[push]) >> -step
-        return int(board & ~moved | there)
+        step, others = self.step[push], board & self.moved[push] & ~self.taken[push]
+        return int(board & ~self.moved[push] | (others << step if step > 0 else others >> -step))
 
     def symmetries(self, tiles: Tiles) -> tuple[Tiles, ...]:
         return (
@@ -116,10 +109,4 @@ class Quixo(Game):
         )  # fmt: skip
 
     def seen(self, tiles: Tiles, number: int) -> Tiles:
-        return Tiles(self.mirrored(tiles.mine, number), self.mirrored(tiles.theirs, number), tiles.turn)
-
-    def mirrored(self, board: int, number: int) -> int:
-        image = 0
-        for at in range(self.image.shape[1]):
-            image |= self.image[number, at, board >> CHUNK * at & (1 << CHUNK) - 1]
-        return int(image)
+        return Tiles(int(self.image[number, tiles.mine]), int(self.image[number, tiles.theirs]), tiles.turn)
