@@ -1,7 +1,8 @@
 """Tables: all states of a game found and solved, states per second on one thread, and the bytes that a state takes.
 
-The peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
-solves a smaller board. Without its own bar, a row says how fast a larger game is solved. Endings of chess and draughts
+One peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
+solves a smaller board. The other is GamesmanOne, in C, on the same game with the same rules; both write a file. Without
+its own bar, a row says how fast a larger game is solved. Endings of chess and draughts
 are solved by class; their figures count indices, of which some have no state.
 """
 
@@ -12,6 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.common import Bar, Peer, Plan, Row, compare, measure, same
+from benchmarks.peers import GamesmanOne
+from benchmarks.quixo import Quixo
 from outplay import Game, Tablebase, legal_actions
 from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
 from outplay.rules.keys import canonical
@@ -80,6 +83,15 @@ def rows(plan: Plan) -> Iterator[Row]:
         lambda _, other: same(len(table(small)), other, f"{other:,} states of {small!r}"),
         float,
     )  # fmt: skip
+    n, variant, states = (3, 2, 4_433) if plan.quick else (4, 1, 10_339_244)
+    table(Quixo(3))  # compiles
+    yield compare(
+        plan, Row(what=f"table and file of {Quixo(n)!r}", unit="states/s", bars=(Bar("ratio", "≥", 3),)),
+        lambda: first_player(Quixo(n), states),
+        GamesmanOne, lambda peer: peer.solve("quixo", variant),
+        lambda ours, other: same(ours, other, f"a {ours[0]} in {ours[1]} plies"),
+        lambda _: states,
+    )  # fmt: skip
     for game in QUICK_GAMES if plan.quick else GAMES:
         table(small_form(game))  # compiles
         row = Row(what=f"table of {game!r}", unit="states/s")
@@ -94,6 +106,16 @@ def rows(plan: Plan) -> Iterator[Row]:
         row = Row(what=f"table of {name} of {game!r}, with what it leads to", unit="indices/s")
         alone, found = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
         yield replace(alone, note=f"{indices(found):,} indices, {size(found) / indices(found):.3f} bytes each")
+
+
+def first_player(game: Game, states: int) -> tuple[str, int | None]:
+    """Make the table of a game with so many states, and its file; who wins, and in how many plies."""
+    found = table(game)
+    assert len(found) == states
+    size(found)
+    known = found.probe(game.initial_state())
+    assert known is not None
+    return "win" if known.value > 0 else "lose" if known.value < 0 else "tie", known.plies
 
 
 def small_form(game: Game) -> Game:
