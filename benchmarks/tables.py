@@ -12,11 +12,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from benchmarks.common import Bar, Peer, Plan, Row, compare, measure, same
 from benchmarks.peers import GamesmanOne
 from benchmarks.quixo import Quixo
 from outplay import Game, Tablebase, legal_actions
+from outplay.compile.kernels import kernel, pointer
+from outplay.compile.records import layout, new_record
 from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
+from outplay.tables.codec import state_at
+from outplay.tables.probe import HIT, PROBE, probe_table
+from outplay.tables.probing import Prober
 
 
 def canonical(game: Game, state: Any) -> Any:
@@ -98,6 +105,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         lambda ours, other: same(ours, other, f"a {ours[0]} in {ours[1]} plies"),
         lambda _: states,
     )  # fmt: skip
+    yield from probes(plan, large)
     for game in QUICK_GAMES if plan.quick else GAMES:
         table(small_form(game))  # compiles
         row = Row(what=f"table of {game!r}", unit="states/s")
@@ -112,6 +120,30 @@ def rows(plan: Plan) -> Iterator[Row]:
         row = Row(what=f"table of {name} of {game!r}, with what it leads to", unit="indices/s")
         alone, found = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
         yield replace(alone, note=f"{indices(found):,} indices, {size(found) / indices(found):.3f} bytes each")
+
+
+def probes(plan: Plan, game: Game) -> Iterator[Row]:
+    """Look-ups from compiled code: of all states in random order, and of 1,000 of them again and again."""
+    found = table(game)
+    codec, codes = found.codec.record(), np.ascontiguousarray(found.states().codes).reshape(-1)
+    prober, memory = Prober(found), new_record(layout(*PROBE))
+    prober.fill(found, memory, 0)
+    order = np.random.default_rng(1).permutation(len(found))
+    look_up(game, codec, codes, order[:1], memory)  # compiles
+    for what, states in (("any states", order), ("the same 1,000 states", np.tile(order[:1000], 1000))):
+        row = Row(what=f"look-ups of {what} of {game!r}", unit="/s", bars=(Bar("figure", "≥", 1e6),))
+        yield measure(plan, row, lambda: look_up(game, codec, codes, states, memory), float)[0]  # noqa: B023
+    prober.callback  # noqa: B018 - the prober lives until here
+
+
+@kernel
+def look_up(game: Any, codec: Any, codes: Any, order: Any, probed: Any) -> int:
+    """The number of these states that are found in a table."""
+    probe, hits = pointer(probed), 0
+    for number in order:
+        if probe_table(game, state_at(game, codec, codes, number), probe) == HIT:
+            hits += 1
+    return hits
 
 
 def first_player(game: Game, states: int) -> tuple[str, int | None]:
