@@ -43,7 +43,7 @@ class Quixo(Game):
         columns = [[(row, column) for row in range(n)] for column in range(n)]
         diagonals = [[(i, i) for i in range(n)], [(i, n - 1 - i) for i in range(n)]]
         self.lines = np.array([self._bits(line) for line in [*rows, *columns, *diagonals]])  # int64 [2 * n + 2]
-        self.image = np.array([self._images(k) for k in range(8)], np.int32)  # int32 [8, 2**(n*n)]: images of boards
+        self.image = np.array([self._images(k) for k in range(8)], np.uint16)  # uint16 [8, 2**(n*n)]: images of boards
 
     def _bits(self, squares: list[tuple[int, int]]) -> int:
         return sum(1 << self.n * row + column for row, column in squares)

@@ -227,8 +227,8 @@ class Tablebase:
         except Exception:
             cells_of(game, [state])  # if it is not a state at all, this says so
             raise
-        codes = [self.codec.encode(each) for each in cells]
-        return signed(min(code for code in codes if code is not None)) if all(codes) else None
+        code = self.codec.encode(min(cells, key=lambda each: (len(each), each)))
+        return None if code is None else signed(code)
 
     def probe(self, state: Any) -> Known | None:
         """The value of a state, and the plies to the end; None if the state is not in the table.
