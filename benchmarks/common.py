@@ -116,6 +116,8 @@ class Peer:
 
     name: ClassVar[str]
     distribution: ClassVar[str] = ""
+    install: ClassVar[str] = INSTALL
+    """What to do if it is missing."""
 
     @classmethod
     def label(cls) -> str:
@@ -181,7 +183,7 @@ def compare(
         rival = peer()
     except ImportError:
         alone, _ = measure(plan, row, ours, amount)
-        return replace(alone, peer=peer.name, note="; ".join(filter(None, [row.note, INSTALL])))
+        return replace(alone, peer=peer.name, note="; ".join(filter(None, [row.note, peer.install])))
     mine, other = best_of(plan, ours, lambda: theirs(rival))
     found = agree(mine.outcome, other.outcome)
     return replace(row, ours=_figure(mine, amount), peer=peer.label(), theirs=_figure(other, amount), agree=found)

@@ -3,12 +3,16 @@
 Every choice within a peer's interface is the fastest that we found for it.
 """
 
+import json
 import math
 import os
 import random
+import shutil
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from benchmarks.common import Peer
@@ -309,6 +313,32 @@ def jax_on_one_core() -> Any:
     os.environ.setdefault("XLA_FLAGS", one_thread)
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     return import_module("jax")
+
+
+class GamesmanOne(Peer):
+    """Games solved whole, in C (GamesCrafters, Berkeley), on one thread."""
+
+    name = "GamesmanOne, in C"
+    install = "not found: build https://github.com/GamesCrafters/GamesmanOne; GAMESMAN_ONE is the program gamesman"
+
+    def __init__(self) -> None:
+        found = os.environ.get("GAMESMAN_ONE") or shutil.which("gamesman")
+        if found is None:
+            raise ImportError(self.install)
+        self.program = os.path.abspath(found)
+
+    def solve(self, game: str, variant: int) -> tuple[str, int]:
+        """Solve a game and write its table; the value of the start for the first player, and the plies to the end."""
+        with TemporaryDirectory() as folder:
+            self._run(folder, "solve", game, str(variant))
+            start = json.loads(self._run(folder, "getstart", game, str(variant)))["position"]
+            found = json.loads(self._run(folder, "query", game, str(variant), start))
+        return found["positionValue"], found["remoteness"]
+
+    def _run(self, folder: str, *args: str) -> str:
+        command = [self.program, "--data-path=data", *args]  # it makes no folder with an absolute path
+        one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+        return subprocess.run(command, cwd=folder, env=one_thread, check=True, capture_output=True, text=True).stdout
 
 
 class Pgx(Peer):

@@ -1,7 +1,8 @@
 """Tables: all states of a game found and solved, states per second, and the bytes that a state takes.
 
-The peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
-solves a smaller board. Without its own bar, a row says how fast a larger game is solved. Endings of chess and draughts
+One peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
+solves a smaller board. The other is GamesmanOne, in C, on the same game with the same rules; both write a file. Without
+its own bar, a row says how fast a larger game is solved. Endings of chess and draughts
 are solved by class; their figures count indices, of which some have no state.
 """
 
@@ -11,10 +12,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from benchmarks.common import Bar, Peer, Plan, Row, compare, measure, same
+from benchmarks.peers import GamesmanOne
+from benchmarks.quixo import Quixo
 from outplay import Game, Tablebase, legal_actions
+from outplay.compile.kernels import kernel, pointer
+from outplay.compile.records import layout, new_record
 from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
-from outplay.rules.keys import canonical
+from outplay.tables.codec import state_at
+from outplay.tables.probe import HIT, PROBE, probe_table
+from outplay.tables.probing import Prober
+
+
+def canonical(game: Game, state: Any) -> Any:
+    """One of the images of a state, which are tuples: the least is quicker than the one with the least key."""
+    return min(game.symmetries(state))
 
 
 class PlainPython(Peer):
@@ -64,6 +78,8 @@ ENDINGS: tuple[tuple[Game, str, str], ...] = (
     (Chess(), "KK", "KRK"), (Chess(), "KK", "KBNK"), (EnglishDraughts(), "KvK", "KMvKM"),
 )  # fmt: skip
 """Games, a small class, and a class to solve with those that it leads to."""
+QUICK_AGAINST_C: tuple[Game, int, int] = Quixo(3), 2, 4_433
+"""A game, its variant in GamesmanOne, and the number of its states."""
 QUICK_GAMES: tuple[Game, ...] = (Breakthrough(4, 4), Oware(2))
 
 
@@ -80,6 +96,16 @@ def rows(plan: Plan) -> Iterator[Row]:
         lambda _, other: same(len(table(small)), other, f"{other:,} states of {small!r}"),
         float,
     )  # fmt: skip
+    quixo, variant, states = QUICK_AGAINST_C if plan.quick else (Quixo(4), 1, 10_339_244)
+    table(Quixo(3) if isinstance(quixo, Quixo) else quixo)  # compiles
+    yield compare(
+        plan, Row(what=f"table and file of {quixo!r}", unit="states/s", bars=(Bar("ratio", "≥", 3),)),
+        lambda: first_player(quixo, states),
+        GamesmanOne, lambda peer: peer.solve("quixo", variant),
+        lambda ours, other: same(ours, other, f"a {ours[0]} in {ours[1]} plies"),
+        lambda _: states,
+    )  # fmt: skip
+    yield from probes(plan, large)
     for game in QUICK_GAMES if plan.quick else GAMES:
         table(small_form(game))  # compiles
         row = Row(what=f"table of {game!r}", unit="states/s")
@@ -98,6 +124,40 @@ def rows(plan: Plan) -> Iterator[Row]:
         row = Row(what=f"table of {name} of {game!r}, with what it leads to", unit="indices/s")
         alone, found = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
         yield replace(alone, note=f"{indices(found):,} indices, {size(found) / indices(found):.3f} bytes each")
+
+
+def probes(plan: Plan, game: Game) -> Iterator[Row]:
+    """Look-ups from compiled code: of all states in random order, and of 1,000 of them again and again."""
+    found = table(game)
+    codec, codes = found.codec.record(), np.ascontiguousarray(found.states().codes).reshape(-1)
+    prober, memory = Prober(found), new_record(layout(*PROBE))
+    prober.fill(found, memory, 0)
+    order = np.random.default_rng(1).permutation(len(found))
+    look_up(game, codec, codes, order[:1], memory)  # compiles
+    for what, states in (("any states", order), ("the same 1,000 states", np.tile(order[:1000], 1000))):
+        row = Row(what=f"look-ups of {what} of {game!r}", unit="/s", bars=(Bar("figure", "≥", 1e6),))
+        yield measure(plan, row, lambda: look_up(game, codec, codes, states, memory), float)[0]  # noqa: B023
+    prober.callback  # noqa: B018 - the prober lives until here
+
+
+@kernel
+def look_up(game: Any, codec: Any, codes: Any, order: Any, probed: Any) -> int:
+    """The number of these states that are found in a table."""
+    probe, hits = pointer(probed), 0
+    for number in order:
+        if probe_table(game, state_at(game, codec, codes, number), probe) == HIT:
+            hits += 1
+    return hits
+
+
+def first_player(game: Game, states: int) -> tuple[str, int | None]:
+    """Make the table of a game with so many states, and its file; who wins, and in how many plies."""
+    found = table(game)
+    assert len(found) == states
+    size(found)
+    known = found.probe(game.initial_state())
+    assert known is not None
+    return "win" if known.value > 0 else "lose" if known.value < 0 else "tie", known.plies
 
 
 def small_form(game: Game) -> Game:

@@ -48,7 +48,7 @@ from benchmarks.__main__ import BENCHMARKS, MATCHES, Benchmark, app, table
 from benchmarks.common import INSTALL, Bar, Disagreement, Peer, Plan, Row, best_of, compare, same
 from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
-from benchmarks.peers import Aima, EasyAI, Mctx, OpenSpiel, Pgx, PythonChess
+from benchmarks.peers import Aima, EasyAI, GamesmanOne, Mctx, OpenSpiel, Pgx, PythonChess
 from outplay import AlphaBeta, Game, Limit
 from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, Pig, RiverPoker
 from outplay.session.load import class_in_file
@@ -140,12 +140,33 @@ def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) 
     assert rows[-1].note == "44 lines"  # of Xiangqi, one ply
 
 
+class Gamesman(GamesmanOne):
+    """Its answers, without the program."""
+
+    def __init__(self) -> None:
+        pass
+
+    def _run(self, folder: str, *args: str) -> str:
+        answers = {
+            "solve": "",
+            "getstart": '{"position": "1_-"}',
+            "query": '{"positionValue": "win", "remoteness": 100}',
+        }
+        assert args[1:3] == ("quixo", "2")
+        assert args[3:] == (("1_-",) if args[0] == "query" else ())
+        return answers[args[0]]
+
+
 def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "QUICK_GAMES", (Oware(1),))
     monkeypatch.setattr(tables, "ENDINGS", ((Race(), "0", "1"),))
-    against_python, alone, bare, ending = tables.rows(QUICK)
+    monkeypatch.setattr(tables, "QUICK_AGAINST_C", (Oware(1), 2, 101))
+    monkeypatch.setattr(tables, "GamesmanOne", Gamesman)
+    against_python, against_c, alone, bare, ending = tables.rows(QUICK)
     assert against_python.ratio
     assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
+    assert against_c.ratio
+    assert against_c.agree == "a win in 100 plies"
     assert alone.note == "101 states, 4.20 bytes each"
     assert bare.unit == "bytes/state"
     assert ending.unit == "indices/s"

@@ -2,13 +2,14 @@
 
 import sys
 
+import numpy as np
 import pytest
 from constant_cases import COMPILED, REFUSED
 from random_constants import program
 from try_constructs import attempt, load, total
 
 from outplay import RulesError
-from outplay.compile.kernels import cast_state, runs_compiled
+from outplay.compile.kernels import cast_state, kernel, runs_compiled
 from outplay.games import Nim
 
 
@@ -165,6 +166,33 @@ def test_arrays_to_which_machine_code_refers_by_address_are_not_freed(tmp_path):
 class Hidden(Nim):
     def __init__(self, order):
         self.order = order
+
+
+class ByTable(Nim):
+    """A game with an array of more than a megabyte, to which Numba refers by its address."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = np.arange(150_000).reshape(2, 75_000)
+
+
+@kernel
+def differences(game, first):
+    found = 0
+    for row in range(2):
+        for column in range(75_000):
+            if game.table[row, column] != first + 75_000 * row + column:
+                found += 1
+    return found
+
+
+def test_a_large_array_stays_while_compiled_code_reads_it():
+    game = ByTable()
+    assert runs_compiled(game)
+    differences.prepare(game, 0)
+    others = [np.full((2, 75_000), -1) for _ in range(8)]  # in the place of what was freed
+    assert differences(game, 0) == 0
+    assert len(others) == 8
 
 
 def test_an_attribute_with_the_name_of_a_rule_is_refused():

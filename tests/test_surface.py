@@ -32,7 +32,10 @@ SURFACE = {
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.parallel": "JobError JobResult finished_jobs job_seed run_jobs",
-    "outplay.tables": "AtDistance Census Entry Known LongestWin Outcomes TableStats Verdict census verify",
+    "outplay.tables": (
+        "AtDistance Census Entry Estimate Known LongestWin Outcomes TableStats Verdict census check_fits estimate"
+        " verify"
+    ),
     "outplay.proofs": "Proof Verdict",
     "outplay.evaluation": "Evaluation Explanation Term",
     "outplay.games": """

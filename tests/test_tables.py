@@ -20,6 +20,7 @@ from outplay import CHANCE, AlphaBeta, Game, Tablebase, ValueIteration, legal_ac
 from outplay.check.quick import trust
 from outplay.cli.commands import app
 from outplay.compile import RunsInterpretedWarning
+from outplay.compile.state_cells import cells_of
 from outplay.engine.book import answer
 from outplay.engine.limits import UNLIMITED
 from outplay.games import (
@@ -37,7 +38,7 @@ from outplay.games import (
 )
 from outplay.rules.errors import OutplayError, RulesError, TableError, UnsuitableGame
 from outplay.tables import verify
-from outplay.tables.codec import Codec, Range, state_at
+from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import discover
 
 NODES = 40
@@ -446,6 +447,20 @@ def test_a_range_at_least_doubles_and_keeps_what_it_holds(values):
         assert wider == found or wider.high - wider.low >= 2 * (found.high - found.low) or wider.bits == 64
         assert -(2**63) <= wider.low <= wider.high < 2**63
         found = wider
+
+
+def test_the_image_with_the_least_code_stands_for_all():
+    """Kernels and `code_of` find it by its cells; its code is the least of the codes of all images."""
+    game = ConnectFour(width=4, height=3)
+    graph = discover(game, [game.initial_state()], 100)
+    found = {tuple(code) for code in graph.codes.tolist()}
+    table, least = Tablebase.make(game, check=False), set()
+    for entry in table.entries():
+        codes = [graph.codec.encode(cells) for cells in cells_of(game, game.symmetries(entry.state))]
+        code = signed(min(codes))
+        assert code == table.code_of(entry.state) == table.code_of(game.symmetries(entry.state)[1])
+        least.add(code)
+    assert least == found
 
 
 def test_many_states_to_start_from():

@@ -12,7 +12,7 @@ import typer
 from outplay.cli.analyse import show
 from outplay.cli.errors import Command, Group
 from outplay.cli.options import GameName, Json, Moves, State, below_help
-from outplay.cli.output import live, print_json, say, short, stdout
+from outplay.cli.output import live, print_json, say, stdout
 from outplay.cli.start import load_checked, play_moves
 
 if TYPE_CHECKING:
@@ -76,14 +76,17 @@ def make(
     """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
+    from outplay.cli.sizes import progress_line, size_that_fits
+    from outplay.tables.file import check_writable
     from outplay.tables.tablebase import Tablebase
 
+    check_writable(file)
     started = time.perf_counter()
     with live("compiling the rules…") as shown:
+        expected = None if classes or resume else size_that_fits(rules, start, memory_mb, disk_mb, file)
 
         def progress(what: str, done: int, found: int) -> None:
-            seconds = time.perf_counter() - started
-            shown(f"{what}: {done:,} of {found:,} states  {seconds:.0f} s  {short(found / seconds)} states/s")
+            shown(progress_line(what, done, found, time.perf_counter() - started, expected))
 
         table = Tablebase.make(
             rules,
@@ -112,6 +115,36 @@ def make(
         say(f"{rules!r}: {', '.join(each['name'] for each in table.classes.about.values())}", "bold")
     show_stats(stats, "player 0" if table.classes is None else "index_player")
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
+
+
+@command(
+    "estimate",
+    '"connect-four(width=5, height=5)"',
+    "my_game.py --json",
+    'kalah --moves "3 6 5"',
+)
+def estimate(
+    game: GameName,
+    moves: Moves = "",
+    state: State = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+    json: Json = False,
+) -> None:
+    """Say how large a table would be, without making it: at least so many states, and likely about so many.
+
+    It takes a second or two: the first states of the game, and random games from there.
+    """
+    rules = load_checked(game)
+    start = play_moves(rules, moves, state)[0][-1]
+    from outplay.cli.sizes import show_estimate
+    from outplay.tables.estimation import estimate as estimated
+
+    with live("looking at the game…"):
+        found = estimated(rules, [start], seed=seed)
+    if json:
+        print_json(found.as_dict())
+    else:
+        show_estimate(found)
 
 
 @command("probe", "connect-four four.table --moves 4444", "my_game.py my.table --json")

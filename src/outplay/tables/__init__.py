@@ -5,6 +5,7 @@ from outplay import _lazy
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from outplay.tables.counting import AtDistance, Census, LongestWin, Outcomes, census
+    from outplay.tables.estimation import Estimate, check_fits, estimate
     from outplay.tables.stats import TableStats
     from outplay.tables.tablebase import Entry, Known
     from outplay.tables.verification import Verdict, verify
@@ -13,12 +14,15 @@ __all__ = [
     "AtDistance",
     "Census",
     "Entry",
+    "Estimate",
     "Known",
     "LongestWin",
     "Outcomes",
     "TableStats",
     "Verdict",
     "census",
+    "check_fits",
+    "estimate",
     "verify",
 ]
 
@@ -26,6 +30,7 @@ __getattr__ = _lazy(
     __name__,
     {
         **dict.fromkeys(("AtDistance", "Census", "LongestWin", "Outcomes", "census"), "outplay.tables.counting"),
+        **dict.fromkeys(("Estimate", "check_fits", "estimate"), "outplay.tables.estimation"),
         "TableStats": "outplay.tables.stats",
         **dict.fromkeys(("Entry", "Known"), "outplay.tables.tablebase"),
         **dict.fromkeys(("Verdict", "verify"), "outplay.tables.verification"),

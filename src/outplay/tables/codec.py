@@ -40,7 +40,7 @@ FIELDS = (
     ("count", int),  # of a state that is encoded: the number of cells,
     ("cells", int, MAX_CELLS + 1),  # its fields,
     ("code", int, WORDS),  # and its code
-    ("image", int, WORDS),  # the code of an image of it
+    ("image", int, MAX_CELLS + 1),  # the cells of an image of it
 )
 """The fields of a codec in kernels."""
 LAYOUT = layout(*FIELDS)
@@ -158,34 +158,51 @@ def signed(code: tuple[int, ...]) -> tuple[int, ...]:
 
 @kernel
 def encode(game: Any, state: Any, codec: Any) -> bool:
-    """Set `codec.code` to the code of the image of `state` with the least one; False if a state has no code."""
-    if defines(game, "symmetries"):
-        first = True
-        for image in game.symmetries(state):
-            if not encode_one(game, image, codec, codec.image):
-                return False
-            if first or is_less(codec.image, codec.code, codec.words):
-                for word in range(codec.words):
-                    codec.code[word] = codec.image[word]
-                first = False
-        return True
-    return encode_one(game, state, codec, codec.code)
+    """Set `codec.code` to the code of the image of `state` with the least one; False if this image has no code."""
+    write_least(game, state, codec)
+    return encode_cells(codec, codec.code)
 
 
 @kernel
-def is_less(one: Any, other: Any, words: int) -> bool:
-    """Whether one code comes before the other."""
-    for word in range(words):
-        if one[word] != other[word]:
-            return bool((one[word] ^ LEAST) < (other[word] ^ LEAST))  # as numbers without a sign
+def write_least(game: Any, state: Any, codec: Any) -> None:
+    """Set the first `codec.count` of `codec.cells` to the cells of the image of `state` with the least code.
+
+    It is found by its cells, since codes sort as they do.
+    """
+    if defines(game, "symmetries"):
+        codec.count = -1
+        for image in game.symmetries(state):
+            count = write_cells(game, image, codec.image)
+            if codec.count < 0 or comes_first(codec.image, count, codec.cells, codec.count):
+                codec.count = count
+                for i in range(count):
+                    codec.cells[i] = codec.image[i]
+    else:
+        codec.count = write_cells(game, state, codec.cells)
+
+
+@kernel
+def comes_first(one: Any, count: int, other: Any, other_count: int) -> bool:
+    """Whether the code of some cells is below that of others."""
+    if count != other_count:
+        return bool(count < other_count)
+    for i in range(count):
+        if one[i] != other[i]:
+            return bool(one[i] < other[i])
     return False
 
 
 @kernel
 def encode_one(game: Any, state: Any, codec: Any, code: Any) -> bool:
     """Set `code` to the code of `state`, and `codec.cells` to its fields; False if one is out of range."""
-    count = write_cells(game, state, codec.cells)
-    codec.count = count
+    codec.count = write_cells(game, state, codec.cells)
+    return encode_cells(codec, code)
+
+
+@kernel
+def encode_cells(codec: Any, code: Any) -> bool:
+    """Set `code` to the code of the first `codec.count` of `codec.cells`, and the others to what stands for them."""
+    count = codec.count
     last = codec.fields - 1
     if count > last:
         return False

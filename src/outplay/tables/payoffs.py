@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from outplay.rules.constant_sum import is_opposed
+from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, team_members
 
 MAX_SIDES = 62
@@ -42,6 +43,13 @@ def unsuited(game: Game) -> str:
     if game.repetition not in ("", "draw", None):
         return f"a repeated state is worth more or less than a draw (repetition = {game.repetition!r})"
     return ""
+
+
+def check_suited(game: Game) -> None:
+    """Raise `UnsuitableGame` if there cannot be a table of `game`, compiled or not."""
+    reason = unsuited(game)
+    if reason:
+        raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
 
 
 def fits(game: Game, header: dict[str, Any]) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.kernels import kernel, pointer, unpack
-from outplay.compile.state_cells import MAX_CELLS, write_cells
-from outplay.rules.game import Game, defines, legal_actions
-from outplay.tables.codec import Codec, Range
+from outplay.compile.state_cells import MAX_CELLS
+from outplay.rules.game import Game, legal_actions
+from outplay.tables.codec import Codec, Range, write_least
 
 GAMES = 200
 """The number of random games."""
@@ -21,24 +21,23 @@ PLIES = 300
 def seen_codec(game: Game, packed: Any, count: int) -> Codec:
     """A codec for the states of random games that begin with packed states; the same ones each time."""
     low, high = np.full(MAX_CELLS + 1, np.iinfo(np.int64).max), np.full(MAX_CELLS + 1, np.iinfo(np.int64).min)
-    observe(game, packed, count, np.zeros(MAX_CELLS, np.int64), low, high)
+    observe(game, packed, count, Codec([], Range(0, 0)).record(), low, high)
     lengths = Range(int(low[MAX_CELLS]), int(high[MAX_CELLS]))
     cells = [Range(int(low[i]), int(high[i])) for i in range(min(lengths.high, MAX_CELLS))]
     return Codec([*cells, *[Range(0, 0)] * (lengths.high - len(cells))], lengths)  # too many are refused there
 
 
 @kernel
-def observe(game: Any, packed: Any, count: int, cells: Any, low: Any, high: Any) -> None:
+def observe(game: Any, packed: Any, count: int, memory: Any, low: Any, high: Any) -> None:
     """Play random games; the last element of `low` and `high` is for the number of cells."""
-    random = 1
+    codec, random = pointer(memory), 1
     for number in range(max(GAMES, count)):
         state = unpack(game, packed, number % count)
         for _ in range(PLIES):
-            if defines(game, "symmetries"):
-                for image in game.symmetries(state):
-                    note_cells(game, image, cells, low, high)
-            else:
-                note_cells(game, state, cells, low, high)
+            write_least(game, state, codec)
+            for i in range(min(codec.count, MAX_CELLS)):
+                low[i], high[i] = min(low[i], codec.cells[i]), max(high[i], codec.cells[i])
+            low[MAX_CELLS], high[MAX_CELLS] = min(low[MAX_CELLS], codec.count), max(high[MAX_CELLS], codec.count)
             if game.is_terminal(state):
                 break
             choices = 0
@@ -53,12 +52,3 @@ def observe(game: Any, packed: Any, count: int, cells: Any, low: Any, high: Any)
                     state = game.result(state, action)
                     break
                 left -= 1
-
-
-@kernel
-def note_cells(game: Any, state: Any, cells: Any, low: Any, high: Any) -> None:
-    """Widen the ranges for a state."""
-    count = write_cells(game, state, pointer(cells))
-    for i in range(min(count, MAX_CELLS)):
-        low[i], high[i] = min(low[i], cells[i]), max(high[i], cells[i])
-    low[MAX_CELLS], high[MAX_CELLS] = min(low[MAX_CELLS], count), max(high[MAX_CELLS], count)

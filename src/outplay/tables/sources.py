@@ -152,8 +152,8 @@ def code_of(game: Game, codec: Codec, state: Any) -> tuple[int, ...] | None:
     except Exception:
         cells_of(game, [state])  # if it is not a state at all, this says so
         raise
-    codes = [codec.encode(each) for each in cells]
-    return signed(min(code for code in codes if code is not None)) if all(codes) else None
+    code = codec.encode(min(cells, key=lambda each: (len(each), each)))
+    return None if code is None else signed(code)
 
 
 def images_of(game: Game, state: Any) -> Iterable[Any]:

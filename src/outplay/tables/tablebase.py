@@ -19,7 +19,7 @@ from outplay.engine.book import BookEntry, line_from
 from outplay.engine.rules_mark import RulesMark
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import balance, is_opposed, total
-from outplay.rules.errors import RulesError, TableError, UnsuitableGame
+from outplay.rules.errors import RulesError, TableError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.files import in_use
@@ -34,7 +34,7 @@ from outplay.tables.making import CHECKPOINT, Made, Progress, make, remove_parts
 from outplay.tables.max_n import solve_vectors
 from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
-from outplay.tables.payoffs import agrees, fits, speakers, unsuited, utility_of
+from outplay.tables.payoffs import agrees, check_suited, fits, speakers, utility_of
 from outplay.tables.retrograde import MAX_PLIES
 from outplay.tables.sources import code_of, images_of, source_of
 from outplay.tables.stats import TableStats
@@ -586,7 +586,5 @@ def _sample(game: Game) -> str:
 
 def check_suits(game: Game) -> None:
     """Raise an error if there cannot be a table of `game`."""
-    reason = unsuited(game)
-    if reason:
-        raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
+    check_suited(game)
     check_compiles(game)

@@ -1,0 +1,112 @@
+"""Quixo, a game in which play goes in circles, with the rules of GamesmanOne, to make the same table with both.
+
+Two players in turn take a tile from the edge of n x n, blank or their own, and push it, as their own, into its row or
+column from an end, not where it was; the tiles between move up by one. Who has a row, column or diagonal of their own
+tiles wins; who makes one for the opponent loses, even if they make their own too. On 4 x 4 the first player wins
+(Satoshi Tanaka, François Bonnet, Sébastien Tixeuil and Yasumasa Tamura, "Quixo is solved", 2020).
+
+Square (row, column) is bit n * row + column of a board.
+"""
+
+# ruff: noqa: D102 - the rules of a game
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from outplay import Game
+
+
+class Tiles(NamedTuple):
+    """The tiles of the player to move, those of the other, and whose turn it is."""
+
+    mine: int
+    theirs: int
+    turn: int
+
+
+class Quixo(Game):
+    """Quixo; an action is the index of a tile and a direction in `pushes`."""
+
+    utilities = (-1, 1)
+    repetition = "draw"
+
+    def __init__(self, n: int = 4) -> None:
+        self.n = n
+        pushes = [push for square in range(n * n) for push in self._pushes(*divmod(square, n))]
+        self.taken = np.array([push[0] for push in pushes])  # int64 [pushes]: the tile, as a bit,
+        self.moved = np.array([push[1] for push in pushes])  # those that move, with it and where it is put,
+        self.put = np.array([push[2] for push in pushes])  # where it is put,
+        self.step = np.array([push[3] for push in pushes])  # and how far the others move, up if positive
+        rows = [[(row, column) for column in range(n)] for row in range(n)]
+        columns = [[(row, column) for row in range(n)] for column in range(n)]
+        diagonals = [[(i, i) for i in range(n)], [(i, n - 1 - i) for i in range(n)]]
+        self.lines = np.array([self._bits(line) for line in [*rows, *columns, *diagonals]])  # int64 [2 * n + 2]
+        self.image = np.array([self._images(k) for k in range(8)], np.uint16)  # uint16 [8, 2**(n*n)]: images of boards
+
+    def _bits(self, squares: list[tuple[int, int]]) -> int:
+        return sum(1 << self.n * row + column for row, column in squares)
+
+    def _pushes(self, row: int, column: int) -> Iterator[tuple[int, int, int, int]]:
+        last = self.n - 1
+        if not {row, column} & {0, last}:
+            return
+        for end_row, end_column in ((row, 0), (row, last), (0, column), (last, column)):
+            if (end_row, end_column) == (row, column):
+                continue
+            between = [
+                (i, j)
+                for i in range(min(row, end_row), max(row, end_row) + 1)
+                for j in range(min(column, end_column), max(column, end_column) + 1)
+            ]
+            step = (1 if row == end_row else self.n) * (1 if (end_row, end_column) < (row, column) else -1)
+            yield self._bits([(row, column)]), self._bits(between), self._bits([(end_row, end_column)]), step
+
+    def _images(self, number: int) -> list[int]:
+        """The image of each board in one of eight ways to look at it."""
+        images = [0]
+        for square in range(self.n * self.n):
+            row, column = divmod(square, self.n)
+            row, column = (column, row) if number & 4 else (row, column)
+            row = self.n - 1 - row if number & 2 else row
+            column = self.n - 1 - column if number & 1 else column
+            images += [image | 1 << self.n * row + column for image in images]
+        return images
+
+    def initial_state(self) -> Tiles:
+        return Tiles(0, 0, 0)
+
+    def to_move(self, tiles: Tiles) -> int:
+        return tiles.turn
+
+    def has_line(self, board: int) -> bool:
+        return any(board & line == line for line in self.lines)
+
+    def is_terminal(self, tiles: Tiles) -> bool:
+        return self.has_line(tiles.mine) or self.has_line(tiles.theirs)
+
+    def utility(self, tiles: Tiles, player: int) -> int:
+        return 1 if self.has_line(tiles.mine) == (player == tiles.turn) else -1
+
+    def actions(self, tiles: Tiles) -> Iterator[int]:
+        for push in range(len(self.taken)):
+            if tiles.theirs & self.taken[push] == 0:
+                yield push
+
+    def result(self, tiles: Tiles, push: int) -> Tiles:
+        mine = self.pushed(tiles.mine, push) | self.put[push]
+        return Tiles(self.pushed(tiles.theirs, push), mine, 1 - tiles.turn)
+
+    def pushed(self, board: int, push: int) -> int:
+        step, others = self.step[push], board & self.moved[push] & ~self.taken[push]
+        return int(board & ~self.moved[push] | (others << step if step > 0 else others >> -step))
+
+    def symmetries(self, tiles: Tiles) -> tuple[Tiles, ...]:
+        return (
+            tiles, self.seen(tiles, 1), self.seen(tiles, 2), self.seen(tiles, 3),
+            self.seen(tiles, 4), self.seen(tiles, 5), self.seen(tiles, 6), self.seen(tiles, 7),
+        )  # fmt: skip
+
+    def seen(self, tiles: Tiles, number: int) -> Tiles:
+        return Tiles(int(self.image[number, tiles.mine]), int(self.image[number, tiles.theirs]), tiles.turn)
