@@ -23,7 +23,7 @@ from outplay.rules.errors import RulesError
 from outplay.tables import verify
 from outplay.tables.classes import BLOCK, MAGIC, read_classes
 from outplay.tables.compression import zstd
-from outplay.tables.dense import DONE, DenseSolver, reversed_edges
+from outplay.tables.dense import DONE, DenseSolver, propagate
 from outplay.tables.tablebase import Known
 
 GAME = Chess()
@@ -349,16 +349,16 @@ def test_ctrl_c_stops_the_propagation(monkeypatch):
 
     main = threading.get_ident()
 
-    def interrupted(count, degrees, targets, memory):
-        found = reversed_edges(count, degrees, targets, memory)
+    def interrupted(*args):
         while not is_searching(main):
             time.sleep(0.001)
         signal.pthread_kill(main, signal.SIGINT)
+        memory = args[-1]
         while not memory.stop:
             time.sleep(0.001)
-        return found
+        return propagate(*args)
 
-    monkeypatch.setattr("outplay.tables.dense.reversed_edges", interrupted)
+    monkeypatch.setattr("outplay.tables.dense.propagate", interrupted)
     assert Tablebase.make(Race(), classes=["2"]) is None
 
 

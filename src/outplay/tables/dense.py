@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, pointer
+from outplay.compile.kernels import kernel, pointer, prefetch
 from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, StopReason
@@ -27,8 +27,10 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines, friends_of, legal_actions
 from outplay.tables.discovery import level_of
 
-HOLE, END, OWN, OTHER = range(4)
-"""The kinds of indices: no state has it, the game is over, `index_player` or their side moves, or the other side."""
+DECIDED, OWN, OPTIONS, END = 1 << 15, 1 << 14, (1 << 14) - 1, 0
+"""What is open at an index: the number of options (successors of this class, and one for all ways out) that are not
+lost yet for the mover, and whether `index_player` or their side moves. Decided: a hole, or solved; at the end of a
+game, 0 until then."""
 UNKNOWN = 255
 """The level of a hole, and of a state that is not solved."""
 MAX_LEVELS = 254
@@ -39,13 +41,18 @@ MAX_INDICES = 2**31 - 1
 """The maximum number of indices of a class: an edge has 31 bits for one."""
 MAX_DEGREE = 4096
 """The maximum number of actions of a state."""
+PART = 1 << 16
+"""The number of indices that are expanded together."""
+INDEX_BYTES, EDGE_BYTES = 18, 8
+"""The memory that solving takes: for each index, and for each successor, which is there in both directions."""
 DONE, FULL, NEEDS, NO_INDEX, TOO_MANY = range(5)
 """Why `expand` ended: all is done, it needs room for edges, or another class, a successor has no index, or there are
 too many utilities or actions."""
 LAYOUT = layout(
     *COUNTERS,
-    ("at", int),  # the next index
-    ("edges", int),
+    ("at", int),  # the next index,
+    ("end", int),  # and where to stop
+    ("edges", int),  # the successors of this part
     ("needed", int),  # the class of a successor that is not solved yet
     ("levels", int),
     ("friends", int),  # the players on the side of player 0, a bit each
@@ -106,13 +113,16 @@ class DenseSolver:
         self.memory = new_record(LAYOUT, ("utility",))
         self.memory.search = 1
         self.memory.friends = friends_of(game)
-        self.check_memory(self.count * 24 + MAX_DEGREE * 4)
-        self.kinds, self.ends = np.zeros(self.count, np.uint8), np.full(self.count, UNKNOWN, np.uint8)
-        self.away, self.degrees = np.zeros(self.count, np.uint16), np.zeros(self.count, np.uint16)
-        self.targets = np.zeros(4 * self.count + 2 * MAX_DEGREE, np.uint32)
+        self.edges = 0
+        self.check_memory()
+        self.open = np.full(self.count, DECIDED, np.uint16)
+        self.levels, self.plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
+        self.targets: list[NDArray[np.uint32]] = []
+        self._targets = np.empty(4 * PART + MAX_DEGREE, np.uint32)
 
-    def check_memory(self, size: int) -> None:
-        """Raise `OutplayError` if so many bytes are more than allowed."""
+    def check_memory(self) -> None:
+        """Raise `OutplayError` if this class needs more memory than allowed."""
+        size = self.count * INDEX_BYTES + self.edges * EDGE_BYTES
         if size > self.memory_mb * 1e6:
             raise OutplayError(
                 f"class {self.name} of {self.game!r}, {self.count:,} indices, does not fit into {self.memory_mb:g}"
@@ -121,32 +131,34 @@ class DenseSolver:
 
     def expand(self, solved: list[Solved]) -> int:
         """Go on with the indices that are not expanded yet; NEEDS if `memory.needed` must be solved first."""
-        classes = known(solved)
-        while (why := self._expand(classes)) == FULL:
-            more = np.zeros(len(self.targets) * 3 // 2 + MAX_DEGREE, np.uint32)
-            self.check_memory(self.count * 24 + more.nbytes * 2)
-            more[: len(self.targets)] = self.targets
-            self.targets = more
-        at = f"index {int(self.memory.at):,} of class {self.name} of {self.game!r}"
-        if why == NO_INDEX:
-            raise OutplayError(
-                f"an action leads from {at} to a state without an index: state_class or state_index gives a number"
-                " below 0, or state_index one that is not below index_count"
-            )
-        if why == TOO_MANY:
-            raise OutplayError(
-                f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table"
-            )
-        if reason := REASONS.get(int(self.memory.why)):
-            raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
-        return why
+        classes, memory = known(solved), self.memory
+        while memory.at < self.count:
+            memory.end = min(self.count, (int(memory.at) // PART + 1) * PART)
+            while (why := self._expand(classes)) == FULL:
+                self._targets = np.concatenate([self._targets, self._targets])
+            at = f"index {int(memory.at):,} of class {self.name} of {self.game!r}"
+            if why == NO_INDEX:
+                raise OutplayError(
+                    f"an action leads from {at} to a state without an index: state_class or state_index gives a number"
+                    " below 0, or state_index one that is not below index_count"
+                )
+            if why == TOO_MANY:
+                raise OutplayError(
+                    f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table"
+                )
+            if reason := REASONS.get(int(memory.why)):
+                raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
+            if why == NEEDS or memory.why:
+                return why
+            self.targets.append(self._targets[: memory.edges].copy())
+            self.edges += int(memory.edges)
+            memory.edges = 0
+            self.check_memory()
+        return DONE
 
     def _expand(self, classes: Known) -> int:
-        args = (
-            self.game, self.number, self.count, self.memory, self.kinds, self.ends, self.away, self.degrees,
-            self.targets, *classes,
-        )  # fmt: skip
-        return int(expand(*args))
+        args = self.game, self.number, self.count, self.memory, self.open, self.levels, self.plies, self._targets
+        return int(expand(*args, *classes))
 
     def solve(self) -> Solved | None:
         """The values, once all indices are expanded; None if `memory.stop` ended it."""
@@ -157,25 +169,36 @@ class DenseSolver:
             raise OutplayError(f"class {self.name} of {self.game!r} has {len(utilities)} values: at most {MAX_LEVELS}")
         rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
         rank[: len(found)] = np.searchsorted(utilities, found)
-        ends, middle = rank[self.ends], len(utilities) // 2
-        # Ends and ways out, by gain and then by distance.
-        gains = np.abs(ends.astype(np.int64) - middle)
-        exits = np.flatnonzero((ends != UNKNOWN) & (gains > 0))
-        exits = exits[np.lexsort((self.away[exits] + (self.kinds[exits] != END), -gains[exits]))].astype(np.uint32)
-        targets = self.targets[: memory.edges]
-        first, sources = reversed_edges(self.count, self.degrees, targets, memory)
-        self.targets = targets = np.zeros(0, np.uint32)
-        levels, plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
-        left = self.degrees.astype(np.int32) + ((ends != UNKNOWN) & (self.kinds != END))
-        queue = np.zeros(self.count, np.uint32)
-        args = self.kinds, ends, self.away, exits, first, sources, left, middle, queue, levels, plies, memory
-        is_short = propagate(*args)
+        levels, middle = rank[self.levels], len(utilities) // 2
+        first, sources = self._reversed_edges(levels)
+        queue = np.empty(self.count, np.uint32)
+        args = self.open, levels, self.plies, exits_of(self.open, levels, self.plies, middle), first, sources
+        is_short = propagate(*args, middle, queue, memory)
         if memory.why:
             return None
         if not is_short:
             raise OutplayError(f"class {self.name} of {self.game!r} has games of more than {MAX_PLIES:,} plies")
-        levels[(levels == UNKNOWN) & (self.kinds != HOLE)] = middle
-        return Solved(self.number, tuple(utilities.tolist()), levels, plies)
+        drawn = self.open < DECIDED  # also those that were left open
+        levels[drawn], self.plies[drawn] = middle, 0
+        return Solved(self.number, tuple(utilities.tolist()), levels, self.plies)
+
+    def _reversed_edges(self, levels: NDArray[np.uint8]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+        """Where the predecessors of each index begin, [count + 1], and the predecessors with their bit.
+
+        They are not complete if `memory.stop` ended it, as it ends `propagate` then.
+        """
+        first = np.zeros(self.count + 2, np.uint32 if self.edges < 1 << 32 else np.int64)
+        for targets in self.targets:
+            count_edges(targets, first)
+        np.cumsum(first, out=first)
+        sources = np.empty(self.edges, np.uint32)
+        for part in range(len(self.targets)):
+            start = part * PART
+            reverse_edges(
+                start, self.open[start : start + PART], levels[start:], self.targets[part], first, sources, self.memory
+            )
+            self.targets[part] = self.targets[part][:0]
+        return first[:-1], sources
 
 
 REASONS = {
@@ -215,18 +238,17 @@ def viewer(game: Any, state: Any) -> int:
 
 @kernel
 def expand(
-    game: Any, number: int, count: int, work: Any, kinds: Any, ends: Any, away: Any, degrees: Any, targets: Any,
-    numbers: Any, starts: Any, first: Any, utilities: Any, levels: Any, plies: Any,
+    game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any,
+    numbers: Any, starts: Any, first: Any, utilities: Any, known_levels: Any, known_plies: Any,
 ) -> int:  # fmt: skip
-    """Find who moves at each index, the ways out and the successors; why it ended."""
+    """Find who moves at each index up to `work.end`, the ways out and the successors; why it ended."""
     memory, draw = pointer(work), balance(game)
-    while memory.at < count and not must_stop(memory):
+    while memory.at < memory.end and not must_stop(memory):
         now = memory.at
         if memory.edges + MAX_DEGREE > len(targets):
             return FULL
         state = game.indexed_state(number, now)
         if game.state_class(state) != number or game.state_index(state) != now:
-            kinds[now] = HOLE
             memory.at += 1
             continue
         own = viewer(game, state)
@@ -237,14 +259,15 @@ def expand(
             level = level_of(game.utility(state, own), memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
-            kinds[now], ends[now] = END, level
+            levels[now], opened[now] = level, END
             memory.at += 1
             continue
         mover = game.to_move(state)
         if mover < 0 or mover >= game.players:
             memory.why = NO_PLAYER
             return DONE
-        side, degree, has_exit, best, best_away, actions = memory.friends >> own & 1, 0, False, 0.0, 0, 0
+        side, edge, has_exit, best, best_away, actions = memory.friends >> own & 1, memory.edges, False, 0.0, 0, 0
+        most = edge + MAX_DEGREE
         sign = 1.0 if memory.friends >> mover & 1 == side else -1.0
         for action in legal_actions(game, state):
             actions += 1
@@ -257,19 +280,20 @@ def expand(
             if child_class == number:
                 if index >= count:
                     return NO_INDEX
-                if degree == MAX_DEGREE:
+                if edge == most:
                     return TOO_MANY
-                targets[memory.edges + degree] = index << 1 | flip
-                degree += 1
+                targets[edge] = index << 1 | flip
+                edge += 1
                 continue
             place = place_of(numbers, child_class)
             if place < 0:
                 memory.needed = child_class
                 return NEEDS
             at = starts[place] + index
-            if at >= (starts[place + 1] if place + 1 < len(starts) else len(levels)) or levels[at] == UNKNOWN:
+            end = starts[place + 1] if place + 1 < len(starts) else len(known_levels)
+            if at >= end or known_levels[at] == UNKNOWN:
                 return NO_INDEX
-            value, ply = utilities[first[place] + levels[at]], int(plies[at])
+            value, ply = utilities[first[place] + known_levels[at]], int(known_plies[at])
             value = 2 * draw - value if flip else value
             gain = sign * (value - draw)  # of the mover
             ahead = sign * (best - draw)
@@ -278,100 +302,123 @@ def expand(
         if actions == 0:
             memory.why = NO_LEGAL_ACTION
             return DONE
-        kinds[now] = OWN if sign > 0 else OTHER
+        options = edge - memory.edges
         if has_exit:
             level = level_of(best, memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
-            ends[now], away[now] = level, best_away
-        degrees[now] = degree
-        memory.edges += degree
+            levels[now], plies[now] = level, best_away
+            options += 1
+        opened[now] = options | OWN if sign > 0 else options
+        memory.edges = edge
         memory.nodes += actions
         memory.at += 1
     return DONE
 
 
 @kernel
-def reversed_edges(count: int, degrees: Any, targets: Any, work: Any) -> Any:
-    """Where the predecessors of each index begin, int64 [count + 1], and the predecessors with their bit, uint32.
-
-    They are not complete if `work.stop` ended it, as it ends `propagate` then.
-    """
-    memory = pointer(work)
-    first = np.zeros(count + 2, np.int64)
+def count_edges(targets: Any, first: Any) -> None:
+    """Count the edges to each index i in `first[i + 2]`."""
     for edge in range(len(targets)):
         first[(targets[edge] >> 1) + 2] += 1
-    for index in range(count):
-        first[index + 2] += first[index + 1]
-    sources, edge = np.zeros(len(targets), np.uint32), 0
-    for index in range(count):
+
+
+@kernel
+def reverse_edges(start: int, opened: Any, levels: Any, targets: Any, first: Any, sources: Any, work: Any) -> None:
+    """Put the indices from `start` on among the predecessors of their successors; `first[i + 1]` is the next place."""
+    memory, firsts, edge = pointer(work), pointer(first), 0
+    for index in range(len(opened)):
         if must_stop(memory):
-            break
-        for _ in range(degrees[index]):
+            return
+        for _ in range(degree_of(opened[index], levels[index])):
+            if edge + 16 < len(targets):
+                prefetch(firsts, int(targets[edge + 16] >> 1) + 1)
             place = int(targets[edge] >> 1) + 1
-            sources[first[place]] = index << 1 | int(targets[edge] & 1)
+            sources[first[place]] = start + index << 1 | int(targets[edge] & 1)
             first[place] += 1
             edge += 1
-    return first[:-1], sources
+
+
+@kernel
+def degree_of(opened: int, level: int) -> int:
+    """The number of successors in the class: of options, without the way out."""
+    options = opened & OPTIONS
+    return int(options - 1 if options > 0 and level != UNKNOWN else options)
+
+
+def exits_of(
+    opened: NDArray[np.uint16], levels: NDArray[np.uint8], plies: NDArray[np.uint16], draw: int
+) -> NDArray[np.uint32]:
+    """The ends and the states with a way out, if they are no draws: the greatest gains first, then the nearest."""
+    exits = np.flatnonzero((levels != UNKNOWN) & (levels != draw)).astype(np.uint32)
+    away = plies[exits] + (opened[exits] != END).astype(np.uint16)
+    exits = exits[np.argsort(away, kind="stable")]  # which sorts short integers by their digits
+    gains = np.abs(levels[exits].astype(np.int16) - draw).astype(np.uint8)
+    return exits[np.argsort(UNKNOWN - gains, kind="stable")]
 
 
 @kernel
 def propagate(
-    kinds: Any, ends: Any, away: Any, exits: Any, first: Any, sources: Any, left: Any, draw: int, queue: Any,
-    levels: Any, plies: Any, work: Any,
-) -> bool:  # fmt: skip
+    opened: Any, levels: Any, plies: Any, exits: Any, first: Any, sources: Any, draw: int, queue: Any, work: Any
+) -> bool:
     """Value all states that some side can force to be better than a draw; False if a distance is too large.
 
-    `exits` are the ends and the states with a way out, the greatest gains first, then the nearest.
+    `levels` and `plies` have the ends and the ways out, and get the values; `exits` has what `exits_of` returns. The
+    queue has the states that were valued, with a bit for those above a draw. One gain comes after the other, and of
+    each the states that are `away` plies from the end.
     """
-    memory = pointer(work)
-    head = tail = out = gain = 0
-    while (head < tail or out < len(exits)) and not must_stop(memory):
-        if head == tail:  # all of this gain is done
+    memory, firsts, befores, options_of = pointer(work), pointer(first), pointer(sources), pointer(opened)
+    head = tail = out = gain = away = 0
+    while not must_stop(memory):
+        # 1. The ends and the ways out with this gain at this distance.
+        while out < len(exits):
             index = int(exits[out])
-            gain = abs(int(ends[index]) - draw)
-        from_queue = head < tail
-        if out < len(exits):
-            index = int(exits[out])
-            if abs(int(ends[index]) - draw) == gain and (
-                head == tail or (0 if kinds[index] == END else away[index] + 1) <= int(plies[queue[head]]) + 1
-            ):
-                from_queue = False
-        if not from_queue:
-            index = int(exits[out])
+            options = int(opened[index])
+            if options & DECIDED == 0:
+                distance = 0 if options == END else int(plies[index]) + 1
+                if head == tail:  # the next distance, or the next gain
+                    gain, away = abs(int(levels[index]) - draw), distance
+                above = levels[index] > draw
+                if distance != away or abs(int(levels[index]) - draw) != gain:
+                    break
+                if options != END and (options & OWN != 0) != above:  # the mover loses
+                    options -= 1
+                    opened[index] = options
+                if options == END or (options & OWN != 0) == above or options & OPTIONS == 0:
+                    opened[index], plies[index] = options | DECIDED, away
+                    queue[tail] = index << 1 | above
+                    tail += 1
             out += 1
-            if levels[index] != UNKNOWN:
-                continue
-            level = int(ends[index])
-            if kinds[index] == END:
-                levels[index] = level
-                queue[tail] = index
-                tail += 1
-                continue
-            mover_gains = (kinds[index] == OWN) == (level > draw)
-            if not mover_gains:
-                left[index] -= 1
-            if mover_gains or left[index] == 0:
-                if away[index] >= MAX_PLIES:
-                    return False
-                levels[index], plies[index] = level, away[index] + 1
-                queue[tail] = index
-                tail += 1
-            continue
-        index = int(queue[head])
-        head += 1
-        if plies[index] >= MAX_PLIES:
+        if head == tail:
+            break
+        # 2. Back from the states at this distance.
+        end, away = tail, away + 1
+        if away > MAX_PLIES:
             return False
-        for i in range(first[index], first[index + 1]):
-            before = int(sources[i] >> 1)
-            if levels[before] != UNKNOWN:
-                continue
-            level = 2 * draw - int(levels[index]) if sources[i] & 1 else int(levels[index])
-            mover_gains = (kinds[before] == OWN) == (level > draw)
-            if not mover_gains:
-                left[before] -= 1
-            if mover_gains or left[before] == 0:
-                levels[before], plies[before] = level, plies[index] + 1
-                queue[tail] = before
+        while head < end and not must_stop(memory):
+            index, above = int(queue[head] >> 1), int(queue[head] & 1)
+            head += 1
+            # What comes soon is fetched from memory meanwhile.
+            if head + 8 < tail:
+                prefetch(firsts, int(queue[head + 8] >> 1))
+            if head + 4 < tail:
+                prefetch(befores, int(first[queue[head + 4] >> 1]))
+            if head + 1 < tail:
+                following = int(queue[head + 1] >> 1)
+                for i in range(first[following], first[following + 1]):
+                    prefetch(options_of, int(sources[i] >> 1))
+            for i in range(first[index], first[index + 1]):
+                before, side = int(sources[i] >> 1), above ^ int(sources[i] & 1)
+                options = int(opened[before])
+                if options & DECIDED:
+                    continue
+                if (options & OWN != 0) != (side == 1):  # the mover loses
+                    options -= 1
+                    opened[before] = options
+                    if options & OPTIONS:
+                        continue
+                opened[before] = options | DECIDED
+                levels[before], plies[before] = draw + gain if side else draw - gain, away
+                queue[tail] = before << 1 | side
                 tail += 1
     return True
