@@ -1,6 +1,7 @@
 """Dense numberings and tables by class: chess endings by published numbers, files, the check, and numbering."""
 
 import json
+import pickle
 import signal
 import threading
 import time
@@ -21,7 +22,8 @@ from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
 from outplay.tables import verify
-from outplay.tables.classes import BLOCK, MAGIC, read_classes
+from outplay.tables.class_file import BLOCK, MAGIC, SolvedClasses, read_classes
+from outplay.tables.classes import Classes
 from outplay.tables.compression import zstd
 from outplay.tables.dense import DONE, DenseSolver, propagate
 from outplay.tables.tablebase import Known
@@ -103,9 +105,46 @@ def test_damaged_files_are_refused(table, tmp_path):
         wrong[place] ^= 1
         (tmp_path / "b").write_bytes(wrong)
         with pytest.raises(TableError, match=f"damaged in {where}"):
-            Tablebase.load(tmp_path / "b", GAME)
+            list(Tablebase.load(tmp_path / "b", GAME).classes.solved.values())
     with pytest.raises(TableError, match="another game"):
         Tablebase.load(tmp_path / "a", Chess(1))
+
+
+def test_only_the_blocks_that_are_asked_for_are_read(table, tmp_path, monkeypatch):
+    table.save(tmp_path / "a")
+    content = bytearray((tmp_path / "a").read_bytes())
+    content[-10] ^= 1  # in the last class
+    (tmp_path / "b").write_bytes(content)
+    monkeypatch.setattr("outplay.system.files.MAX_FILE_BYTES", 1000)  # that a file may have if it is read whole
+    loaded = Tablebase.load(tmp_path / "b", GAME)
+    state, pawn = (GAME.parse_state(f"8/8/8/4k3/8/8/{piece}7/4K3 w - - 0 1") for piece in "RP")
+    assert loaded.probe(state) == table.probe(state)
+    assert pickle.loads(pickle.dumps(loaded.classes.solved)).find(0, 3) == loaded.classes.solved.find(0, 3)
+    with pytest.raises(TableError, match="block 1 of the plies of class KPK"):
+        loaded.probe(pawn)
+
+
+def test_classes_that_exceed_the_memory_are_in_a_file(table, tmp_path):
+    """One class at a time is kept; the file is the same, also of a table that was loaded."""
+    classes, small = table.classes, SolvedClasses(0)
+    for number, each in classes.solved.items():
+        small[number] = each
+    assert len(small._kept) == 1
+    assert list(small) == list(classes.solved)
+    state = GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
+    number, index = GAME.state_class(state), GAME.state_index(state)
+    assert small.find(number, index) == classes.solved.find(number, index)
+    same = Tablebase(GAME, table.codec, (), Classes(GAME, small, classes.about))
+    assert verify(same).fault == ""
+    for name, each in (("a", table), ("b", same)):
+        each.save(tmp_path / name)
+    Tablebase.load(tmp_path / "a", GAME).save(tmp_path / "c")
+    loaded = Tablebase.load(tmp_path / "a", GAME)
+    loaded.classes.solved[number] = classes.solved[number]  # which moves the others to a new file
+    loaded.save(tmp_path / "d")
+    assert len({(tmp_path / name).read_bytes() for name in "abcd"}) == 1
+    copy = pickle.loads(pickle.dumps(small))
+    assert [each.plies.tolist() for each in copy.values()] == [each.plies.tolist() for each in small.values()]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +163,7 @@ def test_blocks_that_have_the_right_checksum_are_refused(table, tmp_path, block,
     sizes = len(text).to_bytes(4, "little") + zlib.crc32(text).to_bytes(4, "little")
     (tmp_path / "b").write_bytes(MAGIC + sizes + text + rest)
     with pytest.raises(TableError, match=reason):
-        Tablebase.load(tmp_path / "b", GAME)
+        verify(Tablebase.load(tmp_path / "b", GAME))
 
 
 def test_refusals():
@@ -343,7 +382,7 @@ def test_draughts_with_four_pieces():
 
 def test_ctrl_c_stops_the_propagation(monkeypatch):
     solver = DenseSolver(Race(), 0, 100)
-    assert solver.expand([]) == DONE
+    assert solver.expand() == DONE
     solver.memory.stop = -1
     assert solver.solve() is None
 

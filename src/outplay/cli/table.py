@@ -108,24 +108,22 @@ def probe(game: GameName, file: TableName, moves: Moves = "", state: State = Non
 @command("info", "four.table", "four.table --json")
 def info(file: TableName, json: Json = False) -> None:
     """Say what a table is of, how large it is, and how many states are won, drawn and lost."""
-    from outplay.tables.classes import is_classes, read_classes
+    from outplay.tables.class_file import is_classes, read_classes
     from outplay.tables.file import TableFile
     from outplay.tables.stats import stats_of, stats_of_values
 
     if is_classes(file):
-        header, solved, about = read_classes(file)
+        header = read_classes(file)[0]
         if json:
             print_json({"bytes": file.stat().st_size, **header})
             return
         say(f"{header['game']}", "bold")
-        for number, each in solved.items():
+        for each in header["classes"]:
             counts = ", ".join(
                 f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
-                for value, count, most in zip(
-                    each.utilities, about[number]["counts"], about[number]["longest"], strict=True
-                )
+                for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True)
             )
-            say(f"{about[number]['name']}  {about[number]['indices']:,} indices  {counts}")
+            say(f"{each['name']}  {each['indices']:,} indices  {counts}")
         return
     table = TableFile(file)
     header = table.header

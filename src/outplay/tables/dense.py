@@ -43,8 +43,11 @@ MAX_DEGREE = 4096
 """The maximum number of actions of a state."""
 PART = 1 << 16
 """The number of indices that are expanded together."""
-INDEX_BYTES, EDGE_BYTES = 18, 8
-"""The memory that solving takes: for each index, and for each successor, which is there in both directions."""
+INDEX_BYTES, EDGE_BYTES, KNOWN_BYTES = 24, 8, 6
+"""The memory that solving takes: for each index, for each successor, which is there in both directions, and for each
+index of other classes that are needed."""
+SHARE = 0.75
+"""The part of the memory that one class may take; the rest is for classes that are solved."""
 DONE, FULL, NEEDS, NO_INDEX, TOO_MANY = range(5)
 """Why `expand` ended: all is done, it needs room for edges, or another class, a successor has no index, or there are
 too many utilities or actions."""
@@ -99,7 +102,8 @@ def known(classes: list[Solved]) -> Known:
 
 
 class DenseSolver:
-    """Solves one class of a game. Call `expand` until it returns DONE, with the classes that it needs; then `solve`.
+    """Solves one class of a game. Call `expand` until it returns DONE; if it needs another class, `memory.needed`, put
+    it into `solved` first. Then call `solve`.
 
     Raises `OutplayError` if the class is too large for the memory.
     """
@@ -113,6 +117,8 @@ class DenseSolver:
         self.memory = new_record(LAYOUT, ("utility",))
         self.memory.search = 1
         self.memory.friends = friends_of(game)
+        self.solved: list[Solved] = []
+        """The classes to which actions lead."""
         self.edges = 0
         self.check_memory()
         self.open = np.full(self.count, DECIDED, np.uint16)
@@ -122,16 +128,17 @@ class DenseSolver:
 
     def check_memory(self) -> None:
         """Raise `OutplayError` if this class needs more memory than allowed."""
-        size = self.count * INDEX_BYTES + self.edges * EDGE_BYTES
-        if size > self.memory_mb * 1e6:
+        others = sum(len(each.levels) for each in self.solved)
+        size = (self.count * INDEX_BYTES + self.edges * EDGE_BYTES + others * KNOWN_BYTES) / SHARE / 1e6
+        if size > self.memory_mb:
             raise OutplayError(
                 f"class {self.name} of {self.game!r}, {self.count:,} indices, does not fit into {self.memory_mb:g}"
-                f" megabytes; it needs about {size / 1e6:,.0f}: increase memory_mb"
+                f" megabytes; it needs more than {size:,.0f}: increase memory_mb"
             )
 
-    def expand(self, solved: list[Solved]) -> int:
-        """Go on with the indices that are not expanded yet; NEEDS if `memory.needed` must be solved first."""
-        classes, memory = known(solved), self.memory
+    def expand(self) -> int:
+        """Go on with the indices that are not expanded yet; NEEDS if `memory.needed` is not in `solved` yet."""
+        classes, memory = known(self.solved), self.memory
         while memory.at < self.count:
             memory.end = min(self.count, (int(memory.at) // PART + 1) * PART)
             while (why := self._expand(classes)) == FULL:

@@ -19,7 +19,8 @@ from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.memory import check_memory
 from outplay.tables.circles import is_acyclic
-from outplay.tables.classes import Classes, is_classes, read_classes, solve_classes, write_classes
+from outplay.tables.class_file import is_classes, read_classes, write_classes
+from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import StateGraph, check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
@@ -461,8 +462,9 @@ class Tablebase:
         """
         self._mark.check(self.game, "table", TableError)
         if isinstance(self.source, Classes):
-            about = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
-            write_classes(path, about | {"outplay": __version__, "draw": balance(self.game)}, self.source)
+            about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
+            about |= {"outplay": __version__, "draw": balance(self.game)}
+            write_classes(path, about, self.source.solved, self.source.about)
             return
         header = {
             "game": " ".join(repr(self.game).split()),
