@@ -23,7 +23,7 @@ from outplay.rules import indexing
 from outplay.rules.errors import RulesError
 from outplay.tables import verify
 from outplay.tables.class_file import BLOCK, MAGIC, SolvedClasses, read_classes
-from outplay.tables.classes import Classes
+from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
 from outplay.tables.dense import DONE, DenseSolver, propagate
 from outplay.tables.tablebase import Known
@@ -108,6 +108,16 @@ def test_damaged_files_are_refused(table, tmp_path):
             list(Tablebase.load(tmp_path / "b", GAME).classes.solved.values())
     with pytest.raises(TableError, match="another game"):
         Tablebase.load(tmp_path / "a", Chess(1))
+
+
+def test_threads_find_the_same(table, monkeypatch):
+    monkeypatch.setattr("outplay.tables.dense.PART", 1 << 12)
+    found = solve_classes(GAME, ["KPK"], 1000, threads=3)
+    assert list(found.about.items()) == list(table.classes.about.items())
+    for one, other in zip(found.solved.values(), table.classes.solved.values(), strict=True):
+        assert one.utilities == other.utilities
+        assert (one.levels == other.levels).all()
+        assert (one.plies == other.plies).all()
 
 
 def test_only_the_blocks_that_are_asked_for_are_read(table, tmp_path, monkeypatch):
@@ -383,7 +393,7 @@ def test_draughts_with_four_pieces():
 def test_ctrl_c_stops_the_propagation(monkeypatch):
     solver = DenseSolver(Race(), 0, 100)
     assert solver.expand() == DONE
-    solver.memory.stop = -1
+    solver.stop()
     assert solver.solve() is None
 
     main = threading.get_ident()

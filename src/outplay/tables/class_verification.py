@@ -20,6 +20,10 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
     game, total = classes.game, len(classes)
     memory = new_record(LAYOUT)
     memory.search = 1
+
+    def stop() -> None:
+        memory.stop = -1
+
     report = (lambda: progress(int(memory.done), total)) if progress else None
     for number in classes.solved:
         # The class itself, and then those that its actions lead to: no others need be in memory.
@@ -29,7 +33,7 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
                 solved.append(classes.solved[int(memory.needed)])
             memory.needed = -1
             args = game, number, *known(solved), friends_of(game), memory
-            finished = interruptible(memory, lambda: check_class(*args), report)  # noqa: B023 - ends here
+            finished = interruptible(stop, lambda: check_class(*args), report)  # noqa: B023 - ends here
             if not finished:
                 return int(memory.done), 0, None, True
             if memory.needed >= 0 and memory.needed not in classes.solved:

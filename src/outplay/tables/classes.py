@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from outplay.compile.kernels import runs_compiled
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
+from outplay.system.threads import cores
 from outplay.tables.class_file import SolvedClasses
 from outplay.tables.dense import NEEDS, SHARE, UNKNOWN, DenseSolver, Solved, interruptible
 from outplay.tables.stats import TableStats
@@ -89,23 +91,31 @@ def check_has_classes(game: Game) -> None:
 
 
 def solve_classes(
-    game: Game, wanted: Iterable[str | int], memory_mb: float, progress: Callable[[int, int], None] | None = None
+    game: Game,
+    wanted: Iterable[str | int],
+    memory_mb: float,
+    progress: Callable[[int, int], None] | None = None,
+    threads: int | None = None,
 ) -> Classes | None:
     """Solve classes, by name or number, and those that their actions lead to; None if Ctrl-C stopped it.
+
+    By default, one thread per core; the result does not depend on it.
 
     Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
     """
     check_has_classes(game)
     solved, about = SolvedClasses(memory_mb * (1 - SHARE)), dict[int, dict[str, Any]]()
+    threads = (threads or cores()) if runs_compiled(game) else 1
     for each in wanted:
-        waiting = [DenseSolver(game, game.parse_class(each) if isinstance(each, str) else each, memory_mb)]
+        number = game.parse_class(each) if isinstance(each, str) else each
+        waiting = [DenseSolver(game, number, memory_mb, threads)]
         while waiting and waiting[-1].number not in solved:
             solver = waiting[-1]
             why = _watched(solver, solver.expand, progress)
             if why is None:
                 return None
             if why == NEEDS:
-                needed = int(solver.memory.needed)
+                needed = solver.needed
                 if needed in solved:
                     solver.solved.append(solved[needed])
                     continue
@@ -114,7 +124,7 @@ def solve_classes(
                         f"{game!r}: class {game.class_name(needed)} leads to class {solver.name} and back:"
                         " both must be one class, so that classes can be solved one after the other"
                     )
-                waiting.append(DenseSolver(game, needed, memory_mb))
+                waiting.append(DenseSolver(game, needed, memory_mb, threads))
                 continue
             found = _watched(solver, solver.solve, progress)
             if found is None:
@@ -127,6 +137,6 @@ def solve_classes(
 def _watched(solver: DenseSolver, work: Callable[[], T], progress: Callable[[int, int], None] | None) -> T | None:
     """The result of `work()`; None if Ctrl-C stopped it."""
     results: list[T] = []
-    report = (lambda: progress(solver.count, int(solver.memory.at))) if progress else None
-    finished = interruptible(solver.memory, lambda: results.append(work()), report)
+    report = (lambda: progress(solver.count, solver.done)) if progress else None
+    finished = interruptible(solver.stop, lambda: results.append(work()), report)
     return results[0] if finished else None

@@ -12,6 +12,9 @@ the last level minus a level is its value for the other side. An edge has a bit 
 numbered from the sides of different players.
 """
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +28,7 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines, friends_of, legal_actions
+from outplay.system.threads import begin
 from outplay.tables.discovery import level_of
 
 DECIDED, OWN, OPTIONS, END = 1 << 15, 1 << 14, (1 << 14) - 1, 0
@@ -101,30 +105,44 @@ def known(classes: list[Solved]) -> Known:
     )
 
 
-class DenseSolver:
-    """Solves one class of a game. Call `expand` until it returns DONE; if it needs another class, `memory.needed`, put
-    it into `solved` first. Then call `solve`.
+class Worker:
+    """What a thread that expands needs: its memory, and room for the successors of a part."""
 
-    Raises `OutplayError` if the class is too large for the memory.
+    def __init__(self, friends: int) -> None:
+        self.memory = new_record(LAYOUT, ("utility",))
+        self.memory.search = 1
+        self.memory.friends = friends
+        self.targets = np.empty(4 * PART + MAX_DEGREE, np.uint32)
+
+
+class DenseSolver:
+    """Solves one class of a game. Call `expand` until it returns DONE; if it needs another class, `needed`, put it into
+    `solved` first. Then call `solve`.
+
+    Threads expand parts of the indices; what is found does not depend on their number. Raises `OutplayError` if the
+    class is too large for the memory.
     """
 
-    def __init__(self, game: Game, number: int, memory_mb: float) -> None:
+    def __init__(self, game: Game, number: int, memory_mb: float, threads: int = 1) -> None:
         self.game, self.number, self.memory_mb = game, number, memory_mb
         self.count = int(game.index_count(number))
         self.name = game.class_name(number)
         if not 0 < self.count <= MAX_INDICES:
             raise OutplayError(f"class {self.name} of {game!r} has {self.count:,} indices: 1 to {MAX_INDICES:,} can be")
-        self.memory = new_record(LAYOUT, ("utility",))
-        self.memory.search = 1
-        self.memory.friends = friends_of(game)
         self.solved: list[Solved] = []
         """The classes to which actions lead."""
-        self.edges = 0
+        self.needed = 0
+        """A class that is not in `solved` yet."""
+        self.done = self.edges = 0
+        """The numbers of indices that are expanded, and of their successors in the class."""
         self.check_memory()
+        parts = -(-self.count // PART)
+        self.targets: list[NDArray[np.uint32] | None] = [None] * parts
+        self.workers = [Worker(friends_of(game)) for _ in range(min(threads, parts))]
+        self.utilities: list[float] = []
         self.open = np.full(self.count, DECIDED, np.uint16)
         self.levels, self.plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
-        self.targets: list[NDArray[np.uint32]] = []
-        self._targets = np.empty(4 * PART + MAX_DEGREE, np.uint32)
+        self._lock = threading.Lock()
 
     def check_memory(self) -> None:
         """Raise `OutplayError` if this class needs more memory than allowed."""
@@ -136,41 +154,92 @@ class DenseSolver:
                 f" megabytes; it needs more than {size:,.0f}: increase memory_mb"
             )
 
+    def stop(self) -> None:
+        """End `expand` or `solve` soon."""
+        for worker in self.workers:
+            worker.memory.stop = -1
+
     def expand(self) -> int:
-        """Go on with the indices that are not expanded yet; NEEDS if `memory.needed` is not in `solved` yet."""
-        classes, memory = known(self.solved), self.memory
-        while memory.at < self.count:
-            memory.end = min(self.count, (int(memory.at) // PART + 1) * PART)
-            while (why := self._expand(classes)) == FULL:
-                self._targets = np.concatenate([self._targets, self._targets])
-            at = f"index {int(memory.at):,} of class {self.name} of {self.game!r}"
-            if why == NO_INDEX:
-                raise OutplayError(
-                    f"an action leads from {at} to a state without an index: state_class or state_index gives a number"
-                    " below 0, or state_index one that is not below index_count"
-                )
-            if why == TOO_MANY:
-                raise OutplayError(
-                    f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table"
-                )
-            if reason := REASONS.get(int(memory.why)):
-                raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
-            if why == NEEDS or memory.why:
-                return why
-            self.targets.append(self._targets[: memory.edges].copy())
-            self.edges += int(memory.edges)
-            memory.edges = 0
+        """Expand the parts that are not expanded yet; NEEDS if `needed` is not in `solved` yet."""
+        classes = known(self.solved)
+        run = expand.prepare(*self._arguments(self.workers[0], classes))
+        waiting = iter([part for part, targets in enumerate(self.targets) if targets is None])
+        ended: dict[int, tuple[Worker, int]] = {}  # the parts that could not be expanded, and why
+
+        def work(worker: Worker) -> None:
+            while True:
+                with self._lock:
+                    part = None if ended else next(waiting, None)
+                if part is None:
+                    return
+                try:
+                    why = self._expand_part(worker, part, lambda: run(*self._arguments(worker, classes)))
+                except BaseException:
+                    ended[part] = worker, DONE
+                    raise
+                if why != DONE or worker.memory.why:
+                    ended[part] = worker, why
+                    return
+
+        if len(self.workers) == 1:
+            work(self.workers[0])
+        else:
+            with ThreadPoolExecutor(len(self.workers), initializer=begin) as pool:
+                list(pool.map(work, self.workers))
+        if not ended:
+            return DONE
+        # All parts before one that was begun were begun too, so the first of these is always the same one.
+        return self._why(*ended[min(ended)])
+
+    def _arguments(self, worker: Worker, classes: Known) -> tuple[Any, ...]:
+        own = self.open, self.levels, self.plies, worker.targets
+        return self.game, self.number, self.count, worker.memory, *own, *classes
+
+    def _expand_part(self, worker: Worker, part: int, run: Callable[[], int]) -> int:
+        """Expand a part of the indices; why it ended."""
+        memory, start = worker.memory, part * PART
+        memory.at, memory.end, memory.edges = start, min(self.count, start + PART), 0
+        while (why := run()) == FULL:
+            worker.targets = np.concatenate([worker.targets, worker.targets])
+        if why != DONE or memory.why:
+            return why
+        targets, end = worker.targets[: memory.edges].copy(), int(memory.end)
+        with self._lock:
+            rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
+            for level, utility in enumerate(memory.utility[: memory.levels].tolist()):
+                if utility not in self.utilities:
+                    self.utilities.append(utility)
+                rank[level] = min(self.utilities.index(utility), UNKNOWN)
+            self.targets[part] = targets
+            self.edges += len(targets)
+            self.done += end - start
             self.check_memory()
+        if rank[: memory.levels].tolist() != list(range(memory.levels)):
+            self.levels[start:end] = rank[self.levels[start:end]]
         return DONE
 
-    def _expand(self, classes: Known) -> int:
-        args = self.game, self.number, self.count, self.memory, self.open, self.levels, self.plies, self._targets
-        return int(expand(*args, *classes))
+    def _why(self, worker: Worker, why: int) -> int:
+        """Raise the error that ended a part, if it is one."""
+        memory = worker.memory
+        at = f"index {int(memory.at):,} of class {self.name} of {self.game!r}"
+        if why == NO_INDEX:
+            raise OutplayError(
+                f"an action leads from {at} to a state without an index: state_class or state_index gives a number"
+                " below 0, or state_index one that is not below index_count"
+            )
+        if why == TOO_MANY:
+            raise OutplayError(
+                f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table"
+            )
+        if reason := REASONS.get(int(memory.why)):
+            raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
+        self.needed = int(memory.needed)
+        return why
 
     def solve(self) -> Solved | None:
         """The values, once all indices are expanded; None if `memory.stop` ended it."""
-        draw, memory = balance(self.game), self.memory
-        found = memory.utility[: memory.levels]
+        draw, memory = balance(self.game), self.workers[0].memory
+        found = np.array(self.utilities, np.float64)
         utilities = np.unique(np.concatenate([found, 2 * draw - found, [draw]]))
         if len(utilities) > MAX_LEVELS:
             raise OutplayError(f"class {self.name} of {self.game!r} has {len(utilities)} values: at most {MAX_LEVELS}")
@@ -195,16 +264,16 @@ class DenseSolver:
         They are not complete if `memory.stop` ended it, as it ends `propagate` then.
         """
         first = np.zeros(self.count + 2, np.uint32 if self.edges < 1 << 32 else np.int64)
-        for targets in self.targets:
+        parts = [targets for targets in self.targets if targets is not None]
+        self.targets.clear()
+        for targets in parts:
             count_edges(targets, first)
         np.cumsum(first, out=first)
         sources = np.empty(self.edges, np.uint32)
-        for part in range(len(self.targets)):
-            start = part * PART
-            reverse_edges(
-                start, self.open[start : start + PART], levels[start:], self.targets[part], first, sources, self.memory
-            )
-            self.targets[part] = self.targets[part][:0]
+        parts.reverse()
+        for start in range(0, self.count, PART):  # each part is freed when it is done
+            own = self.open[start : start + PART], levels[start : start + PART]
+            reverse_edges(start, *own, parts.pop(), first, sources, self.workers[0].memory)
         return first[:-1], sources
 
 
@@ -215,13 +284,9 @@ REASONS = {
 }
 
 
-def interruptible(memory: Any, work: Any, report: Any) -> bool:
-    """Run `work()` in a thread that Ctrl-C stops through `memory`; whether it was not stopped."""
-
-    def stop(_: int) -> None:
-        memory.stop = -1
-
-    runner = SearchRunner(None, lambda: 1, stop, report)
+def interruptible(stop: Callable[[], None], work: Any, report: Any) -> bool:
+    """Run `work()` in a thread that Ctrl-C stops through `stop()`; whether it was not stopped."""
+    runner = SearchRunner(None, lambda: 1, lambda _: stop(), report)
     runner.run(work)
     return runner.stopped != StopReason.INTERRUPTED
 
