@@ -22,7 +22,8 @@ from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
 from outplay.tables import verify
-from outplay.tables.class_file import BLOCK, MAGIC, SolvedClasses, read_classes
+from outplay.tables.class_blocks import BLOCK, BlockCache
+from outplay.tables.class_file import MAGIC, SolvedClasses, read_classes
 from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
 from outplay.tables.dense import DONE, DenseSolver, propagate
@@ -112,9 +113,31 @@ def test_damaged_files_are_refused(table, tmp_path):
 
 def test_threads_find_the_same(table, monkeypatch):
     monkeypatch.setattr("outplay.tables.dense.PART", 1 << 12)
-    found = solve_classes(GAME, ["KPK"], 1000, threads=3)
-    assert list(found.about.items()) == list(table.classes.about.items())
-    for one, other in zip(found.solved.values(), table.classes.solved.values(), strict=True):
+    assert len(DenseSolver(GAME, GAME.parse_class("KPK"), SolvedClasses(), 1000, threads=3).workers) == 3
+    assert_same(solve_classes(GAME, ["KPK"], 1000, threads=3), table.classes)
+
+
+def test_few_blocks_of_other_classes_are_in_memory(table, monkeypatch):
+    """One, or as many as a state needs, for example when a pawn has four promotions."""
+    monkeypatch.setattr("outplay.tables.dense.KNOWN_SHARE", 0)
+    monkeypatch.setattr("outplay.tables.class_verification.KEPT_MB", 0)
+    rooms, fetch = [], BlockCache.fetch
+
+    def counted(self, block, index):
+        fetch(self, block, index)
+        rooms.append(len(self.view.levels) // BLOCK)
+
+    monkeypatch.setattr(BlockCache, "fetch", counted)
+    assert_same(solve_classes(GAME, ["KPK"], 1000, threads=1), table.classes)
+    assert max(rooms) == 4
+    rooms.clear()
+    assert verify(table).fault == ""
+    assert max(rooms) == 8
+
+
+def assert_same(found, classes):
+    assert list(found.about.items()) == list(classes.about.items())
+    for one, other in zip(found.solved.values(), classes.solved.values(), strict=True):
         assert one.utilities == other.utilities
         assert (one.levels == other.levels).all()
         assert (one.plies == other.plies).all()
@@ -391,7 +414,7 @@ def test_draughts_with_four_pieces():
 
 
 def test_ctrl_c_stops_the_propagation(monkeypatch):
-    solver = DenseSolver(Race(), 0, 100)
+    solver = DenseSolver(Race(), 0, SolvedClasses(), 100)
     assert solver.expand() == DONE
     solver.stop()
     assert solver.solve() is None

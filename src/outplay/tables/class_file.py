@@ -26,13 +26,12 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
 from outplay.system.files import write_file
+from outplay.tables.class_blocks import BLOCK
 from outplay.tables.compression import zstd
 from outplay.tables.dense import UNKNOWN, Solved
 from outplay.tables.file import LEVEL, MAKE_AGAIN, begins_with, numbers_of
 
 MAGIC = b"outplay classes\n"
-BLOCK = 1 << 18
-"""The number of indices of a block."""
 CACHED = 64
 """The number of blocks that are kept for look-ups."""
 KEPT_MB = 1024.0
@@ -111,7 +110,7 @@ class SolvedClasses(Mapping[int, Solved]):
         self._stored: dict[int, Stored] = dict(stored)
         self._order = dict.fromkeys(self._stored)
         self._kept: OrderedDict[int, Solved] = OrderedDict()
-        self._blocks: OrderedDict[tuple[int, int, int], NDArray[Any]] = OrderedDict()
+        self._blocks: OrderedDict[tuple[int, int], tuple[NDArray[Any], NDArray[Any]]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._order)
@@ -132,6 +131,7 @@ class SolvedClasses(Mapping[int, Solved]):
 
     def __setitem__(self, number: int, solved: Solved) -> None:
         self._stored.pop(number, None)
+        self._blocks.clear()
         self._order[number] = None
         self._keep(solved)
 
@@ -160,23 +160,33 @@ class SolvedClasses(Mapping[int, Solved]):
             self.stored(oldest)
             del self._kept[oldest]
 
+    def shape(self, number: int) -> tuple[int, tuple[float, ...]]:
+        """The number of indices of a class, and its utilities."""
+        if number in self._kept:
+            return len(self._kept[number].levels), self._kept[number].utilities
+        about = self._stored[number].about
+        return int(about["indices"]), tuple(about["utilities"])
+
+    def block(self, number: int, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The levels and the plies of a block of a class."""
+        if number in self._kept:
+            part = slice(block * BLOCK, (block + 1) * BLOCK)
+            return self._kept[number].levels[part], self._kept[number].plies[part]
+        stored = self._stored[number]
+        return next(self._read(stored, 0, block)), next(self._read(stored, 1, block))
+
     def find(self, number: int, index: int) -> tuple[int, int]:
         """The level and the plies of an index, of which only the blocks are read."""
         if number in self._kept:
             solved = self._kept[number]
             return int(solved.levels[index]), int(solved.plies[index])
         block, place = divmod(index, BLOCK)
-        level, plies = (int(self._cached(number, part, block)[place]) for part in (0, 1))
-        return level, plies
-
-    def _cached(self, number: int, part: int, block: int) -> NDArray[Any]:
-        key = number, part, block
-        known = self._blocks.get(key)
+        known = self._blocks.get((number, block))
         if known is None:
-            known = self._blocks[key] = next(self._read(self._stored[number], part, block))
+            known = self._blocks[number, block] = self.block(number, block)
             while len(self._blocks) > CACHED:
                 self._blocks.popitem(last=False)
-        return known
+        return int(known[0][place]), int(known[1][place])
 
     def _read(self, stored: Stored, part: int, first: int = 0) -> Iterator[NDArray[Any]]:
         """The numbers of the blocks of a class from block `first` on. Raises `TableError` if one is damaged."""

@@ -7,12 +7,14 @@ from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import friends_of, legal_actions
+from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
+from outplay.tables.class_file import KEPT_MB
 from outplay.tables.classes import Classes
-from outplay.tables.dense import UNKNOWN, interruptible, known, place_of, viewer
+from outplay.tables.dense import UNKNOWN, interruptible, viewer
 
 OUTSIDE, UTILITY, VALUE, PLIES = 1, 2, 5, 6
 """Faults, as in `verification.FAULTS`."""
-LAYOUT = layout(*COUNTERS, ("index", int), ("done", int), ("fault", int), ("needed", int))
+LAYOUT = layout(*COUNTERS, ("index", int), ("done", int), ("fault", int), ("needed", int), ("block", int))
 
 
 def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any, bool]:
@@ -26,51 +28,60 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
 
     report = (lambda: progress(int(memory.done), total)) if progress else None
     for number in classes.solved:
-        # The class itself, and then those that its actions lead to: no others need be in memory.
-        solved, memory.index, memory.needed = [classes.solved[number]], 0, number
-        while memory.needed >= 0:
-            if memory.needed != number:
-                solved.append(classes.solved[int(memory.needed)])
-            memory.needed = -1
-            args = game, number, *known(solved), friends_of(game), memory
+        # The class itself, and then those that its actions lead to.
+        known, memory.index = BlockCache(classes.solved, KEPT_MB), 0
+        known.add(number)
+        while True:
+            args = game, number, *known.view, friends_of(game), memory
+            memory.needed = memory.block = -1
             finished = interruptible(stop, lambda: check_class(*args), report)  # noqa: B023 - ends here
             if not finished:
                 return int(memory.done), 0, None, True
-            if memory.needed >= 0 and memory.needed not in classes.solved:
-                memory.needed, memory.fault = -1, OUTSIDE
+            if memory.block >= 0:
+                known.fetch(int(memory.block), int(memory.index))
+                continue
+            if memory.needed >= 0 and memory.needed in classes.solved:
+                known.add(int(memory.needed))
+                continue
+            if memory.needed >= 0:
+                memory.fault = OUTSIDE
             if memory.fault:
                 state = game.indexed_state(number, int(memory.index))
                 return int(memory.done), int(memory.fault), state, False
+            break
     return int(memory.done), 0, None, False
 
 
 @kernel
 def check_class(
-    game: Any, number: int, numbers: Any, starts: Any, first: Any, utilities: Any, levels: Any, plies: Any,
-    friends: int, work: Any,
+    game: Any, number: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, levels: Any,
+    plies: Any, friends: int, work: Any,
 ) -> None:  # fmt: skip
-    """Check the first of these classes from `work.index` on, until a state is wrong or needs another class."""
+    """Check the first of these classes from `work.index` on, until a state is wrong or needs a class or a block."""
     memory, draw = pointer(work), balance(game)
-    end = starts[1] if len(starts) > 1 else len(levels)
-    while memory.index < end and not must_stop(memory):
+    while memory.index < sizes[0] and not must_stop(memory):
         state = game.indexed_state(number, memory.index)
         if game.state_class(state) != number or game.state_index(state) != memory.index:
             memory.index += 1
             continue
-        level = int(levels[memory.index])
+        at = place_in(0, memory.index, sizes, blocks, slots)
+        if at < 0:
+            memory.block = NOWHERE - 1 - at
+            return
+        level, away = int(levels[at]), int(plies[at])
         if level == UNKNOWN:
             memory.fault = OUTSIDE
             return
-        own, away = friends >> viewer(game, state) & 1, int(plies[memory.index])
-        value = utilities[level] if own else 2 * draw - utilities[level]
+        value = utilities[level] if friends >> viewer(game, state) & 1 else 2 * draw - utilities[level]
         if game.is_terminal(state):
             right = game.utility(state, 0) == value and (away == 0 or value == draw)
             memory.fault = 0 if right else UTILITY
         else:
             memory.fault = fault_of(
-                game, state, value, away, numbers, starts, first, utilities, levels, plies, friends, memory
+                game, state, value, away, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends,
+                memory,
             )  # fmt: skip
-        if memory.fault != 0 or memory.needed >= 0:
+        if memory.fault != 0 or memory.needed >= 0 or memory.block >= 0:
             return
         memory.done += 1
         memory.index += 1
@@ -78,12 +89,12 @@ def check_class(
 
 @kernel
 def fault_of(
-    game: Any, state: Any, value: float, away: int, numbers: Any, starts: Any, first: Any, utilities: Any, levels: Any,
-    plies: Any, friends: int, memory: Any,
+    game: Any, state: Any, value: float, away: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
+    slots: Any, levels: Any, plies: Any, friends: int, memory: Any,
 ) -> int:  # fmt: skip
     """What is wrong with a state that is not an end, by player 0's value and its plies; 0 if nothing is.
 
-    `memory.needed` is set, and nothing is certain, if it leads to a class that is not among these.
+    If it leads to a class or a block that is not there, `memory.needed` or `memory.block` is set instead.
     """
     draw, is_friend = balance(game), friends >> game.to_move(state) & 1
     best, least, most, found = 0.0, 0, 0, False
@@ -96,8 +107,11 @@ def fault_of(
         if place < 0:
             memory.needed = number
             return 0
-        at = starts[place] + index
-        if at >= (starts[place + 1] if place + 1 < len(starts) else len(levels)) or levels[at] == UNKNOWN:
+        at = place_in(place, index, sizes, blocks, slots)
+        if at < NOWHERE:
+            memory.block = NOWHERE - 1 - at
+            return 0
+        if at == NOWHERE or levels[at] == UNKNOWN:
             return OUTSIDE
         after, ply = utilities[first[place] + levels[at]], int(plies[at])
         after = after if friends >> viewer(game, child) & 1 else 2 * draw - after

@@ -9,7 +9,7 @@ from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
 from outplay.tables.class_file import SolvedClasses
-from outplay.tables.dense import NEEDS, SHARE, UNKNOWN, DenseSolver, Solved, interruptible
+from outplay.tables.dense import NEEDS, SOLVED_SHARE, UNKNOWN, DenseSolver, Solved, interruptible
 from outplay.tables.stats import TableStats
 
 NUMBERING = ("state_index", "indexed_state", "index_count")
@@ -104,11 +104,11 @@ def solve_classes(
     Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
     """
     check_has_classes(game)
-    solved, about = SolvedClasses(memory_mb * (1 - SHARE)), dict[int, dict[str, Any]]()
+    solved, about = SolvedClasses(memory_mb * SOLVED_SHARE), dict[int, dict[str, Any]]()
     threads = (threads or cores()) if runs_compiled(game) else 1
     for each in wanted:
         number = game.parse_class(each) if isinstance(each, str) else each
-        waiting = [DenseSolver(game, number, memory_mb, threads)]
+        waiting = [DenseSolver(game, number, solved, memory_mb, threads)]
         while waiting and waiting[-1].number not in solved:
             solver = waiting[-1]
             why = _watched(solver, solver.expand, progress)
@@ -117,14 +117,13 @@ def solve_classes(
             if why == NEEDS:
                 needed = solver.needed
                 if needed in solved:
-                    solver.solved.append(solved[needed])
                     continue
                 if any(needed == other.number for other in waiting):
                     raise OutplayError(
                         f"{game!r}: class {game.class_name(needed)} leads to class {solver.name} and back:"
                         " both must be one class, so that classes can be solved one after the other"
                     )
-                waiting.append(DenseSolver(game, needed, memory_mb, threads))
+                waiting.append(DenseSolver(game, needed, solved, memory_mb, threads))
                 continue
             found = _watched(solver, solver.solve, progress)
             if found is None:

@@ -29,6 +29,7 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines, friends_of, legal_actions
 from outplay.system.threads import begin
+from outplay.tables.class_blocks import NOWHERE, BlockCache, Source, place_in, place_of
 from outplay.tables.discovery import level_of
 
 DECIDED, OWN, OPTIONS, END = 1 << 15, 1 << 14, (1 << 14) - 1, 0
@@ -47,20 +48,20 @@ MAX_DEGREE = 4096
 """The maximum number of actions of a state."""
 PART = 1 << 16
 """The number of indices that are expanded together."""
-INDEX_BYTES, EDGE_BYTES, KNOWN_BYTES = 24, 8, 6
-"""The memory that solving takes: for each index, for each successor, which is there in both directions, and for each
-index of other classes that are needed."""
-SHARE = 0.75
-"""The part of the memory that one class may take; the rest is for classes that are solved."""
-DONE, FULL, NEEDS, NO_INDEX, TOO_MANY = range(5)
-"""Why `expand` ended: all is done, it needs room for edges, or another class, a successor has no index, or there are
-too many utilities or actions."""
+INDEX_BYTES, EDGE_BYTES = 24, 8
+"""The memory that solving takes: for each index, and for each successor, which is there in both directions."""
+SHARE, KNOWN_SHARE, SOLVED_SHARE = 0.7, 0.1, 0.2
+"""The parts of the memory for the class that is being solved, for blocks of those that actions lead to, and for classes
+that are solved."""
+DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY = range(6)
+"""Why `expand` ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
+or there are too many utilities or actions."""
 LAYOUT = layout(
     *COUNTERS,
     ("at", int),  # the next index,
     ("end", int),  # and where to stop
     ("edges", int),  # the successors of this part
-    ("needed", int),  # the class of a successor that is not solved yet
+    ("needed", int),  # the class of a successor that is not known yet, or its block
     ("levels", int),
     ("friends", int),  # the players on the side of player 0, a bit each
     ("utility", float, MAX_LEVELS),
@@ -80,35 +81,11 @@ class Solved(NamedTuple):
     """The plies to the end of the game; 0 in draws, at ends and for holes."""
 
 
-class Known(NamedTuple):
-    """Solved classes, side by side, for kernels."""
-
-    numbers: NDArray[np.int64]
-    starts: NDArray[np.int64]  # [classes]: where each class begins in `levels` and `plies`,
-    first: NDArray[np.int64]  # and in `utilities`
-    utilities: NDArray[np.float64]
-    levels: NDArray[np.uint8]
-    plies: NDArray[np.uint16]
-
-
-def known(classes: list[Solved]) -> Known:
-    """Classes side by side."""
-    sizes = np.array([0, *(len(each.levels) for each in classes)], np.int64)
-    counts = np.array([0, *(len(each.utilities) for each in classes)], np.int64)
-    return Known(
-        np.array([each.number for each in classes], np.int64),
-        np.cumsum(sizes)[:-1],
-        np.cumsum(counts)[:-1],
-        np.array([utility for each in classes for utility in each.utilities], np.float64),
-        np.concatenate([np.zeros(0, np.uint8), *(each.levels for each in classes)]),
-        np.concatenate([np.zeros(0, np.uint16), *(each.plies for each in classes)]),
-    )
-
-
 class Worker:
-    """What a thread that expands needs: its memory, and room for the successors of a part."""
+    """What a thread that expands needs: its memory, the classes that it knows, room for the successors of a part."""
 
-    def __init__(self, friends: int) -> None:
+    def __init__(self, friends: int, known: BlockCache) -> None:
+        self.known = known
         self.memory = new_record(LAYOUT, ("utility",))
         self.memory.search = 1
         self.memory.friends = friends
@@ -123,22 +100,23 @@ class DenseSolver:
     class is too large for the memory.
     """
 
-    def __init__(self, game: Game, number: int, memory_mb: float, threads: int = 1) -> None:
-        self.game, self.number, self.memory_mb = game, number, memory_mb
+    def __init__(self, game: Game, number: int, solved: Source, memory_mb: float, threads: int = 1) -> None:
+        self.game, self.number, self.solved, self.memory_mb = game, number, solved, memory_mb
         self.count = int(game.index_count(number))
         self.name = game.class_name(number)
         if not 0 < self.count <= MAX_INDICES:
             raise OutplayError(f"class {self.name} of {game!r} has {self.count:,} indices: 1 to {MAX_INDICES:,} can be")
-        self.solved: list[Solved] = []
-        """The classes to which actions lead."""
-        self.needed = 0
+        self.needed = -1
         """A class that is not in `solved` yet."""
         self.done = self.edges = 0
         """The numbers of indices that are expanded, and of their successors in the class."""
         self.check_memory()
         parts = -(-self.count // PART)
         self.targets: list[NDArray[np.uint32] | None] = [None] * parts
-        self.workers = [Worker(friends_of(game)) for _ in range(min(threads, parts))]
+        self.workers = [
+            Worker(friends_of(game), BlockCache(solved, memory_mb * KNOWN_SHARE / threads))
+            for _ in range(min(threads, parts))
+        ]
         self.utilities: list[float] = []
         self.open = np.full(self.count, DECIDED, np.uint16)
         self.levels, self.plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
@@ -146,8 +124,7 @@ class DenseSolver:
 
     def check_memory(self) -> None:
         """Raise `OutplayError` if this class needs more memory than allowed."""
-        others = sum(len(each.levels) for each in self.solved)
-        size = (self.count * INDEX_BYTES + self.edges * EDGE_BYTES + others * KNOWN_BYTES) / SHARE / 1e6
+        size = (self.count * INDEX_BYTES + self.edges * EDGE_BYTES) / SHARE / 1e6
         if size > self.memory_mb:
             raise OutplayError(
                 f"class {self.name} of {self.game!r}, {self.count:,} indices, does not fit into {self.memory_mb:g}"
@@ -161,8 +138,10 @@ class DenseSolver:
 
     def expand(self) -> int:
         """Expand the parts that are not expanded yet; NEEDS if `needed` is not in `solved` yet."""
-        classes = known(self.solved)
-        run = expand.prepare(*self._arguments(self.workers[0], classes))
+        if self.needed >= 0:
+            for worker in self.workers:
+                worker.known.add(self.needed)
+        run = expand.prepare(*self._arguments(self.workers[0]))
         waiting = iter([part for part, targets in enumerate(self.targets) if targets is None])
         ended: dict[int, tuple[Worker, int]] = {}  # the parts that could not be expanded, and why
 
@@ -173,7 +152,7 @@ class DenseSolver:
                 if part is None:
                     return
                 try:
-                    why = self._expand_part(worker, part, lambda: run(*self._arguments(worker, classes)))
+                    why = self._expand_part(worker, part, lambda: run(*self._arguments(worker)))
                 except BaseException:
                     ended[part] = worker, DONE
                     raise
@@ -191,16 +170,19 @@ class DenseSolver:
         # All parts before one that was begun were begun too, so the first of these is always the same one.
         return self._why(*ended[min(ended)])
 
-    def _arguments(self, worker: Worker, classes: Known) -> tuple[Any, ...]:
+    def _arguments(self, worker: Worker) -> tuple[Any, ...]:
         own = self.open, self.levels, self.plies, worker.targets
-        return self.game, self.number, self.count, worker.memory, *own, *classes
+        return self.game, self.number, self.count, worker.memory, *own, *worker.known.view
 
     def _expand_part(self, worker: Worker, part: int, run: Callable[[], int]) -> int:
         """Expand a part of the indices; why it ended."""
         memory, start = worker.memory, part * PART
         memory.at, memory.end, memory.edges = start, min(self.count, start + PART), 0
-        while (why := run()) == FULL:
-            worker.targets = np.concatenate([worker.targets, worker.targets])
+        while (why := run()) in (FULL, FETCH):
+            if why == FULL:
+                worker.targets = np.concatenate([worker.targets, worker.targets])
+            else:
+                worker.known.fetch(int(memory.needed), int(memory.at))
         if why != DONE or memory.why:
             return why
         targets, end = worker.targets[: memory.edges].copy(), int(memory.end)
@@ -292,15 +274,6 @@ def interruptible(stop: Callable[[], None], work: Any, report: Any) -> bool:
 
 
 @kernel
-def place_of(numbers: Any, number: int) -> int:
-    """The place of a class among the solved ones; -1 if it is not there."""
-    for i in range(len(numbers)):
-        if numbers[i] == number:
-            return i
-    return -1
-
-
-@kernel
 def viewer(game: Any, state: Any) -> int:
     """The player from whose side the state is numbered."""
     if defines(game, "index_player"):
@@ -311,7 +284,7 @@ def viewer(game: Any, state: Any) -> int:
 @kernel
 def expand(
     game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any,
-    numbers: Any, starts: Any, first: Any, utilities: Any, known_levels: Any, known_plies: Any,
+    numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, known_levels: Any, known_plies: Any,
 ) -> int:  # fmt: skip
     """Find who moves at each index up to `work.end`, the ways out and the successors; why it ended."""
     memory, draw = pointer(work), balance(game)
@@ -361,9 +334,11 @@ def expand(
             if place < 0:
                 memory.needed = child_class
                 return NEEDS
-            at = starts[place] + index
-            end = starts[place + 1] if place + 1 < len(starts) else len(known_levels)
-            if at >= end or known_levels[at] == UNKNOWN:
+            at = place_in(place, index, sizes, blocks, slots)
+            if at < NOWHERE:
+                memory.needed = NOWHERE - 1 - at
+                return FETCH
+            if at == NOWHERE or known_levels[at] == UNKNOWN:
                 return NO_INDEX
             value, ply = utilities[first[place] + known_levels[at]], int(known_plies[at])
             value = 2 * draw - value if flip else value
