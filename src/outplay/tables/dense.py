@@ -12,9 +12,12 @@ the last level minus a level is its value for the other side. An edge has a bit 
 numbered from the sides of different players.
 """
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from tempfile import TemporaryFile, gettempdir
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,13 +52,16 @@ MAX_DEGREE = 4096
 PART = 1 << 16
 """The number of indices that are expanded together."""
 INDEX_BYTES, EDGE_BYTES = 24, 8
-"""The memory that solving takes: for each index, and for each successor, which is there in both directions."""
+"""The memory that solving takes: for each index, and for each successor, which is there in both directions; but these
+go into temporary files if they are too many."""
+MIN_EDGES = 1 << 18
+"""The minimum number of successors for which there is room in memory."""
 SHARE, KNOWN_SHARE, SOLVED_SHARE = 0.7, 0.1, 0.2
 """The parts of the memory for the class that is being solved, for blocks of those that actions lead to, and for classes
 that are solved."""
-DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY = range(6)
-"""Why `expand` ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
-or there are too many utilities or actions."""
+DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR = range(8)
+"""Why a kernel ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
+there are too many utilities or actions, the states at one distance have been found, or a distance is too large."""
 LAYOUT = layout(
     *COUNTERS,
     ("at", int),  # the next index,
@@ -64,6 +70,12 @@ LAYOUT = layout(
     ("needed", int),  # the class of a successor that is not known yet, or its block
     ("levels", int),
     ("friends", int),  # the players on the side of player 0, a bit each
+    ("head", int),  # where `propagate` is in its queue,
+    ("tail", int),
+    ("out", int),  # and among the exits,
+    ("gain", int),
+    ("away", int),
+    ("paused", int),  # 1: it has stopped after the states at this distance were found
     ("utility", float, MAX_LEVELS),
 )
 
@@ -79,6 +91,71 @@ class Solved(NamedTuple):
     """The place of the value of each index in `utilities`; `UNKNOWN` for holes."""
     plies: NDArray[np.uint16]
     """The plies to the end of the game; 0 in draws, at ends and for holes."""
+
+
+class Edges:
+    """The successors of all parts, in memory, or in a temporary file if they are more than `most`."""
+
+    def __init__(self, parts: int, most: int) -> None:
+        self.most, self.count = most, 0
+        self.missing = set(range(parts))
+        """The parts that are not there yet."""
+        self._parts: dict[int, NDArray[np.uint32]] = {}
+        self._file: Any = None
+        self._places: dict[int, tuple[int, int]] = {}
+
+    def add(self, part: int, targets: NDArray[np.uint32]) -> None:
+        """Take the successors of a part."""
+        self._parts[part] = targets
+        self.count += len(targets)
+        self.missing.remove(part)
+        if self.count > self.most:
+            with room_on_disk():
+                if self._file is None:
+                    self._file = TemporaryFile()  # noqa: SIM115 - kept open
+                for each in list(self._parts):
+                    numbers = self._parts.pop(each)
+                    self._places[each] = self._file.seek(0, os.SEEK_END), len(numbers)
+                    self._file.write(numbers)
+
+    def clear(self) -> None:
+        """Free the memory and the file."""
+        self._parts.clear()
+        self._places.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def read(self) -> Iterator[NDArray[np.uint32]]:
+        """The successors of each part in order."""
+        for part in range(len(self._parts) + len(self._places)):
+            if part in self._parts:
+                yield self._parts[part]
+                continue
+            start, count = self._places[part]
+            self._file.seek(start)
+            found = np.empty(count, np.uint32)
+            self._file.readinto(found)
+            yield found
+
+
+@contextmanager
+def room_on_disk() -> Iterator[None]:
+    """Raise `OutplayError` if a temporary file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise OutplayError(
+            f"no room for a temporary file in {gettempdir()} ({error.strerror or error}): increase memory_mb, or set"
+            " the environment variable TMPDIR to a folder with more room"
+        ) from error
+
+
+def numbers_in_file(count: int) -> NDArray[np.uint32]:
+    """An array in a temporary file."""
+    with room_on_disk(), TemporaryFile() as file:
+        if hasattr(os, "posix_fallocate"):  # a full disk would end the process later
+            os.posix_fallocate(file.fileno(), 0, 4 * count)
+        return np.asarray(np.memmap(file, np.uint32, "w+", shape=count))
 
 
 class Worker:
@@ -108,11 +185,12 @@ class DenseSolver:
             raise OutplayError(f"class {self.name} of {game!r} has {self.count:,} indices: 1 to {MAX_INDICES:,} can be")
         self.needed = -1
         """A class that is not in `solved` yet."""
-        self.done = self.edges = 0
-        """The numbers of indices that are expanded, and of their successors in the class."""
+        self.done = 0
+        """The number of indices that are expanded."""
         self.check_memory()
         parts = -(-self.count // PART)
-        self.targets: list[NDArray[np.uint32] | None] = [None] * parts
+        room = int(memory_mb * 1e6 * SHARE) - self.count * INDEX_BYTES
+        self.edges = Edges(parts, max(MIN_EDGES, room // EDGE_BYTES))
         self.workers = [
             Worker(friends_of(game), BlockCache(solved, memory_mb * KNOWN_SHARE / threads))
             for _ in range(min(threads, parts))
@@ -124,11 +202,11 @@ class DenseSolver:
 
     def check_memory(self) -> None:
         """Raise `OutplayError` if this class needs more memory than allowed."""
-        size = (self.count * INDEX_BYTES + self.edges * EDGE_BYTES) / SHARE / 1e6
+        size = self.count * INDEX_BYTES / SHARE / 1e6
         if size > self.memory_mb:
             raise OutplayError(
                 f"class {self.name} of {self.game!r}, {self.count:,} indices, does not fit into {self.memory_mb:g}"
-                f" megabytes; it needs more than {size:,.0f}: increase memory_mb"
+                f" megabytes; it needs {size:,.0f}: increase memory_mb"
             )
 
     def stop(self) -> None:
@@ -142,7 +220,7 @@ class DenseSolver:
             for worker in self.workers:
                 worker.known.add(self.needed)
         run = expand.prepare(*self._arguments(self.workers[0]))
-        waiting = iter([part for part, targets in enumerate(self.targets) if targets is None])
+        waiting = iter(sorted(self.edges.missing))
         ended: dict[int, tuple[Worker, int]] = {}  # the parts that could not be expanded, and why
 
         def work(worker: Worker) -> None:
@@ -192,10 +270,8 @@ class DenseSolver:
                 if utility not in self.utilities:
                     self.utilities.append(utility)
                 rank[level] = min(self.utilities.index(utility), UNKNOWN)
-            self.targets[part] = targets
-            self.edges += len(targets)
+            self.edges.add(part, targets)
             self.done += end - start
-            self.check_memory()
         if rank[: memory.levels].tolist() != list(range(memory.levels)):
             self.levels[start:end] = rank[self.levels[start:end]]
         return DONE
@@ -229,12 +305,13 @@ class DenseSolver:
         rank[: len(found)] = np.searchsorted(utilities, found)
         levels, middle = rank[self.levels], len(utilities) // 2
         first, sources = self._reversed_edges(levels)
-        queue = np.empty(self.count, np.uint32)
+        queue, is_large = np.empty(self.count, np.uint32), self.edges.count > self.edges.most
         args = self.open, levels, self.plies, exits_of(self.open, levels, self.plies, middle), first, sources
-        is_short = propagate(*args, middle, queue, memory)
+        while (why := propagate(*args, middle, queue, is_large, memory)) == PAUSED:
+            queue[memory.head : memory.tail].sort()  # a file is best read in order
         if memory.why:
             return None
-        if not is_short:
+        if why == TOO_FAR:
             raise OutplayError(f"class {self.name} of {self.game!r} has games of more than {MAX_PLIES:,} plies")
         drawn = self.open < DECIDED  # also those that were left open
         levels[drawn], self.plies[drawn] = middle, 0
@@ -245,17 +322,29 @@ class DenseSolver:
 
         They are not complete if `memory.stop` ended it, as it ends `propagate` then.
         """
-        first = np.zeros(self.count + 2, np.uint32 if self.edges < 1 << 32 else np.int64)
-        parts = [targets for targets in self.targets if targets is not None]
-        self.targets.clear()
-        for targets in parts:
+        edges = self.edges
+        first = np.zeros(self.count + 2, np.uint32 if edges.count < 1 << 32 else np.int64)
+        for targets in edges.read():
             count_edges(targets, first)
         np.cumsum(first, out=first)
-        sources = np.empty(self.edges, np.uint32)
-        parts.reverse()
-        for start in range(0, self.count, PART):  # each part is freed when it is done
-            own = self.open[start : start + PART], levels[start : start + PART]
-            reverse_edges(start, *own, parts.pop(), first, sources, self.workers[0].memory)
+        if edges.count <= edges.most:
+            sources, step = np.empty(edges.count, np.uint32), edges.count
+        else:
+            sources, step = numbers_in_file(edges.count), edges.most
+        low = 0
+        while low < self.count:  # the successors of which the edges fit into memory
+            base = int(first[low + 1])
+            most = first.dtype.type(min(base + step, edges.count))
+            high = max(low + 1, int(np.searchsorted(first[1:], most, side="right")) - 1)
+            own = np.empty(int(first[high + 1]) - base, np.uint32) if step < edges.count else sources
+            for part, targets in enumerate(edges.read()):
+                start, end = part * PART, (part + 1) * PART
+                args = start, self.open[start:end], levels[start:end], targets, first
+                reverse_edges(*args, own, low, high, base, self.workers[0].memory)
+            if own is not sources:
+                sources[base : base + len(own)] = own
+            low = high
+        edges.clear()
         return first[:-1], sources
 
 
@@ -371,8 +460,14 @@ def count_edges(targets: Any, first: Any) -> None:
 
 
 @kernel
-def reverse_edges(start: int, opened: Any, levels: Any, targets: Any, first: Any, sources: Any, work: Any) -> None:
-    """Put the indices from `start` on among the predecessors of their successors; `first[i + 1]` is the next place."""
+def reverse_edges(
+    start: int, opened: Any, levels: Any, targets: Any, first: Any, sources: Any, low: int, high: int, base: int,
+    work: Any,
+) -> None:  # fmt: skip
+    """Put the indices from `start` on among the predecessors of their successors from `low` to `high`.
+
+    `first[i + 1]` is the next place of the predecessors of i, counted from `base` on in `sources`.
+    """
     memory, firsts, edge = pointer(work), pointer(first), 0
     for index in range(len(opened)):
         if must_stop(memory):
@@ -380,9 +475,10 @@ def reverse_edges(start: int, opened: Any, levels: Any, targets: Any, first: Any
         for _ in range(degree_of(opened[index], levels[index])):
             if edge + 16 < len(targets):
                 prefetch(firsts, int(targets[edge + 16] >> 1) + 1)
-            place = int(targets[edge] >> 1) + 1
-            sources[first[place]] = start + index << 1 | int(targets[edge] & 1)
-            first[place] += 1
+            after = int(targets[edge] >> 1)
+            if low <= after < high:
+                sources[int(first[after + 1]) - base] = start + index << 1 | int(targets[edge] & 1)
+                first[after + 1] += 1
             edge += 1
 
 
@@ -406,16 +502,17 @@ def exits_of(
 
 @kernel
 def propagate(
-    opened: Any, levels: Any, plies: Any, exits: Any, first: Any, sources: Any, draw: int, queue: Any, work: Any
-) -> bool:
-    """Value all states that some side can force to be better than a draw; False if a distance is too large.
+    opened: Any, levels: Any, plies: Any, exits: Any, first: Any, sources: Any, draw: int, queue: Any, pauses: bool,
+    work: Any,
+) -> int:  # fmt: skip
+    """Value all states that some side can force to be better than a draw; why it ended.
 
     `levels` and `plies` have the ends and the ways out, and get the values; `exits` has what `exits_of` returns. The
     queue has the states that were valued, with a bit for those above a draw. One gain comes after the other, and of
-    each the states that are `away` plies from the end.
+    each the states that are `away` plies from the end; if it `pauses`, these may be put in another order.
     """
     memory, firsts, befores, options_of = pointer(work), pointer(first), pointer(sources), pointer(opened)
-    head = tail = out = gain = away = 0
+    head, tail, out, gain, away = memory.head, memory.tail, memory.out, memory.gain, memory.away
     while not must_stop(memory):
         # 1. The ends and the ways out with this gain at this distance.
         while out < len(exits):
@@ -438,10 +535,15 @@ def propagate(
             out += 1
         if head == tail:
             break
+        if pauses and memory.paused == 0:
+            memory.head, memory.tail, memory.out, memory.gain, memory.away = head, tail, out, gain, away
+            memory.paused = 1
+            return PAUSED
+        memory.paused = 0
         # 2. Back from the states at this distance.
         end, away = tail, away + 1
         if away > MAX_PLIES:
-            return False
+            return TOO_FAR
         while head < end and not must_stop(memory):
             index, above = int(queue[head] >> 1), int(queue[head] & 1)
             head += 1
@@ -468,4 +570,4 @@ def propagate(
                 levels[before], plies[before] = draw + gain if side else draw - gain, away
                 queue[tail] = before << 1 | side
                 tail += 1
-    return True
+    return DONE
