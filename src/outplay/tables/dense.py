@@ -163,10 +163,17 @@ class Worker:
 
     def __init__(self, friends: int, known: BlockCache) -> None:
         self.known = known
+        self.part: int | None = None
+        """The part that is not expanded completely yet."""
         self.memory = new_record(LAYOUT, ("utility",))
         self.memory.search = 1
         self.memory.friends = friends
         self.targets = np.empty(4 * PART + MAX_DEGREE, np.uint32)
+
+    def begin(self, part: int, count: int) -> None:
+        """Take the next part of `count` indices."""
+        self.part = part
+        self.memory.at, self.memory.end, self.memory.edges = part * PART, min(count, (part + 1) * PART), 0
 
 
 class DenseSolver:
@@ -220,15 +227,18 @@ class DenseSolver:
             for worker in self.workers:
                 worker.known.add(self.needed)
         run = expand.prepare(*self._arguments(self.workers[0]))
-        waiting = iter(sorted(self.edges.missing))
+        waiting = iter(sorted(self.edges.missing - {worker.part for worker in self.workers}))
         ended: dict[int, tuple[Worker, int]] = {}  # the parts that could not be expanded, and why
 
         def work(worker: Worker) -> None:
             while True:
-                with self._lock:
-                    part = None if ended else next(waiting, None)
+                part = worker.part
                 if part is None:
-                    return
+                    with self._lock:
+                        part = None if ended else next(waiting, None)
+                    if part is None:
+                        return
+                    worker.begin(part, self.count)
                 try:
                     why = self._expand_part(worker, part, lambda: run(*self._arguments(worker)))
                 except BaseException:
@@ -237,6 +247,7 @@ class DenseSolver:
                 if why != DONE or worker.memory.why:
                     ended[part] = worker, why
                     return
+                worker.part = None
 
         if len(self.workers) == 1:
             work(self.workers[0])
@@ -253,9 +264,8 @@ class DenseSolver:
         return self.game, self.number, self.count, worker.memory, *own, *worker.known.view
 
     def _expand_part(self, worker: Worker, part: int, run: Callable[[], int]) -> int:
-        """Expand a part of the indices; why it ended."""
-        memory, start = worker.memory, part * PART
-        memory.at, memory.end, memory.edges = start, min(self.count, start + PART), 0
+        """Go on with a part of the indices; why it ended."""
+        memory = worker.memory
         while (why := run()) in (FULL, FETCH):
             if why == FULL:
                 worker.targets = np.concatenate([worker.targets, worker.targets])
@@ -263,7 +273,7 @@ class DenseSolver:
                 worker.known.fetch(int(memory.needed), int(memory.at))
         if why != DONE or memory.why:
             return why
-        targets, end = worker.targets[: memory.edges].copy(), int(memory.end)
+        targets, start, end = worker.targets[: memory.edges].copy(), part * PART, int(memory.end)
         with self._lock:
             rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
             for level, utility in enumerate(memory.utility[: memory.levels].tolist()):
