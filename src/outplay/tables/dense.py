@@ -2,8 +2,8 @@
 
 1. `expand` makes the state of each index, and notes for it who moves, what the game says if it is over, the best way
    out into classes that are solved already, and its successors in this class. An index is a hole if the state that
-   `indexed_state` makes of it has another index.
-2. `reversed_edges` turns successors into predecessors.
+   `indexed_state` makes of it has another index. Threads do this part by part.
+2. `reverse_edges` turns successors into predecessors; at once, or in several passes if they are in a file.
 3. `propagate` goes back from the ends and the ways out (Thompson 1986, with the counters of Gasser 1996), the greatest
    gains first, and those of the same value in the order of their distance. What nobody can force is a draw.
 
