@@ -21,7 +21,7 @@ from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDrau
 from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
-from outplay.tables import dense, verify
+from outplay.tables import census, dense, verify
 from outplay.tables.class_blocks import BLOCK, BlockCache
 from outplay.tables.class_file import MAGIC, SolvedClasses, read_classes
 from outplay.tables.classes import Classes, solve_classes
@@ -459,3 +459,29 @@ def test_longer_endings_by_published_numbers(name, plies, tmp_path):
         size = len((tmp_path / "a").read_bytes())
         assert [each["name"] for each in header["classes"]][-1] == name
         assert size < 0.5 * about["indices"]  # with distances
+
+
+def test_census(table):
+    """White has the pawn; the longest win takes 28 moves."""
+    found = census(table, GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1"))
+    stats = table.stats()
+    assert found.states == len(table) == sum(map(sum, found.outcomes)) + found.ended
+    white, black = found.outcomes
+    assert (white.losses, black.wins) == (0, 0)
+    mates = stats.counts[1.0] - white.wins - black.losses
+    assert 0 < mates < found.ended
+    assert (found.longest_win.player, found.longest_win.plies, len(found.longest_win.line)) == (0, 55, 55)
+    assert found.longest_win.line[-1].endswith("#")
+    assert found.first_actions[0].distance == table.probe(GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")).plies
+    assert sum(each.losses for each in found.distances) == black.losses
+
+
+@pytest.mark.long
+def test_census_of_few_states():
+    """By a plain count over the states."""
+    table = Tablebase.make(Race(), classes=["2"])
+    found, entries = census(table), list(table.entries())
+    assert found.ended == sum(each.player < 0 for each in entries)
+    for player, outcomes in enumerate(found.outcomes):
+        values = [each.value * (1 - 2 * player) for each in entries if each.player == player]
+        assert outcomes == (sum(v > 0 for v in values), sum(v == 0 for v in values), sum(v < 0 for v in values))

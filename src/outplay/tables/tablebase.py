@@ -285,6 +285,13 @@ class Tablebase:
             return float(value[sorted(set(teams)).index(teams[player])])
         return float(value) if teams[player] == teams[0] else (total(self.game) or 0.0) - float(value)
 
+    def value_of(self, state: Any, player: int) -> float:
+        """The utility of a player in a state of the table, even where a rule that it leaves out may end the game."""
+        found = self._look(state)
+        if found is None:
+            raise TableError(f"this state is not in the table: {state!r}")
+        return self._for(player, found[0])
+
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The value of `state` and the best action, for searches; None if it is not in the table.
 
