@@ -155,6 +155,29 @@ def assert_same(found, classes):
         assert (one.plies == other.plies)[known & (other.levels != len(other.utilities) // 2)].all()
 
 
+def test_classes_that_are_solved_are_not_solved_again(table, tmp_path, monkeypatch):
+    made, names = DenseSolver.__init__, []
+
+    def noted(self, game, number, *args):
+        names.append(game.class_name(number))
+        made(self, game, number, *args)
+
+    queens, pawns = str(tmp_path / "a"), str(tmp_path / "b")
+    Tablebase.make(GAME, classes=["KQK", "KRK"]).save(queens)
+    monkeypatch.setattr(DenseSolver, "__init__", noted)
+    command = ["table", "make", "chess", pawns, "--class", "KPK", "--class", "KRK", "--solved", queens]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert sorted(set(names)) == ["KBK", "KNK", "KPK"]
+    found = Tablebase.load(pawns, GAME)
+    assert {number: dict(each, plies_bytes=1) for number, each in table.classes.about.items()} == found.classes.about
+    assert verify(found).fault == ""
+    wrong = CliRunner().invoke(app, ["table", "make", "chess(start=1)", pawns, "--class", "KPK", "--solved", queens])
+    assert wrong.exit_code == 2
+    assert "another game" in wrong.output
+    with pytest.raises(TableError, match="it takes a table by class"):
+        Tablebase.make(GAME, solved=table)
+
+
 def test_only_the_blocks_that_are_asked_for_are_read(table, tmp_path, monkeypatch):
     table.save(tmp_path / "a")
     content = bytearray((tmp_path / "a").read_bytes())

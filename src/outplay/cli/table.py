@@ -39,6 +39,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     '"connect-four(width=5, height=5)" five.table --values-only',
     'kalah kalah.table --moves "3 6 5" --json',
     "chess rooks.table --class KRK",
+    "chess more.table --class KRKR --solved rooks.table",
 )
 def make(
     game: GameName,
@@ -48,6 +49,10 @@ def make(
     classes: Annotated[
         list[str] | None,
         typer.Option("--class", metavar="CLASS", help="Solve the states of a class, such as KRK; may be repeated."),
+    ] = None,
+    solved: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A table of classes that are solved already; the new one has them too."),
     ] = None,
     memory_mb: Annotated[
         float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 40 bytes a state.")
@@ -74,7 +79,10 @@ def make(
             seconds = time.perf_counter() - started
             shown(f"{found:,} states found, {expanded:,} expanded  {seconds:.0f} s  {short(found / seconds)} states/s")
 
-        table = Tablebase.make(rules, [start], classes=classes or (), memory_mb=memory_mb, progress=progress)
+        before = Tablebase.load(solved, rules) if solved else None
+        table = Tablebase.make(
+            rules, [start], classes=classes or (), solved=before, memory_mb=memory_mb, progress=progress
+        )
         if table is None:
             raise KeyboardInterrupt
         shown(f"writing {file}…")

@@ -149,6 +149,15 @@ class SolvedClasses(Mapping[int, Solved]):
             self._file, self._stored = BlockFile(path), content
             self._order = dict.fromkeys(self._stored)
 
+    def copy(self, memory_mb: float) -> "SolvedClasses":
+        """The same classes, to which others can be added; those in a file are read from there."""
+        found = SolvedClasses(memory_mb, self._file, self._stored)
+        found._order = dict.fromkeys(self._order)
+        for number in self._order:
+            if number not in self._stored:
+                found._keep(self._kept[number])
+        return found
+
     def _keep(self, solved: Solved) -> None:
         """Keep a class in memory, and store others if it is too much for all."""
         self._kept[solved.number] = solved

@@ -96,20 +96,24 @@ def solve_classes(
     memory_mb: float,
     progress: Callable[[int, int], None] | None = None,
     threads: int | None = None,
+    before: Classes | None = None,
 ) -> Classes | None:
     """Solve classes, by name or number, and those that their actions lead to; None if Ctrl-C stopped it.
 
-    By default, one thread per core; the result does not depend on it.
+    By default, one thread per core; the result does not depend on it. Classes of `before` are not solved again.
 
     Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
     """
     check_has_classes(game)
-    solved, about = SolvedClasses(memory_mb * SOLVED_SHARE), dict[int, dict[str, Any]]()
+    solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
+    about = dict(before.about) if before else {}
     threads = (threads or cores()) if runs_compiled(game) else 1
     for each in wanted:
         number = game.parse_class(each) if isinstance(each, str) else each
+        if number in solved:
+            continue
         waiting = [DenseSolver(game, number, solved, memory_mb, threads)]
-        while waiting and waiting[-1].number not in solved:
+        while waiting:
             solver = waiting[-1]
             why = _watched(solver, solver.expand, progress)
             if why is None:

@@ -107,6 +107,7 @@ class Tablebase:
         states: Iterable[Any] = (),
         *,
         classes: Iterable[str | int] = (),
+        solved: Self | None = None,
         memory_mb: float = 4096,
         progress: Progress | None = None,
         check: bool = True,
@@ -121,6 +122,7 @@ class Tablebase:
             states: where to start; by default the initial state.
             classes: instead of where to start, the classes to solve, such as ["KRK"] in chess, with all classes that
                 their actions lead to; for games that define `state_index` (docs/endgames.md).
+            solved: a table by class of the same game; its classes are not solved again.
             memory_mb: the maximum size of the graph of states, in megabytes, about 40 bytes a state.
             progress: called with the number of states found and of those expanded so far, ten times a second.
             check: whether to check the rules of the game first.
@@ -138,10 +140,16 @@ class Tablebase:
                 check_state(game, state)
         check_suits(game)
         mark = RulesMark(game)
-        if wanted := list(classes):
-            solved = solve_classes(game, wanted, memory_mb, progress)
+        if solved is not None:
+            check_type(solved, Tablebase, "Tablebase.make(game, classes=…, solved={})", "Tablebase.load(path, game)")
+            solved.check(game)
+        before = solved.classes if solved is not None else None
+        if (wanted := list(classes)) and (solved is None or before is not None):
+            made = solve_classes(game, wanted, memory_mb, progress, before=before)
             mark.check(game, "table", TableError)
-            return None if solved is None else cls(game, Codec([], Range(0, 0)), (), solved)
+            return None if made is None else cls(game, Codec([], Range(0, 0)), (), made)
+        if solved is not None:
+            raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
         try:
             opposed = is_opposed(game)
             graph = discover(game, starts, memory_mb, progress, speakers=speakers(game), merged=opposed)
