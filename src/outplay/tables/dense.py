@@ -12,6 +12,7 @@ the last level minus a level is its value for the other side. An edge has a bit 
 numbered from the sides of different players.
 """
 
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -153,8 +154,12 @@ def room_on_disk() -> Iterator[None]:
 def numbers_in_file(count: int) -> NDArray[np.uint32]:
     """An array in a temporary file."""
     with room_on_disk(), TemporaryFile() as file:
-        if hasattr(os, "posix_fallocate"):  # a full disk would end the process later
-            os.posix_fallocate(file.fileno(), 0, 4 * count)
+        try:
+            if hasattr(os, "posix_fallocate"):  # a full disk would end the process later
+                os.posix_fallocate(file.fileno(), 0, 4 * count)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # not every file system can do that
+                raise
         return np.asarray(np.memmap(file, np.uint32, "w+", shape=count))
 
 
