@@ -1,6 +1,7 @@
 """Dense numberings and tables by class: chess endings by published numbers, files, the check, and numbering."""
 
 import json
+import pickle
 import signal
 import threading
 import time
@@ -20,10 +21,12 @@ from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDrau
 from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
-from outplay.tables import verify
-from outplay.tables.classes import BLOCK, MAGIC, read_classes
+from outplay.tables import census, dense, verify
+from outplay.tables.class_blocks import BLOCK, BlockCache
+from outplay.tables.class_file import MAGIC, SolvedClasses, read_classes
+from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
-from outplay.tables.dense import DONE, DenseSolver, predecessors
+from outplay.tables.dense import DONE, DenseSolver, propagate
 from outplay.tables.tablebase import Known
 
 GAME = Chess()
@@ -103,9 +106,113 @@ def test_damaged_files_are_refused(table, tmp_path):
         wrong[place] ^= 1
         (tmp_path / "b").write_bytes(wrong)
         with pytest.raises(TableError, match=f"damaged in {where}"):
-            Tablebase.load(tmp_path / "b", GAME)
+            list(Tablebase.load(tmp_path / "b", GAME).classes.solved.values())
     with pytest.raises(TableError, match="another game"):
         Tablebase.load(tmp_path / "a", Chess(1))
+
+
+def test_threads_find_the_same(table, monkeypatch):
+    monkeypatch.setattr("outplay.tables.dense.PART", 1 << 12)
+    assert len(DenseSolver(GAME, GAME.parse_class("KPK"), SolvedClasses(), 1000, threads=3).workers) == 3
+    assert_same(solve_classes(GAME, ["KPK"], 1000, threads=3), table.classes)
+
+
+def test_few_blocks_of_other_classes_are_in_memory(table, monkeypatch):
+    """One, or as many as a state needs, for example when a pawn has four promotions."""
+    monkeypatch.setattr("outplay.tables.dense.KNOWN_SHARE", 0)
+    monkeypatch.setattr("outplay.tables.class_verification.KEPT_MB", 0)
+    rooms, fetch = [], BlockCache.fetch
+
+    def counted(self, block, index):
+        fetch(self, block, index)
+        rooms.append(len(self.view.levels) // BLOCK)
+
+    monkeypatch.setattr(BlockCache, "fetch", counted)
+    assert_same(solve_classes(GAME, ["KPK"], 1000, threads=1), table.classes)
+    assert max(rooms) == 4
+    rooms.clear()
+    assert verify(table).fault == ""
+    assert max(rooms) == 8
+
+
+def test_successors_that_exceed_the_memory_are_in_files(table, monkeypatch):
+    lengths, made = [], dense.numbers_in_file
+    monkeypatch.setattr("outplay.tables.dense.numbers_in_file", lambda count: lengths.append(count) or made(count))
+    monkeypatch.setattr("outplay.tables.dense.PART", 1 << 12)
+    memory_mb = GAME.index_count(GAME.parse_class("KPK")) * dense.INDEX_BYTES / dense.SHARE / 1e6 + 0.001
+    assert_same(solve_classes(GAME, ["KPK"], memory_mb, threads=2), table.classes)
+    assert max(lengths) > 1_000_000
+    with pytest.raises(OutplayError, match=r"KPK .*does not fit into"):
+        solve_classes(GAME, ["KPK"], memory_mb * 0.9)
+
+
+def assert_same(found, classes):
+    assert list(found.about.items()) == list(classes.about.items())
+    for one, other in zip(found.solved.values(), classes.solved.values(), strict=True):
+        assert one.utilities == other.utilities
+        known = other.levels != dense.UNKNOWN
+        assert (one.levels == other.levels)[known].all()
+        assert (one.plies == other.plies)[known & (other.levels != len(other.utilities) // 2)].all()
+
+
+def test_classes_that_are_solved_are_not_solved_again(table, tmp_path, monkeypatch):
+    made, names = DenseSolver.__init__, []
+
+    def noted(self, game, number, *args):
+        names.append(game.class_name(number))
+        made(self, game, number, *args)
+
+    queens, pawns = str(tmp_path / "a"), str(tmp_path / "b")
+    Tablebase.make(GAME, classes=["KQK", "KRK"]).save(queens)
+    monkeypatch.setattr(DenseSolver, "__init__", noted)
+    command = ["table", "make", "chess", pawns, "--class", "KPK", "--class", "KRK", "--solved", queens]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert sorted(set(names)) == ["KBK", "KNK", "KPK"]
+    found = Tablebase.load(pawns, GAME)
+    assert {number: dict(each, plies_bytes=1) for number, each in table.classes.about.items()} == found.classes.about
+    assert verify(found).fault == ""
+    wrong = CliRunner().invoke(app, ["table", "make", "chess(start=1)", pawns, "--class", "KPK", "--solved", queens])
+    assert wrong.exit_code == 2
+    assert "another game" in wrong.output
+    with pytest.raises(TableError, match="it takes a table by class"):
+        Tablebase.make(GAME, solved=table)
+
+
+def test_only_the_blocks_that_are_asked_for_are_read(table, tmp_path, monkeypatch):
+    table.save(tmp_path / "a")
+    content = bytearray((tmp_path / "a").read_bytes())
+    content[-10] ^= 1  # in the last class
+    (tmp_path / "b").write_bytes(content)
+    monkeypatch.setattr("outplay.system.files.MAX_FILE_BYTES", 1000)  # that a file may have if it is read whole
+    loaded = Tablebase.load(tmp_path / "b", GAME)
+    state, pawn = (GAME.parse_state(f"8/8/8/4k3/8/8/{piece}7/4K3 w - - 0 1") for piece in "RP")
+    assert loaded.probe(state) == table.probe(state)
+    assert pickle.loads(pickle.dumps(loaded.classes.solved)).find(0, 3) == loaded.classes.solved.find(0, 3)
+    with pytest.raises(TableError, match="block 1 of the plies of class KPK"):
+        loaded.probe(pawn)
+
+
+def test_classes_that_exceed_the_memory_are_in_a_file(table, tmp_path):
+    """One class at a time is kept; the file is the same, also of a table that was loaded."""
+    classes, small = table.classes, SolvedClasses(0)
+    for number, each in classes.solved.items():
+        small[number] = each
+    assert len(small._kept) == 1
+    assert list(small) == list(classes.solved)
+    state = GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
+    number, index = GAME.state_class(state), GAME.state_index(state)
+    assert small.find(number, index) == classes.solved.find(number, index)
+    same = Tablebase(GAME, table.codec, (), Classes(GAME, small, classes.about))
+    assert verify(same).fault == ""
+    for name, each in (("a", table), ("b", same)):
+        each.save(tmp_path / name)
+    Tablebase.load(tmp_path / "a", GAME).save(tmp_path / "c")
+    loaded = Tablebase.load(tmp_path / "a", GAME)
+    loaded.classes.solved[number] = classes.solved[number]  # which moves the others to a new file
+    loaded.save(tmp_path / "d")
+    assert len({(tmp_path / name).read_bytes() for name in "abcd"}) == 1
+    copy = pickle.loads(pickle.dumps(small))
+    assert [each.plies.tolist() for each in copy.values()] == [each.plies.tolist() for each in small.values()]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +231,7 @@ def test_blocks_that_have_the_right_checksum_are_refused(table, tmp_path, block,
     sizes = len(text).to_bytes(4, "little") + zlib.crc32(text).to_bytes(4, "little")
     (tmp_path / "b").write_bytes(MAGIC + sizes + text + rest)
     with pytest.raises(TableError, match=reason):
-        Tablebase.load(tmp_path / "b", GAME)
+        verify(Tablebase.load(tmp_path / "b", GAME))
 
 
 def test_refusals():
@@ -342,23 +449,23 @@ def test_draughts_with_four_pieces():
 
 
 def test_ctrl_c_stops_the_propagation(monkeypatch):
-    solver = DenseSolver(Race(), 0, 100)
-    assert solver.expand([]) == DONE
-    solver.memory.stop = -1
+    solver = DenseSolver(Race(), 0, SolvedClasses(), 100)
+    assert solver.expand() == DONE
+    solver.stop()
     assert solver.solve() is None
 
     main = threading.get_ident()
 
-    def interrupted(degrees, targets, memory):
-        found = predecessors(degrees, targets, memory)
+    def interrupted(*args):
         while not is_searching(main):
             time.sleep(0.001)
         signal.pthread_kill(main, signal.SIGINT)
+        memory = args[-1]
         while not memory.stop:
             time.sleep(0.001)
-        return found
+        return propagate(*args)
 
-    monkeypatch.setattr("outplay.tables.dense.predecessors", interrupted)
+    monkeypatch.setattr("outplay.tables.dense.propagate", interrupted)
     assert Tablebase.make(Race(), classes=["2"]) is None
 
 
@@ -375,3 +482,29 @@ def test_longer_endings_by_published_numbers(name, plies, tmp_path):
         size = len((tmp_path / "a").read_bytes())
         assert [each["name"] for each in header["classes"]][-1] == name
         assert size < 0.5 * about["indices"]  # with distances
+
+
+def test_census(table):
+    """White has the pawn; the longest win takes 28 moves."""
+    found = census(table, GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1"))
+    stats = table.stats()
+    assert found.states == len(table) == sum(map(sum, found.outcomes)) + found.ended
+    white, black = found.outcomes
+    assert (white.losses, black.wins) == (0, 0)
+    mates = stats.counts[1.0] - white.wins - black.losses
+    assert 0 < mates < found.ended
+    assert (found.longest_win.player, found.longest_win.plies, len(found.longest_win.line)) == (0, 55, 55)
+    assert found.longest_win.line[-1].endswith("#")
+    assert found.first_actions[0].distance == table.probe(GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")).plies
+    assert sum(each.losses for each in found.distances) == black.losses
+
+
+@pytest.mark.long
+def test_census_of_few_states():
+    """By a plain count over the states."""
+    table = Tablebase.make(Race(), classes=["2"])
+    found, entries = census(table), list(table.entries())
+    assert found.ended == sum(each.player < 0 for each in entries)
+    for player, outcomes in enumerate(found.outcomes):
+        values = [each.value * (1 - 2 * player) for each in entries if each.player == player]
+        assert outcomes == (sum(v > 0 for v in values), sum(v == 0 for v in values), sum(v < 0 for v in values))

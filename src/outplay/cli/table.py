@@ -39,6 +39,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     '"connect-four(width=5, height=5)" five.table --values-only',
     'kalah kalah.table --moves "3 6 5" --json',
     "chess rooks.table --class KRK",
+    "chess more.table --class KRKR --solved rooks.table",
 )
 def make(
     game: GameName,
@@ -48,6 +49,10 @@ def make(
     classes: Annotated[
         list[str] | None,
         typer.Option("--class", metavar="CLASS", help="Solve the states of a class, such as KRK; may be repeated."),
+    ] = None,
+    solved: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A table of classes that are solved already; the new one has them too."),
     ] = None,
     memory_mb: Annotated[
         float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 50 bytes a state.")
@@ -88,10 +93,12 @@ def make(
         def progress(what: str, done: int, found: int) -> None:
             shown(progress_line(what, done, found, time.perf_counter() - started, expected))
 
+        before = Tablebase.load(solved, rules) if solved else None
         table = Tablebase.make(
             rules,
             [start],
             classes=classes or (),
+            solved=before,
             memory_mb=memory_mb,
             threads=threads,
             file=file,
@@ -164,24 +171,22 @@ def probe(game: GameName, file: TableName, moves: Moves = "", state: State = Non
 @command("info", "four.table", "four.table --json")
 def info(file: TableName, json: Json = False) -> None:
     """Say what a table is of, how large it is, and how many states are won, drawn and lost."""
-    from outplay.tables.classes import is_classes, read_classes
+    from outplay.tables.class_file import is_classes, read_classes
     from outplay.tables.file import TableFile
     from outplay.tables.stats import stats_of, stats_of_values
 
     if is_classes(file):
-        header, solved, about = read_classes(file)
+        header = read_classes(file)[0]
         if json:
             print_json({"bytes": file.stat().st_size, **header})
             return
         say(f"{header['game']}", "bold")
-        for number, each in solved.items():
+        for each in header["classes"]:
             counts = ", ".join(
                 f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
-                for value, count, most in zip(
-                    each.utilities, about[number]["counts"], about[number]["longest"], strict=True
-                )
+                for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True)
             )
-            say(f"{about[number]['name']}  {about[number]['indices']:,} indices  {counts}")
+            say(f"{each['name']}  {each['indices']:,} indices  {counts}")
         return
     table = TableFile(file)
     header = table.header

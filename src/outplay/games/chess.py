@@ -162,7 +162,7 @@ class Chess(Game):
         self.start = whole_number("start", start, 0, 959)
         self.knight, self.king, self.pawn, self.inner, self.gather, self.reach, self.between, self.through = tables()
         self.middle, self.end = values(0), values(1)
-        self.turned, self.pair, self.turning, self.kings = king_pairs()
+        self.turned, self.pair, self.kings = king_pairs()
         row = first_row(self.start)
         self.first = self.parse_state(f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1")
 
@@ -376,62 +376,84 @@ class Chess(Game):
 
     def state_index(self, position: Position) -> int:
         """The kings are turned and mirrored to one of 462 pairs, or to one of 1806 if there are pawns."""
-        number, strong = self.state_class(position), self.index_player(position)
+        number = self.state_class(position)
+        if number < 0:
+            return -1
+        strong = position.turn if self.material(position, position.mine) == number >> 20 else 1 - position.turn
         own, other = self.coloured(position, strong), self.coloured(position, 1 - strong)
         flip, pawns = 56 * strong, 1 if number & PAWNS else 0
         king, target = lowest(position.kings & own) ^ flip, lowest(position.kings & other) ^ flip
-        if number < 0 or king > 63 or target > 63 or self.pair[pawns, king, target] < 0:
+        if king > 63 or target > 63 or self.pair[pawns, king, target] < 0:
             return -1
-        index, by = int(self.pair[pawns, king, target]), int(self.turning[pawns, king, target])
+        index, by = int(self.pair[pawns, king, target]) >> 3, int(self.pair[pawns, king, target]) & 7
         if number >> 20 != number & 0xFFFFF and position.turn != strong:
             index += len(self.kings[pawns])
-        for place in range(9, -1, -1):
-            pieces = number >> 4 * place & 15
-            if pieces:
-                kind, board = place % 5, 0
-                for square in squares(position[kind] & (own if place > 4 else other)):
-                    board |= single(int(self.turned[by, square ^ flip]) - (0 if kind else 8))
-                index = index * subset_count(64 if kind else 48, pieces) + subset_index(board)
+        for side in (own, other):  # kinds one by one: an index into the position would cost more than all of this
+            index = self.joined(index, position.queens & side, by, flip)
+            index = self.joined(index, position.rooks & side, by, flip)
+            index = self.joined(index, position.bishops & side, by, flip)
+            index = self.joined(index, position.knights & side, by, flip)
+            if position.pawns & side:
+                board, pieces = 0, 0
+                for square in squares(position.pawns & side):
+                    board, pieces = board | single(int(self.turned[by, square ^ flip]) - 8), pieces + 1
+                index = index * subset_count(48, pieces) + subset_index(board)
         return index
+
+    def joined(self, index: int, pieces: int, by: int, flip: int) -> int:
+        """The number of a set of squares, flipped and turned, after another number."""
+        if pieces == 0:
+            return index
+        if pieces & pieces - 1 == 0:
+            return index << 6 | int(self.turned[by, lowest(pieces) ^ flip])
+        board = 0
+        for square in squares(pieces):
+            board |= single(int(self.turned[by, square ^ flip]))
+        return index * subset_count(64, count(pieces)) + subset_index(board)
 
     def indexed_state(self, number: int, index: int) -> Position:
         """The stronger side is white; the first position of a game stands for a hole."""
-        boards, mine, theirs = np.zeros(6, np.int64), 0, 0
-        for place in range(10):
-            pieces = number >> 4 * place & 15
-            if pieces:
-                kind = place % 5
+        pawns = knights = bishops = rooks = queens = mine = theirs = 0
+        left = number
+        while left:
+            place = lowest(left) >> 2
+            pieces = left >> 4 * place & 15
+            left &= -1 << 4 * place + 4
+            kind = place % 5
+            if pieces == 1 and kind:
+                index, board = index >> 6, single(index & 63)
+            else:
                 ways = subset_count(64 if kind else 48, pieces)
-                board = subset(index % ways, pieces)
-                index //= ways
-                board = board if kind else shift(board, 8)
-                if (mine | theirs) & board:
-                    return self.first
-                boards[kind] |= board
-                if place > 4:
-                    mine |= board
-                else:
-                    theirs |= board
-        pawns = 1 if number & PAWNS else 0
-        turn = 0
-        if index >= len(self.kings[pawns]):
-            turn, index = 1, index - len(self.kings[pawns])
-        pair = int(self.kings[pawns][index])
-        king, target = single(pair & 63), single(pair >> 6)
+                index, board = index // ways, subset(index % ways, pieces)
+            if kind == 0:
+                board = shift(board, 8)
+                pawns |= board
+            elif kind == 1:
+                knights |= board
+            elif kind == 2:
+                bishops |= board
+            elif kind == 3:
+                rooks |= board
+            else:
+                queens |= board
+            if (mine | theirs) & board:
+                return self.first
+            if place > 4:
+                mine |= board
+            else:
+                theirs |= board
+        turn, pairs = 0, self.kings[1 if number & PAWNS else 0]
+        if index >= len(pairs):
+            turn, index = 1, index - len(pairs)
+        king, target = single(int(pairs[index]) & 63), single(int(pairs[index]) >> 6)
         if (mine | theirs) & (king | target):
             return self.first
         mine, theirs = mine | king, theirs | target
         if turn == 1:
             mine, theirs = theirs, mine
-        return self.placed(boards, king | target, mine, theirs, turn)
-
-    def placed(self, boards: NDArray[np.int64], kings: int, mine: int, theirs: int, turn: int) -> Position:
-        """The position with these pieces by kind; the first one of a game if the king of the other side is attacked."""
-        pawns, knights, bishops, rooks, queens = (
-            int(boards[0]), int(boards[1]), int(boards[2]), int(boards[3]), int(boards[4])
-        )  # fmt: skip
+        kings = king | target
         other = Position(pawns, knights, bishops, rooks, queens, kings, theirs, mine, 1 - turn, 0, -1, 0, 1, 0)
-        if self.attackers(other, lowest(kings & theirs), mine | theirs):
+        if self.attackers(other, lowest(kings & theirs), mine | theirs):  # the player to move could take the king
             return self.first
         found = Position(pawns, knights, bishops, rooks, queens, kings, mine, theirs, turn, 0, -1, 0, 1, 0)
         checkers = self.attackers(found, lowest(kings & mine), mine | theirs)
@@ -477,13 +499,18 @@ class Chess(Game):
 
     def attackers(self, position: Position, square: int, occupied: int) -> int:
         """The pieces of the player not to move that attack `square`."""
-        return position.theirs & (
+        straight = position.theirs & (position.rooks | position.queens)
+        slanting = position.theirs & (position.bishops | position.queens)
+        found = position.theirs & (
             int(self.knight[square]) & position.knights
             | int(self.king[square]) & position.kings
             | int(self.pawn[position.turn, square]) & position.pawns
-            | self.straight(square, occupied) & (position.rooks | position.queens)
-            | self.slanting(square, occupied) & (position.bishops | position.queens)
         )
+        if straight:  # there is none in many endings
+            found |= self.straight(square, occupied) & straight
+        if slanting:
+            found |= self.slanting(square, occupied) & slanting
+        return found
 
     def pinned(self, position: Position, king: int) -> int:
         """The pieces of the player to move that are the only ones between their king and an attacker."""
@@ -869,28 +896,26 @@ def tables() -> Tables:
 
 
 @cache
-def king_pairs() -> tuple[
-    NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.int64]]
-]:
+def king_pairs() -> tuple[NDArray[np.int8], NDArray[np.int16], tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """How the board is turned so that the kings stand on one of few pairs of squares.
 
-    Returns `turned` [8, 64], a square after each way to turn the board; `pair` and `turning` [2, 64, 64], the number of
-    a pair and how to get there, for boards without pawns and with pawns, -1 for kings next to each other; and the pairs
-    by number, white's square in the lower 6 bits.
+    Returns `turned` [8, 64], a square after each way to turn the board; `pair` [2, 64, 64], for boards without pawns
+    and with pawns the number of a pair and, in the lower 3 bits, how to get there, -1 for kings next to each other; and
+    the pairs by number, white's square in the lower 6 bits.
     """
     square, by = np.arange(64), np.arange(8)[:, None]
     turned = square ^ 7 * (by & 1) ^ 28 * (by & 2)
     turned = np.where(by & 4, turned % 8 * 8 + turned // 8, turned)
     column, row = turned % 8, turned // 8
     apart = np.maximum(abs(column[0, :, None] - column[0]), abs(row[0, :, None] - row[0])) > 1
-    pair, turning, kings = np.full((2, 64, 64), -1), np.zeros((2, 64, 64), np.int64), []
+    pair, kings = np.full((2, 64, 64), -1, np.int16), []
     for pawns, ways in enumerate((8, 2)):
         fits = (column < 4) & ((row <= column) | (pawns == 1))
         places = np.where(fits[:ways, :, None], turned[:ways, :, None] << 6 | turned[:ways, None], 1 << 12)
-        turning[pawns] = places.argmin(axis=0)
-        found, pair[pawns, apart] = np.unique(places.min(axis=0)[apart], return_inverse=True)
+        found, numbers = np.unique(places.min(axis=0)[apart], return_inverse=True)
+        pair[pawns, apart] = numbers << 3 | places.argmin(axis=0)[apart]
         kings.append((found & 63) << 6 | found >> 6)
-    return turned, pair, turning, (kings[0], kings[1])
+    return turned.astype(np.int8), pair, (kings[0], kings[1])
 
 
 def _attacks(steps: Iterable[tuple[int, int]]) -> NDArray[np.int64]:

@@ -40,6 +40,8 @@ Start reading at `Draughts.captures`.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
+from math import prod
 from re import fullmatch
 from typing import Any, ClassVar, NamedTuple
 
@@ -108,6 +110,7 @@ class Draughts(Game):
         self.steps = (-self.width - 1, -self.width, self.width, self.width + 1)
         self.reach = 2 * (self.size - 1) if self.flying_kings else 4  # the maximum number of squares a king can step to
         self.downwards = self.colours.index("black")  # the player whose men move downwards
+        self.first = self.first_indices()
 
     def bit(self, number: int) -> int:
         """The bit of the square with this number."""
@@ -280,6 +283,17 @@ class Draughts(Game):
         mine, theirs = self.material(position, position.mine), self.material(position, position.theirs)
         return position.turn if mine >= theirs else 1 - position.turn
 
+    def first_indices(self) -> NDArray[np.int64]:
+        """`first_index` of all classes: [kings, men, other kings, other men, home]."""
+        numbers = range(MAX_TABLE_PIECES + 1)
+        found = np.zeros((*[len(numbers)] * 4, self.width + 2), np.int64)
+        for kings, men, other_kings, others in product(numbers, repeat=4):
+            if kings + men + other_kings + others <= MAX_TABLE_PIECES:
+                number = (kings << 5 | men) << 10 | other_kings << 5 | others
+                ways = [prod(self.arrangements(number, home)) for home in range(self.width + 1)]
+                found[kings, men, other_kings, others, 1:] = np.cumsum(ways)
+        return found
+
     def arrangements(self, number: int, home: int) -> tuple[int, int, int, int]:
         """The ways to place each kind of pieces, one after the other, on the squares that are left for it: the men of
         the stronger side, `home` of them on their first row; those of the weaker one, which has its last row there;
@@ -294,16 +308,13 @@ class Draughts(Game):
             subset_count(free - (number >> 15), number >> 5 & 31),
         )
 
-    def ways(self, number: int, home: int) -> int:
-        """The product of `arrangements`."""
-        men, others, kings, other_kings = self.arrangements(number, home)
-        return men * others * kings * other_kings
+    def first_index(self, number: int, home: int) -> int:
+        """The number of arrangements with fewer than `home` men of the stronger side on their first row."""
+        return int(self.first[number >> 15, number >> 10 & 31, number >> 5 & 31, number & 31, home])
 
     def index_count(self, number: int) -> int:
         """The arrangements of the pieces, for both sides to move unless their material is the same."""
-        found = 0
-        for home in range(self.width + 1):
-            found += self.ways(number, home)
+        found = self.first_index(number, self.width + 1)
         return found if number >> 10 == number & 1023 else 2 * found
 
     def state_index(self, position: Position) -> int:
@@ -325,18 +336,17 @@ class Draughts(Game):
         index = index * other_ways + subset_index(squeezed(others, men | self.rows[-1] | outside))
         index = index * king_ways + subset_index(squeezed(own & kings, taken))
         index = index * other_king_ways + subset_index(squeezed(theirs & kings, taken | own))
-        for fewer in range(home):
-            index += self.ways(number, fewer)
-        return index if position.turn == strong else index + self.index_count(number) // 2
+        index += self.first_index(number, home)
+        return index if position.turn == strong else index + self.first_index(number, self.width + 1)
 
     def indexed_state(self, number: int, index: int) -> Position:
         """The side that plays upwards is the stronger one."""
-        turn, home = 1 - self.downwards, 0
-        if number >> 10 != number & 1023 and index >= self.index_count(number) // 2:
-            turn, index = self.downwards, index - self.index_count(number) // 2
-        while index >= self.ways(number, home):
-            index -= self.ways(number, home)
+        turn, home, half = 1 - self.downwards, 0, self.first_index(number, self.width + 1)
+        if index >= half:
+            turn, index = self.downwards, index - half
+        while index >= self.first_index(number, home + 1):
             home += 1
+        index -= self.first_index(number, home)
         men, outside = number >> 10 & 31, ~self.board
         _, other_ways, king_ways, other_king_ways = self.arrangements(number, home)
         index, other_kings = index // other_king_ways, subset(index % other_king_ways, number >> 5 & 31)

@@ -8,7 +8,10 @@ compile, and run in plain Python too. Binomial coefficients must fit into an int
 (2016, 1, True)
 """
 
+from math import comb
 from typing import Any
+
+import numpy as np
 
 from outplay.rules.bits import count, lowest, single
 
@@ -23,6 +26,9 @@ __all__ = [
     "subset_index",
 ]
 
+BINOMIALS = np.array([[comb(squares, pieces) for squares in range(65)] for pieces in range(65)], np.int64)
+"""Binomial coefficients by pieces and squares, so that those of few pieces lie close together in memory."""
+
 
 def subset_count(squares: int, pieces: int) -> int:
     """The number of ways to put like pieces on squares: a binomial coefficient, 0 if there are too few squares.
@@ -32,6 +38,8 @@ def subset_count(squares: int, pieces: int) -> int:
     """
     if pieces < 0 or squares < pieces:
         return 0
+    if squares <= 64:
+        return int(BINOMIALS[pieces, squares])
     found = 1
     for i in range(min(pieces, squares - pieces)):
         found = found * (squares - i) // (i + 1)
@@ -63,10 +71,12 @@ def subset(index: int, pieces: int) -> int:
     while pieces > 0:
         if pieces == 1:
             return board | single(index)
-        square = pieces - 1
-        while subset_count(square + 1, pieces) <= index:
-            square += 1
-        index -= subset_count(square, pieces)
+        square, step = 0, 32
+        while step:  # to the last square that has at most `index` sets below it
+            if BINOMIALS[pieces, square + step] <= index:
+                square += step
+            step >>= 1
+        index -= int(BINOMIALS[pieces, square])
         board |= single(square)
         pieces -= 1
     return board

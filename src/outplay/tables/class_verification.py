@@ -7,12 +7,14 @@ from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import friends_of, legal_actions
+from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
+from outplay.tables.class_file import KEPT_MB
 from outplay.tables.classes import Classes
-from outplay.tables.dense import UNKNOWN, interruptible, known, place_of, viewer
+from outplay.tables.dense import UNKNOWN, interruptible, viewer
 
 OUTSIDE, UTILITY, VALUE, PLIES = 1, 2, 5, 6
 """Faults, as in `verification.FAULTS`."""
-LAYOUT = layout(*COUNTERS, ("place", int), ("index", int), ("done", int), ("fault", int))
+LAYOUT = layout(*COUNTERS, ("index", int), ("done", int), ("fault", int), ("needed", int), ("block", int))
 
 
 def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any, bool]:
@@ -20,76 +22,99 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
     game, total = classes.game, len(classes)
     memory = new_record(LAYOUT)
     memory.search = 1
-    args = (game, *known(list(classes.solved.values())), friends_of(game), memory)
+
+    def stop() -> None:
+        memory.stop = -1
+
     report = (lambda: progress(int(memory.done), total)) if progress else None
-    finished = interruptible(memory, lambda: check_all(*args), report)
-    number = list(classes.solved)[min(int(memory.place), len(classes.solved) - 1)]
-    state = game.indexed_state(number, int(memory.index)) if memory.fault else None
-    return int(memory.done), int(memory.fault), state, not finished
+    for number in classes.solved:
+        # The class itself, and then those that its actions lead to.
+        known, memory.index = BlockCache(classes.solved, KEPT_MB), 0
+        known.add(number)
+        while True:
+            args = game, number, *known.view, friends_of(game), memory
+            memory.needed = memory.block = -1
+            finished = interruptible(stop, lambda: check_class(*args), report)  # noqa: B023 - ends here
+            if not finished:
+                return int(memory.done), 0, None, True
+            if memory.block >= 0:
+                known.fetch(int(memory.block), int(memory.index))
+                continue
+            if memory.needed >= 0 and memory.needed in classes.solved:
+                known.add(int(memory.needed))
+                continue
+            if memory.needed >= 0:
+                memory.fault = OUTSIDE
+            if memory.fault:
+                state = game.indexed_state(number, int(memory.index))
+                return int(memory.done), int(memory.fault), state, False
+            break
+    return int(memory.done), 0, None, False
 
 
 @kernel
-def check_all(
-    game: Any, numbers: Any, starts: Any, first: Any, utilities: Any, levels: Any, plies: Any, friends: int, work: Any
-) -> None:
-    """Check all classes; the first state that is wrong ends it."""
-    memory = pointer(work)
-    while memory.place < len(numbers):
-        place = memory.place
-        number, end = numbers[place], starts[place + 1] if place + 1 < len(starts) else len(levels)
-        while starts[place] + memory.index < end:
-            if must_stop(memory):
-                return
-            state = game.indexed_state(number, memory.index)
-            if game.state_class(state) == number and game.state_index(state) == memory.index:
-                memory.fault = fault_of(game, state, numbers, starts, first, utilities, levels, plies, friends)
-                if memory.fault != 0:
-                    return
-                memory.done += 1
+def check_class(
+    game: Any, number: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, levels: Any,
+    plies: Any, friends: int, work: Any,
+) -> None:  # fmt: skip
+    """Check the first of these classes from `work.index` on, until a state is wrong or needs a class or a block."""
+    memory, draw = pointer(work), balance(game)
+    while memory.index < sizes[0] and not must_stop(memory):
+        state = game.indexed_state(number, memory.index)
+        if game.state_class(state) != number or game.state_index(state) != memory.index:
             memory.index += 1
-        memory.index = 0
-        memory.place += 1
-
-
-@kernel
-def place_in(game: Any, state: Any, numbers: Any, starts: Any, levels: Any) -> int:
-    """The place of a state among all levels; -1 if it is not there."""
-    place, index = place_of(numbers, game.state_class(state)), game.state_index(state)
-    if place < 0 or index < 0:
-        return -1
-    at = starts[place] + index
-    end = starts[place + 1] if place + 1 < len(starts) else len(levels)
-    return int(at) if at < end and levels[at] != UNKNOWN else -1
-
-
-@kernel
-def value_of(
-    game: Any, state: Any, at: int, numbers: Any, first: Any, utilities: Any, levels: Any, friends: int
-) -> float:
-    """The value of a state for player 0."""
-    value = utilities[first[place_of(numbers, game.state_class(state))] + levels[at]]
-    return float(value if friends >> viewer(game, state) & 1 else 2 * balance(game) - value)
+            continue
+        at = place_in(0, memory.index, sizes, blocks, slots)
+        if at < 0:
+            memory.block = NOWHERE - 1 - at
+            return
+        level, away = int(levels[at]), int(plies[at])
+        if level == UNKNOWN:
+            memory.fault = OUTSIDE
+            return
+        value = utilities[level] if friends >> viewer(game, state) & 1 else 2 * draw - utilities[level]
+        if game.is_terminal(state):
+            right = game.utility(state, 0) == value and (away == 0 or value == draw)
+            memory.fault = 0 if right else UTILITY
+        else:
+            memory.fault = fault_of(
+                game, state, value, away, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends,
+                memory,
+            )  # fmt: skip
+        if memory.fault != 0 or memory.needed >= 0 or memory.block >= 0:
+            return
+        memory.done += 1
+        memory.index += 1
 
 
 @kernel
 def fault_of(
-    game: Any, state: Any, numbers: Any, starts: Any, first: Any, utilities: Any, levels: Any, plies: Any, friends: int
-) -> int:
-    """What is wrong with a state; 0 if nothing is."""
-    draw, at = balance(game), place_in(game, state, numbers, starts, levels)
-    if at < 0:
-        return OUTSIDE
-    value, away = value_of(game, state, at, numbers, first, utilities, levels, friends), int(plies[at])
-    if game.is_terminal(state):
-        return 0 if game.utility(state, 0) == value and (away == 0 or value == draw) else UTILITY
-    is_friend = friends >> game.to_move(state) & 1
+    game: Any, state: Any, value: float, away: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
+    slots: Any, levels: Any, plies: Any, friends: int, memory: Any,
+) -> int:  # fmt: skip
+    """What is wrong with a state that is not an end, by player 0's value and its plies; 0 if nothing is.
+
+    If it leads to a class or a block that is not there, `memory.needed` or `memory.block` is set instead.
+    """
+    draw, is_friend = balance(game), friends >> game.to_move(state) & 1
     best, least, most, found = 0.0, 0, 0, False
     for action in legal_actions(game, state):
         child = game.result(state, action)
-        there = place_in(game, child, numbers, starts, levels)
-        if there < 0:
+        number, index = game.state_class(child), game.state_index(child)
+        if number < 0 or index < 0:
             return OUTSIDE
-        after, ply = value_of(game, child, there, numbers, first, utilities, levels, friends), int(plies[there])
+        place = place_of(numbers, number)
+        if place < 0:
+            memory.needed = number
+            return 0
+        at = place_in(place, index, sizes, blocks, slots)
+        if at < NOWHERE:
+            memory.block = NOWHERE - 1 - at
+            return 0
+        if at == NOWHERE or levels[at] == UNKNOWN:
+            return OUTSIDE
+        after, ply = utilities[first[place] + levels[at]], int(plies[at])
+        after = after if friends >> viewer(game, child) & 1 else 2 * draw - after
         if not found or (after > best if is_friend else after < best):
             best, least, most, found = after, ply, ply, True
         elif after == best:

@@ -2,19 +2,26 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel
 from outplay.engine.analysis import ActionValue
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError
+from outplay.tables.class_blocks import BLOCK
+from outplay.tables.classes import Classes
 from outplay.tables.codec import state_at
+from outplay.tables.dense import viewer
 from outplay.tables.file import States, TableFile
 from outplay.tables.tablebase import Tablebase, check_suits
 
+HOLE = -1000
+"""In place of the player to move, where an index has no state."""
 CHUNK = 1 << 16
 """The number of states between two reports of progress."""
 
@@ -116,33 +123,25 @@ def census(table: Tablebase, state: Any = None, progress: Callable[[int, int], N
     >>> found.longest_win.plies, " ".join(found.longest_win.line)
     (9, '1 2 2 3 4 3 3 4 4')
     """
-    game, draw = table.game, balance(table.game)
+    game = table.game
     check_rules(game, game.initial_state())
     check_suits(game)
     table.check(game)
     start = game.initial_state() if state is None else state
     first_actions = table.analyse(start).actions if state is not None or start in table else ()
-    middle, codec = table.utilities.index(draw), table.codec.record()
-    teams = game.teams or tuple(range(game.players))
-    friend = np.array([teams[player] == teams[0] for player in range(game.players)])
     outcomes, distances = np.zeros((game.players, 3), np.int64), np.zeros((2, 1 << 16), np.int64)
     done, ended, longest, found = 0, 0, 0, None
-    for part in _chunks(table):
-        codes, movers = np.ascontiguousarray(part.codes).reshape(-1), np.zeros(len(part.codes), np.int64)
-        find_movers(game, codec, codes, movers)
-        if movers.min() < -1 or movers.max() >= game.players:
+    for movers, gain, plies, state_of in _counted(table):
+        if movers.min(initial=-1) < -1 or movers.max(initial=-1) >= game.players:
             raise TableError(f"to_move of {game!r} returns a number that is not a player; outplay check says where")
         goes_on = movers >= 0
-        gain = np.sign(part.levels.astype(np.int64) - middle)  # of player 0, then of the player to move
-        gain = np.where(friend[movers], gain, -gain)
         for player in range(game.players):
             outcomes[player] += np.bincount(1 - gain[movers == player], minlength=3)
         for row, sign in enumerate((1, -1)):
-            distances[row] += np.bincount(part.plies[goes_on & (gain == sign)], minlength=1 << 16)
-        wins = np.where(goes_on & (gain > 0), part.plies, 0)
-        best = int(wins.argmax())
-        if wins[best] > longest:
-            longest, found = int(wins[best]), state_at(game, codec, codes, best)
+            distances[row] += np.bincount(plies[goes_on & (gain == sign)], minlength=1 << 16)
+        wins = np.where(goes_on & (gain > 0), plies, 0)
+        if wins.max(initial=0) > longest:
+            longest, found = int(wins.max()), state_of(int(wins.argmax()))
         done, ended = done + len(movers), ended + int((~goes_on).sum())
         if progress:
             progress(done, len(table))
@@ -159,9 +158,8 @@ def census(table: Tablebase, state: Any = None, progress: Callable[[int, int], N
 
 def _longest(table: Tablebase, state: Any, plies: int) -> LongestWin:
     """The win in `state`, with its line to the end; that of an analysis may be cut."""
-    player, known = int(table.game.to_move(state)), table.probe(state)
-    assert known is not None
-    return LongestWin(state, player, known.value, plies, tuple(line_of(table, state)))
+    player = int(table.game.to_move(state))
+    return LongestWin(state, player, table.value_of(state, player), plies, tuple(line_of(table, state)))
 
 
 def line_of(table: Tablebase, state: Any) -> Iterator[str]:
@@ -172,6 +170,56 @@ def line_of(table: Tablebase, state: Any) -> Iterator[str]:
         state = game.result(state, known.action)
 
 
+class _Part(NamedTuple):
+    """Some states of a table, which are counted in little time."""
+
+    movers: NDArray[np.int64]
+    """Who is to move; -1 at the end of the game."""
+    gain: NDArray[np.int64]
+    """What the player to move gets: more than in a draw, 1, less, -1, or as much, 0."""
+    plies: NDArray[Any]
+    state: Callable[[int], Any]
+    """The state at a place."""
+
+
+def _counted(table: Tablebase) -> Iterator[_Part]:
+    """All states of a table."""
+    game = table.game
+    teams = game.teams or tuple(range(game.players))
+    friend = np.array([teams[player] == teams[0] for player in range(game.players)])
+    if table.classes is not None:
+        yield from _counted_classes(table.classes, friend)
+        return
+    middle, codec = table.utilities.index(balance(game)), table.codec.record()
+    for part in _chunks(table):
+        codes, movers = np.ascontiguousarray(part.codes).reshape(-1), np.zeros(len(part.codes), np.int64)
+        find_movers(game, codec, codes, movers)
+        gain = np.sign(part.levels.astype(np.int64) - middle)  # of player 0
+        gain = np.where(friend[movers % game.players], gain, -gain)
+        yield _Part(movers, gain, part.plies, partial(state_at, game, codec, codes))
+
+
+def _counted_classes(classes: Classes, friend: NDArray[np.bool_]) -> Iterator[_Part]:
+    """All states of a table by class; of those that share an index, the one that `indexed_state` returns."""
+    game = classes.game
+    for number, about in classes.about.items():
+        middle = about["utilities"].index(balance(game))
+        for block, start in enumerate(range(0, about["indices"], BLOCK)):
+            levels, plies = classes.solved.block(number, block)
+            movers, viewers = np.zeros((2, len(levels)), np.int64)
+            find_indexed_movers(game, number, start, movers, viewers)
+            places = np.flatnonzero(movers != HOLE)
+            movers, viewers = movers[places], viewers[places]
+            gain = np.sign(levels[places].astype(np.int64) - middle)  # of `index_player`
+            gain = np.where(friend[movers % game.players] == friend[viewers], gain, -gain)
+            state = partial(_indexed, game, number, start, places)
+            yield _Part(movers, gain, plies[places], state)
+
+
+def _indexed(game: Any, number: int, start: int, places: NDArray[np.int64], at: int) -> Any:
+    return game.indexed_state(number, start + int(places[at]))
+
+
 def _chunks(table: Tablebase) -> Iterator[States]:
     """The states of a table, in parts that are counted in little time."""
     source = table.check_has_blocks("counted by who is to move")
@@ -180,6 +228,20 @@ def _chunks(table: Tablebase) -> Iterator[States]:
         return
     for start in range(0, len(table), CHUNK):
         yield States(*(each[start : start + CHUNK] for each in source))
+
+
+@kernel
+def find_indexed_movers(game: Any, number: int, start: int, movers: Any, viewers: Any) -> None:
+    """Write who is to move at each index from `start` on, -1 at the end of the game, and from whose side it is
+    numbered; `HOLE` if there is no state.
+    """
+    for place in range(len(movers)):
+        state = game.indexed_state(number, start + place)
+        if game.state_class(state) != number or game.state_index(state) != start + place:
+            movers[place] = HOLE
+            continue
+        viewers[place] = viewer(game, state)
+        movers[place] = -1 if game.is_terminal(state) else game.to_move(state)
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 1. `expand` makes the state of each index, and notes for it who moves, what the game says if it is over, the best way
    out into classes that are solved already, and its successors in this class. An index is a hole if the state that
-   `indexed_state` makes of it has another index.
-2. `predecessors` turns successors into predecessors.
+   `indexed_state` makes of it has another index. Threads do this part by part.
+2. `reverse_edges` turns successors into predecessors; at once, or in several passes if they are in a file.
 3. `propagate` goes back from the ends and the ways out (Thompson 1986, with the counters of Gasser 1996), the greatest
    gains first, and those of the same value in the order of their distance. What nobody can force is a draw.
 
@@ -12,12 +12,19 @@ the last level minus a level is its value for the other side. An edge has a bit 
 numbered from the sides of different players.
 """
 
+import errno
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from tempfile import TemporaryFile, gettempdir
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, pointer
+from outplay.compile.kernels import kernel, pointer, prefetch
 from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, StopReason
@@ -25,11 +32,14 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines, friends_of, legal_actions
+from outplay.system.threads import begin
+from outplay.tables.class_blocks import NOWHERE, BlockCache, Source, place_in, place_of
 from outplay.tables.discovery import level_of
-from outplay.tables.edges import reversed_edges
 
-HOLE, END, OWN, OTHER = range(4)
-"""The kinds of indices: no state has it, the game is over, `index_player` or their side moves, or the other side."""
+DECIDED, OWN, OPTIONS, END = 1 << 15, 1 << 14, (1 << 14) - 1, 0
+"""What is open at an index: the number of options (successors of this class, and one for all ways out) that are not
+lost yet for the mover, and whether `index_player` or their side moves. Decided: a hole, or solved; at the end of a
+game, 0 until then."""
 UNKNOWN = 255
 """The level of a hole, and of a state that is not solved."""
 MAX_LEVELS = 254
@@ -40,16 +50,33 @@ MAX_INDICES = 2**31 - 1
 """The maximum number of indices of a class: an edge has 31 bits for one."""
 MAX_DEGREE = 4096
 """The maximum number of actions of a state."""
-DONE, FULL, NEEDS, NO_INDEX, TOO_MANY = range(5)
-"""Why `expand` ended: all is done, it needs room for edges, or another class, a successor has no index, or there are
-too many utilities or actions."""
+PART = 1 << 16
+"""The number of indices that are expanded together."""
+INDEX_BYTES, EDGE_BYTES = 24, 8
+"""The memory that solving takes: for each index, and for each successor, which is there in both directions; but these
+go into temporary files if they are too many."""
+MIN_EDGES = 1 << 18
+"""The minimum number of successors for which there is room in memory."""
+SHARE, KNOWN_SHARE, SOLVED_SHARE = 0.7, 0.1, 0.2
+"""The parts of the memory for the class that is being solved, for blocks of those that actions lead to, and for classes
+that are solved."""
+DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR = range(8)
+"""Why a kernel ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
+there are too many utilities or actions, the states at one distance have been found, or a distance is too large."""
 LAYOUT = layout(
     *COUNTERS,
-    ("at", int),  # the next index
-    ("edges", int),
-    ("needed", int),  # the class of a successor that is not solved yet
+    ("at", int),  # the next index,
+    ("end", int),  # and where to stop
+    ("edges", int),  # the successors of this part
+    ("needed", int),  # the class of a successor that is not known yet, or its block
     ("levels", int),
     ("friends", int),  # the players on the side of player 0, a bit each
+    ("head", int),  # where `propagate` is in its queue,
+    ("tail", int),
+    ("out", int),  # and among the exits,
+    ("gain", int),
+    ("away", int),
+    ("paused", int),  # 1: it has stopped after the states at this distance were found
     ("utility", float, MAX_LEVELS),
 )
 
@@ -67,68 +94,207 @@ class Solved(NamedTuple):
     """The plies to the end of the game; 0 in draws, at ends and for holes."""
 
 
-class Known(NamedTuple):
-    """Solved classes, side by side, for kernels."""
+class Edges:
+    """The successors of all parts, in memory, or in a temporary file if they are more than `most`."""
 
-    numbers: NDArray[np.int64]
-    starts: NDArray[np.int64]  # [classes]: where each class begins in `levels` and `plies`,
-    first: NDArray[np.int64]  # and in `utilities`
-    utilities: NDArray[np.float64]
-    levels: NDArray[np.uint8]
-    plies: NDArray[np.uint16]
+    def __init__(self, parts: int, most: int) -> None:
+        self.most, self.count = most, 0
+        self.missing = set(range(parts))
+        """The parts that are not there yet."""
+        self._parts: dict[int, NDArray[np.uint32]] = {}
+        self._file: Any = None
+        self._places: dict[int, tuple[int, int]] = {}
+
+    def add(self, part: int, targets: NDArray[np.uint32]) -> None:
+        """Take the successors of a part."""
+        self._parts[part] = targets
+        self.count += len(targets)
+        self.missing.remove(part)
+        if self.count > self.most:
+            with room_on_disk():
+                if self._file is None:
+                    self._file = TemporaryFile()  # noqa: SIM115 - kept open
+                for each in list(self._parts):
+                    numbers = self._parts.pop(each)
+                    self._places[each] = self._file.seek(0, os.SEEK_END), len(numbers)
+                    self._file.write(numbers)
+
+    def clear(self) -> None:
+        """Free the memory and the file."""
+        self._parts.clear()
+        self._places.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def read(self) -> Iterator[NDArray[np.uint32]]:
+        """The successors of each part in order."""
+        for part in range(len(self._parts) + len(self._places)):
+            if part in self._parts:
+                yield self._parts[part]
+                continue
+            start, count = self._places[part]
+            self._file.seek(start)
+            found = np.empty(count, np.uint32)
+            self._file.readinto(found)
+            yield found
 
 
-def known(classes: list[Solved]) -> Known:
-    """Classes side by side."""
-    sizes = np.array([0, *(len(each.levels) for each in classes)], np.int64)
-    counts = np.array([0, *(len(each.utilities) for each in classes)], np.int64)
-    return Known(
-        np.array([each.number for each in classes], np.int64),
-        np.cumsum(sizes)[:-1],
-        np.cumsum(counts)[:-1],
-        np.array([utility for each in classes for utility in each.utilities], np.float64),
-        np.concatenate([np.zeros(0, np.uint8), *(each.levels for each in classes)]),
-        np.concatenate([np.zeros(0, np.uint16), *(each.plies for each in classes)]),
-    )
+@contextmanager
+def room_on_disk() -> Iterator[None]:
+    """Raise `OutplayError` if a temporary file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise OutplayError(
+            f"no room for a temporary file in {gettempdir()} ({error.strerror or error}): increase memory_mb, or set"
+            " the environment variable TMPDIR to a folder with more room"
+        ) from error
+
+
+def numbers_in_file(count: int) -> NDArray[np.uint32]:
+    """An array in a temporary file."""
+    with room_on_disk(), TemporaryFile() as file:
+        try:
+            if hasattr(os, "posix_fallocate"):  # a full disk would end the process later
+                os.posix_fallocate(file.fileno(), 0, 4 * count)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # not every file system can do that
+                raise
+        return np.asarray(np.memmap(file, np.uint32, "w+", shape=count))
+
+
+class Worker:
+    """What a thread that expands needs: its memory, the classes that it knows, room for the successors of a part."""
+
+    def __init__(self, friends: int, known: BlockCache) -> None:
+        self.known = known
+        self.part: int | None = None
+        """The part that is not expanded completely yet."""
+        self.memory = new_record(LAYOUT, ("utility",))
+        self.memory.search = 1
+        self.memory.friends = friends
+        self.targets = np.empty(4 * PART + MAX_DEGREE, np.uint32)
+
+    def begin(self, part: int, count: int) -> None:
+        """Take the next part of `count` indices."""
+        self.part = part
+        self.memory.at, self.memory.end, self.memory.edges = part * PART, min(count, (part + 1) * PART), 0
 
 
 class DenseSolver:
-    """Solves one class of a game. Call `expand` until it returns DONE, with the classes that it needs; then `solve`.
+    """Solves one class of a game. Call `expand` until it returns DONE; if it needs another class, `needed`, put it into
+    `solved` first. Then call `solve`.
 
-    Raises `OutplayError` if the class is too large for the memory.
+    Threads expand parts of the indices; what is found does not depend on their number. Raises `OutplayError` if the
+    class is too large for the memory.
     """
 
-    def __init__(self, game: Game, number: int, memory_mb: float) -> None:
-        self.game, self.number, self.memory_mb = game, number, memory_mb
+    def __init__(self, game: Game, number: int, solved: Source, memory_mb: float, threads: int = 1) -> None:
+        self.game, self.number, self.solved, self.memory_mb = game, number, solved, memory_mb
         self.count = int(game.index_count(number))
         self.name = game.class_name(number)
         if not 0 < self.count <= MAX_INDICES:
             raise OutplayError(f"class {self.name} of {game!r} has {self.count:,} indices: 1 to {MAX_INDICES:,} can be")
-        self.memory = new_record(LAYOUT, ("utility",))
-        self.memory.search = 1
-        self.memory.friends = friends_of(game)
-        self.check_memory(self.count * 24 + MAX_DEGREE * 4)
-        self.kinds, self.ends = np.zeros(self.count, np.uint8), np.full(self.count, UNKNOWN, np.uint8)
-        self.away, self.degrees = np.zeros(self.count, np.uint16), np.zeros(self.count, np.uint16)
-        self.targets = np.zeros(4 * self.count + 2 * MAX_DEGREE, np.uint32)
+        self.needed = -1
+        """A class that is not in `solved` yet."""
+        self.done = 0
+        """The number of indices that are expanded."""
+        self.check_memory()
+        parts = -(-self.count // PART)
+        room = int(memory_mb * 1e6 * SHARE) - self.count * INDEX_BYTES
+        self.edges = Edges(parts, max(MIN_EDGES, room // EDGE_BYTES))
+        self.workers = [
+            Worker(friends_of(game), BlockCache(solved, memory_mb * KNOWN_SHARE / threads))
+            for _ in range(min(threads, parts))
+        ]
+        self.utilities: list[float] = []
+        self.open = np.full(self.count, DECIDED, np.uint16)
+        self.levels, self.plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
+        self._lock = threading.Lock()
 
-    def check_memory(self, size: int) -> None:
-        """Raise `OutplayError` if so many bytes are more than allowed."""
-        if size > self.memory_mb * 1e6:
+    def check_memory(self) -> None:
+        """Raise `OutplayError` if this class needs more memory than allowed."""
+        size = self.count * INDEX_BYTES / SHARE / 1e6
+        if size > self.memory_mb:
             raise OutplayError(
                 f"class {self.name} of {self.game!r}, {self.count:,} indices, does not fit into {self.memory_mb:g}"
-                f" megabytes; it needs about {size / 1e6:,.0f}: increase memory_mb"
+                f" megabytes; it needs {size:,.0f}: increase memory_mb"
             )
 
-    def expand(self, solved: list[Solved]) -> int:
-        """Go on with the indices that are not expanded yet; NEEDS if `memory.needed` must be solved first."""
-        classes = known(solved)
-        while (why := self._expand(classes)) == FULL:
-            more = np.zeros(len(self.targets) * 3 // 2 + MAX_DEGREE, np.uint32)
-            self.check_memory(self.count * 24 + more.nbytes * 2)
-            more[: len(self.targets)] = self.targets
-            self.targets = more
-        at = f"index {int(self.memory.at):,} of class {self.name} of {self.game!r}"
+    def stop(self) -> None:
+        """End `expand` or `solve` soon."""
+        for worker in self.workers:
+            worker.memory.stop = -1
+
+    def expand(self) -> int:
+        """Expand the parts that are not expanded yet; NEEDS if `needed` is not in `solved` yet."""
+        if self.needed >= 0:
+            for worker in self.workers:
+                worker.known.add(self.needed)
+        run = expand.prepare(*self._arguments(self.workers[0]))
+        waiting = iter(sorted(self.edges.missing - {worker.part for worker in self.workers}))
+        ended: dict[int, tuple[Worker, int]] = {}  # the parts that could not be expanded, and why
+
+        def work(worker: Worker) -> None:
+            while True:
+                part = worker.part
+                if part is None:
+                    with self._lock:
+                        part = None if ended else next(waiting, None)
+                    if part is None:
+                        return
+                    worker.begin(part, self.count)
+                try:
+                    why = self._expand_part(worker, part, lambda: run(*self._arguments(worker)))
+                except BaseException:
+                    ended[part] = worker, DONE
+                    raise
+                if why != DONE or worker.memory.why:
+                    ended[part] = worker, why
+                    return
+                worker.part = None
+
+        if len(self.workers) == 1:
+            work(self.workers[0])
+        else:
+            with ThreadPoolExecutor(len(self.workers), initializer=begin) as pool:
+                list(pool.map(work, self.workers))
+        if not ended:
+            return DONE
+        # All parts before one that was begun were begun too, so the first of these is always the same one.
+        return self._why(*ended[min(ended)])
+
+    def _arguments(self, worker: Worker) -> tuple[Any, ...]:
+        own = self.open, self.levels, self.plies, worker.targets
+        return self.game, self.number, self.count, worker.memory, *own, *worker.known.view
+
+    def _expand_part(self, worker: Worker, part: int, run: Callable[[], int]) -> int:
+        """Go on with a part of the indices; why it ended."""
+        memory = worker.memory
+        while (why := run()) in (FULL, FETCH):
+            if why == FULL:
+                worker.targets = np.concatenate([worker.targets, worker.targets])
+            else:
+                worker.known.fetch(int(memory.needed), int(memory.at))
+        if why != DONE or memory.why:
+            return why
+        targets, start, end = worker.targets[: memory.edges].copy(), part * PART, int(memory.end)
+        with self._lock:
+            rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
+            for level, utility in enumerate(memory.utility[: memory.levels].tolist()):
+                if utility not in self.utilities:
+                    self.utilities.append(utility)
+                rank[level] = min(self.utilities.index(utility), UNKNOWN)
+            self.edges.add(part, targets)
+            self.done += end - start
+        if rank[: memory.levels].tolist() != list(range(memory.levels)):
+            self.levels[start:end] = rank[self.levels[start:end]]
+        return DONE
+
+    def _why(self, worker: Worker, why: int) -> int:
+        """Raise the error that ended a part, if it is one."""
+        memory = worker.memory
+        at = f"index {int(memory.at):,} of class {self.name} of {self.game!r}"
         if why == NO_INDEX:
             raise OutplayError(
                 f"an action leads from {at} to a state without an index: state_class or state_index gives a number"
@@ -138,45 +304,63 @@ class DenseSolver:
             raise OutplayError(
                 f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table"
             )
-        if reason := REASONS.get(int(self.memory.why)):
+        if reason := REASONS.get(int(memory.why)):
             raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
+        self.needed = int(memory.needed)
         return why
-
-    def _expand(self, classes: Known) -> int:
-        args = (
-            self.game, self.number, self.count, self.memory, self.kinds, self.ends, self.away, self.degrees,
-            self.targets, *classes,
-        )  # fmt: skip
-        return int(expand(*args))
 
     def solve(self) -> Solved | None:
         """The values, once all indices are expanded; None if `memory.stop` ended it."""
-        draw, memory = balance(self.game), self.memory
-        found = memory.utility[: memory.levels]
+        draw, memory = balance(self.game), self.workers[0].memory
+        found = np.array(self.utilities, np.float64)
         utilities = np.unique(np.concatenate([found, 2 * draw - found, [draw]]))
         if len(utilities) > MAX_LEVELS:
             raise OutplayError(f"class {self.name} of {self.game!r} has {len(utilities)} values: at most {MAX_LEVELS}")
         rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
         rank[: len(found)] = np.searchsorted(utilities, found)
-        ends, middle = rank[self.ends], len(utilities) // 2
-        # Ends and ways out, by gain and then by distance.
-        gains = np.abs(ends.astype(np.int64) - middle)
-        exits = np.flatnonzero((ends != UNKNOWN) & (gains > 0))
-        exits = exits[np.lexsort((self.away[exits] + (self.kinds[exits] != END), -gains[exits]))].astype(np.uint32)
-        targets = self.targets[: memory.edges]
-        first, sources = predecessors(self.degrees, targets, memory)
-        self.targets = targets = np.zeros(0, np.uint32)
-        levels, plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
-        left = self.degrees.astype(np.int32) + ((ends != UNKNOWN) & (self.kinds != END))
-        queue = np.zeros(self.count, np.uint32)
-        args = self.kinds, ends, self.away, exits, first, sources, left, middle, queue, levels, plies, memory
-        is_short = propagate(*args)
+        levels, middle = rank[self.levels], len(utilities) // 2
+        first, sources = self._reversed_edges(levels)
+        queue, is_large = np.empty(self.count, np.uint32), self.edges.count > self.edges.most
+        args = self.open, levels, self.plies, exits_of(self.open, levels, self.plies, middle), first, sources
+        while (why := propagate(*args, middle, queue, is_large, memory)) == PAUSED:
+            queue[memory.head : memory.tail].sort()  # a file is best read in order
         if memory.why:
             return None
-        if not is_short:
+        if why == TOO_FAR:
             raise OutplayError(f"class {self.name} of {self.game!r} has games of more than {MAX_PLIES:,} plies")
-        levels[(levels == UNKNOWN) & (self.kinds != HOLE)] = middle
-        return Solved(self.number, tuple(utilities.tolist()), levels, plies)
+        drawn = self.open < DECIDED  # also those that were left open
+        levels[drawn], self.plies[drawn] = middle, 0
+        return Solved(self.number, tuple(utilities.tolist()), levels, self.plies)
+
+    def _reversed_edges(self, levels: NDArray[np.uint8]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+        """Where the predecessors of each index begin, [count + 1], and the predecessors with their bit.
+
+        They are not complete if `memory.stop` ended it, as it ends `propagate` then.
+        """
+        edges = self.edges
+        first = np.zeros(self.count + 2, np.uint32 if edges.count < 1 << 32 else np.int64)
+        for targets in edges.read():
+            count_edges(targets, first)
+        np.cumsum(first, out=first)
+        if edges.count <= edges.most:
+            sources, step = np.empty(edges.count, np.uint32), edges.count
+        else:
+            sources, step = numbers_in_file(edges.count), edges.most
+        low = 0
+        while low < self.count:  # the successors of which the edges fit into memory
+            base = int(first[low + 1])
+            most = first.dtype.type(min(base + step, edges.count))
+            high = max(low + 1, int(np.searchsorted(first[1:], most, side="right")) - 1)
+            own = np.empty(int(first[high + 1]) - base, np.uint32) if step < edges.count else sources
+            for part, targets in enumerate(edges.read()):
+                start, end = part * PART, (part + 1) * PART
+                args = start, self.open[start:end], levels[start:end], targets, first
+                reverse_edges(*args, own, low, high, base, self.workers[0].memory)
+            if own is not sources:
+                sources[base : base + len(own)] = own
+            low = high
+        edges.clear()
+        return first[:-1], sources
 
 
 REASONS = {
@@ -186,24 +370,11 @@ REASONS = {
 }
 
 
-def interruptible(memory: Any, work: Any, report: Any) -> bool:
-    """Run `work()` in a thread that Ctrl-C stops through `memory`; whether it was not stopped."""
-
-    def stop(_: int) -> None:
-        memory.stop = -1
-
-    runner = SearchRunner(None, lambda: 1, stop, report)
+def interruptible(stop: Callable[[], None], work: Any, report: Any) -> bool:
+    """Run `work()` in a thread that Ctrl-C stops through `stop()`; whether it was not stopped."""
+    runner = SearchRunner(None, lambda: 1, lambda _: stop(), report)
     runner.run(work)
     return runner.stopped != StopReason.INTERRUPTED
-
-
-@kernel
-def place_of(numbers: Any, number: int) -> int:
-    """The place of a class among the solved ones; -1 if it is not there."""
-    for i in range(len(numbers)):
-        if numbers[i] == number:
-            return i
-    return -1
 
 
 @kernel
@@ -216,18 +387,17 @@ def viewer(game: Any, state: Any) -> int:
 
 @kernel
 def expand(
-    game: Any, number: int, count: int, work: Any, kinds: Any, ends: Any, away: Any, degrees: Any, targets: Any,
-    numbers: Any, starts: Any, first: Any, utilities: Any, levels: Any, plies: Any,
+    game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any,
+    numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, known_levels: Any, known_plies: Any,
 ) -> int:  # fmt: skip
-    """Find who moves at each index, the ways out and the successors; why it ended."""
+    """Find who moves at each index up to `work.end`, the ways out and the successors; why it ended."""
     memory, draw = pointer(work), balance(game)
-    while memory.at < count and not must_stop(memory):
+    while memory.at < memory.end and not must_stop(memory):
         now = memory.at
         if memory.edges + MAX_DEGREE > len(targets):
             return FULL
         state = game.indexed_state(number, now)
         if game.state_class(state) != number or game.state_index(state) != now:
-            kinds[now] = HOLE
             memory.at += 1
             continue
         own = viewer(game, state)
@@ -238,14 +408,15 @@ def expand(
             level = level_of(game.utility(state, own), memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
-            kinds[now], ends[now] = END, level
+            levels[now], opened[now] = level, END
             memory.at += 1
             continue
         mover = game.to_move(state)
         if mover < 0 or mover >= game.players:
             memory.why = NO_PLAYER
             return DONE
-        side, degree, has_exit, best, best_away, actions = memory.friends >> own & 1, 0, False, 0.0, 0, 0
+        side, edge, has_exit, best, best_away, actions = memory.friends >> own & 1, memory.edges, False, 0.0, 0, 0
+        most = edge + MAX_DEGREE
         sign = 1.0 if memory.friends >> mover & 1 == side else -1.0
         for action in legal_actions(game, state):
             actions += 1
@@ -258,19 +429,22 @@ def expand(
             if child_class == number:
                 if index >= count:
                     return NO_INDEX
-                if degree == MAX_DEGREE:
+                if edge == most:
                     return TOO_MANY
-                targets[memory.edges + degree] = index << 1 | flip
-                degree += 1
+                targets[edge] = index << 1 | flip
+                edge += 1
                 continue
             place = place_of(numbers, child_class)
             if place < 0:
                 memory.needed = child_class
                 return NEEDS
-            at = starts[place] + index
-            if at >= (starts[place + 1] if place + 1 < len(starts) else len(levels)) or levels[at] == UNKNOWN:
+            at = place_in(place, index, sizes, blocks, slots)
+            if at < NOWHERE:
+                memory.needed = NOWHERE - 1 - at
+                return FETCH
+            if at == NOWHERE or known_levels[at] == UNKNOWN:
                 return NO_INDEX
-            value, ply = utilities[first[place] + levels[at]], int(plies[at])
+            value, ply = utilities[first[place] + known_levels[at]], int(known_plies[at])
             value = 2 * draw - value if flip else value
             gain = sign * (value - draw)  # of the mover
             ahead = sign * (best - draw)
@@ -279,82 +453,136 @@ def expand(
         if actions == 0:
             memory.why = NO_LEGAL_ACTION
             return DONE
-        kinds[now] = OWN if sign > 0 else OTHER
+        options = edge - memory.edges
         if has_exit:
             level = level_of(best, memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
-            ends[now], away[now] = level, best_away
-        degrees[now] = degree
-        memory.edges += degree
+            levels[now], plies[now] = level, best_away
+            options += 1
+        opened[now] = options | OWN if sign > 0 else options
+        memory.edges = edge
         memory.nodes += actions
         memory.at += 1
     return DONE
 
 
 @kernel
-def predecessors(degrees: Any, targets: Any, work: Any) -> Any:
-    """The predecessors of each index, with their bit, as `reversed_edges` has them."""
-    return reversed_edges(degrees, targets, 1, pointer(work))
+def count_edges(targets: Any, first: Any) -> None:
+    """Count the edges to each index i in `first[i + 2]`."""
+    for edge in range(len(targets)):
+        first[(targets[edge] >> 1) + 2] += 1
+
+
+@kernel
+def reverse_edges(
+    start: int, opened: Any, levels: Any, targets: Any, first: Any, sources: Any, low: int, high: int, base: int,
+    work: Any,
+) -> None:  # fmt: skip
+    """Put the indices from `start` on among the predecessors of their successors from `low` to `high`.
+
+    `first[i + 1]` is the next place of the predecessors of i, counted from `base` on in `sources`.
+    """
+    memory, firsts, edge = pointer(work), pointer(first), 0
+    for index in range(len(opened)):
+        if must_stop(memory):
+            return
+        for _ in range(degree_of(opened[index], levels[index])):
+            if edge + 16 < len(targets):
+                prefetch(firsts, int(targets[edge + 16] >> 1) + 1)
+            after = int(targets[edge] >> 1)
+            if low <= after < high:
+                sources[int(first[after + 1]) - base] = start + index << 1 | int(targets[edge] & 1)
+                first[after + 1] += 1
+            edge += 1
+
+
+@kernel
+def degree_of(opened: int, level: int) -> int:
+    """The number of successors in the class: of options, without the way out."""
+    options = opened & OPTIONS
+    return int(options - 1 if options > 0 and level != UNKNOWN else options)
+
+
+def exits_of(
+    opened: NDArray[np.uint16], levels: NDArray[np.uint8], plies: NDArray[np.uint16], draw: int
+) -> NDArray[np.uint32]:
+    """The ends and the states with a way out, if they are no draws: the greatest gains first, then the nearest."""
+    exits = np.flatnonzero((levels != UNKNOWN) & (levels != draw)).astype(np.uint32)
+    away = plies[exits] + (opened[exits] != END).astype(np.uint16)
+    exits = exits[np.argsort(away, kind="stable")]  # which sorts short integers by their digits
+    gains = np.abs(levels[exits].astype(np.int16) - draw).astype(np.uint8)
+    return exits[np.argsort(UNKNOWN - gains, kind="stable")]
 
 
 @kernel
 def propagate(
-    kinds: Any, ends: Any, away: Any, exits: Any, first: Any, sources: Any, left: Any, draw: int, queue: Any,
-    levels: Any, plies: Any, work: Any,
-) -> bool:  # fmt: skip
-    """Value all states that some side can force to be better than a draw; False if a distance is too large.
+    opened: Any, levels: Any, plies: Any, exits: Any, first: Any, sources: Any, draw: int, queue: Any, pauses: bool,
+    work: Any,
+) -> int:  # fmt: skip
+    """Value all states that some side can force to be better than a draw; why it ended.
 
-    `exits` are the ends and the states with a way out, the greatest gains first, then the nearest.
+    `levels` and `plies` have the ends and the ways out, and get the values; `exits` has what `exits_of` returns. The
+    queue has the states that were valued, with a bit for those above a draw. One gain comes after the other, and of
+    each the states that are `away` plies from the end; if it `pauses`, these may be put in another order.
     """
-    memory = pointer(work)
-    head = tail = out = gain = 0
-    while (head < tail or out < len(exits)) and not must_stop(memory):
-        if head == tail:  # all of this gain is done
+    memory, firsts, befores, options_of = pointer(work), pointer(first), pointer(sources), pointer(opened)
+    head, tail, out, gain, away = memory.head, memory.tail, memory.out, memory.gain, memory.away
+    while not must_stop(memory):
+        # 1. The ends and the ways out with this gain at this distance.
+        while out < len(exits):
             index = int(exits[out])
-            gain = abs(int(ends[index]) - draw)
-        from_queue = head < tail
-        if out < len(exits):
-            index = int(exits[out])
-            if abs(int(ends[index]) - draw) == gain and (
-                head == tail or (0 if kinds[index] == END else away[index] + 1) <= int(plies[queue[head]]) + 1
-            ):
-                from_queue = False
-        if not from_queue:
-            index = int(exits[out])
+            options = int(opened[index])
+            if options & DECIDED == 0:
+                distance = 0 if options == END else int(plies[index]) + 1
+                if head == tail:  # the next distance, or the next gain
+                    gain, away = abs(int(levels[index]) - draw), distance
+                above = levels[index] > draw
+                if distance != away or abs(int(levels[index]) - draw) != gain:
+                    break
+                if options != END and (options & OWN != 0) != above:  # the mover loses
+                    options -= 1
+                    opened[index] = options
+                if options == END or (options & OWN != 0) == above or options & OPTIONS == 0:
+                    opened[index], plies[index] = options | DECIDED, away
+                    queue[tail] = index << 1 | above
+                    tail += 1
             out += 1
-            if levels[index] != UNKNOWN:
-                continue
-            level = int(ends[index])
-            if kinds[index] == END:
-                levels[index] = level
-                queue[tail] = index
+        if head == tail:
+            break
+        if pauses and memory.paused == 0:
+            memory.head, memory.tail, memory.out, memory.gain, memory.away = head, tail, out, gain, away
+            memory.paused = 1
+            return PAUSED
+        memory.paused = 0
+        # 2. Back from the states at this distance.
+        end, away = tail, away + 1
+        if away > MAX_PLIES:
+            return TOO_FAR
+        while head < end and not must_stop(memory):
+            index, above = int(queue[head] >> 1), int(queue[head] & 1)
+            head += 1
+            # What comes soon is fetched from memory meanwhile.
+            if head + 8 < tail:
+                prefetch(firsts, int(queue[head + 8] >> 1))
+            if head + 4 < tail:
+                prefetch(befores, int(first[queue[head + 4] >> 1]))
+            if head + 1 < tail:
+                following = int(queue[head + 1] >> 1)
+                for i in range(first[following], first[following + 1]):
+                    prefetch(options_of, int(sources[i] >> 1))
+            for i in range(first[index], first[index + 1]):
+                before, side = int(sources[i] >> 1), above ^ int(sources[i] & 1)
+                options = int(opened[before])
+                if options & DECIDED:
+                    continue
+                if (options & OWN != 0) != (side == 1):  # the mover loses
+                    options -= 1
+                    opened[before] = options
+                    if options & OPTIONS:
+                        continue
+                opened[before] = options | DECIDED
+                levels[before], plies[before] = draw + gain if side else draw - gain, away
+                queue[tail] = before << 1 | side
                 tail += 1
-                continue
-            mover_gains = (kinds[index] == OWN) == (level > draw)
-            if not mover_gains:
-                left[index] -= 1
-            if mover_gains or left[index] == 0:
-                if away[index] >= MAX_PLIES:
-                    return False
-                levels[index], plies[index] = level, away[index] + 1
-                queue[tail] = index
-                tail += 1
-            continue
-        index = int(queue[head])
-        head += 1
-        if plies[index] >= MAX_PLIES:
-            return False
-        for i in range(first[index], first[index + 1]):
-            before = int(sources[i] >> 1)
-            if levels[before] != UNKNOWN:
-                continue
-            level = 2 * draw - int(levels[index]) if sources[i] & 1 else int(levels[index])
-            mover_gains = (kinds[before] == OWN) == (level > draw)
-            if not mover_gains:
-                left[before] -= 1
-            if mover_gains or left[before] == 0:
-                levels[before], plies[before] = level, plies[index] + 1
-                queue[tail] = before
-                tail += 1
-    return True
+    return DONE

@@ -25,7 +25,8 @@ from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import cores, useful_threads
-from outplay.tables.classes import Classes, is_classes, read_classes, solve_classes, write_classes
+from outplay.tables.class_file import is_classes, read_classes, write_classes
+from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.codec import Codec, Range, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
@@ -115,6 +116,7 @@ class Tablebase:
         states: Iterable[Any] = (),
         *,
         classes: Iterable[str | int] = (),
+        solved: Self | None = None,
         memory_mb: float = 4096,
         threads: int | None = None,
         file: str | os.PathLike[str] | None = None,
@@ -139,6 +141,7 @@ class Tablebase:
             states: where to start; by default the initial state.
             classes: instead of where to start, the classes to solve, such as ["KRK"] in chess, with all classes that
                 their actions lead to; for games that define `state_index` (docs/endgames.md).
+            solved: a table by class of the same game; its classes are not solved again.
             memory_mb: the maximum size of the graph of states, in megabytes, about 50 bytes a state.
             threads: the number of threads, by default all cores; the table is the same.
             file: where to write the table, as `save` does.
@@ -163,6 +166,11 @@ class Tablebase:
                 check_state(game, state)
         check_suits(game)
         wanted = list(classes)
+        if solved is not None:
+            check_type(solved, Tablebase, "Tablebase.make(game, classes=…, solved={})", "Tablebase.load(path, game)")
+            solved.check(game)
+            if not wanted or solved.classes is None:
+                raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
         if file is None and resume:
             raise ValueError("resume=True: there is nothing to go on with unless you give a file")
         if file is not None:
@@ -178,7 +186,7 @@ class Tablebase:
             try:
                 count = useful_threads(cores() if threads is None else threads)
                 if wanted or game.has_chance or not is_opposed(game):
-                    table, made = cls._made_in_memory(game, starts, wanted, memory_mb, progress), None
+                    table, made = cls._made_in_memory(game, starts, wanted, solved, memory_mb, progress), None
                 else:
                     made = make(game, starts, memory_mb, count, progress, **folder)
                     table = None if made is None else cls._of(game, made)
@@ -217,7 +225,13 @@ class Tablebase:
 
     @classmethod
     def _made_in_memory(
-        cls, game: Game, starts: list[Any], classes: list[str | int], memory_mb: float, progress: Progress | None
+        cls,
+        game: Game,
+        starts: list[Any],
+        classes: list[str | int],
+        solved: Self | None,
+        memory_mb: float,
+        progress: Progress | None,
     ) -> Self | None:
         """A table by class, with chance, or by max^n."""
 
@@ -226,8 +240,9 @@ class Tablebase:
                 progress("solving" if classes else "finding", done, found)
 
         if classes:
-            solved = solve_classes(game, classes, memory_mb, report)
-            return None if solved is None else cls(game, Codec([], Range(0, 0)), (), solved)
+            before = solved.classes if solved is not None else None
+            found = solve_classes(game, classes, memory_mb, report, before=before)
+            return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
         opposed = is_opposed(game)
         graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
         if graph is None:
@@ -236,9 +251,9 @@ class Tablebase:
         if values.plies.max(initial=0) > MAX_PLIES:
             raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
         order = order_of(graph.codes)
-        found = States(graph.codes[order], values.levels[order], values.plies[order])
+        states = States(graph.codes[order], values.levels[order], values.plies[order])
         error = values.error if isinstance(values, Expected) else 0.0
-        return cls(game, graph.codec, values.utilities.tolist(), found, error=error)
+        return cls(game, graph.codec, values.utilities.tolist(), states, error=error)
 
     @classmethod
     def merge(cls, tables: Iterable["Tablebase"]) -> Self:
@@ -343,6 +358,13 @@ class Tablebase:
         if isinstance(value, tuple):
             return float(value[sorted(set(teams)).index(teams[player])])
         return float(value) if teams[player] == teams[0] else (total(self.game) or 0.0) - float(value)
+
+    def value_of(self, state: Any, player: int) -> float:
+        """The utility of a player in a state of the table, even where a rule that it leaves out may end the game."""
+        found = self._states.find(state)
+        if found is None:
+            raise TableError(f"this state is not in the table: {state!r}")
+        return self._for(player, found[0])
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The value of `state` and the best action, for searches; None if it is not in the table.
@@ -498,8 +520,9 @@ class Tablebase:
         """
         self._mark.check(self.game, "table", TableError)
         if isinstance(self.source, Classes):
-            about = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
-            write_classes(path, about | {"outplay": __version__, "draw": balance(self.game)}, self.source)
+            about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
+            about |= {"outplay": __version__, "draw": balance(self.game)}
+            write_classes(path, about, self.source.solved, self.source.about)
             return
         states, values, counts = self.states(), None, list[int]()
         distances = distances and self.distances

@@ -1,0 +1,352 @@
+"""Solved classes by number, in memory and in files; and the file of a table by class.
+
+    outplay classes        and a line feed, 16 bytes
+    length, CRC-32         of the header, two uint32
+    header                 JSON: the game, a hash of its rules, for each class its number, name, utilities, counts, and
+                           for each of its blocks of levels and of plies the length and the CRC-32
+    blocks                 compressed with zstd, in the order of the header
+
+A block has `BLOCK` numbers of one or two bytes. Holes, and the plies of draws, repeat the number before: that is
+smallest. Blocks are read when they are needed, and checked then, so that a file may be larger than the memory.
+"""
+
+import json
+import os
+import threading
+import weakref
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.rules.errors import TableError
+from outplay.system.files import write_file
+from outplay.tables.class_blocks import BLOCK
+from outplay.tables.compression import LEVEL, zstd
+from outplay.tables.dense import UNKNOWN, Solved
+from outplay.tables.file import MAKE_AGAIN, begins_with, numbers_of
+
+MAGIC = b"outplay classes\n"
+CACHED = 64
+"""The number of blocks that are kept for look-ups."""
+KEPT_MB = 1024.0
+"""The megabytes of classes of a file that are kept in memory once they were read whole."""
+SPOOLED = 1 << 26
+"""The bytes of compressed classes from which on they are not in memory but in a temporary file."""
+PARTS = ("levels", "plies")
+
+
+class Stored(NamedTuple):
+    """A class in a file."""
+
+    about: dict[str, Any]
+    """What the header says of it, without blocks."""
+    at: int
+    """Where its first block begins."""
+    blocks: tuple[list[list[int]], list[list[int]]]
+    """The length and the CRC-32 of each block of levels, and of plies."""
+
+
+class BlockFile:
+    """A file of blocks that is open for reading; without a path, a temporary one that blocks are added to.
+
+    Raises `TableError` if it cannot be read.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self.path = path
+        self.name = "a temporary file" if path is None else str(path)
+        self._lock = threading.Lock()
+        self._file: IO[bytes]
+        try:
+            if path is None:
+                self._file = SpooledTemporaryFile(SPOOLED)  # noqa: SIM115 - kept open
+                self.size = 0
+            else:
+                self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - kept open
+                self.size = os.fstat(self._file.fileno()).st_size
+        except OSError as error:
+            raise TableError(f"{self.name} cannot be read: {error.strerror or error}") from error
+        weakref.finalize(self, self._file.close)
+
+    def read(self, start: int, count: int) -> bytes:
+        """So many bytes from `start` on; fewer if the file ends before."""
+        parts = []
+        try:
+            with self._lock:
+                self._file.seek(start)
+                while count and (part := self._file.read(count)):
+                    parts.append(part)
+                    count -= len(part)
+        except OSError as error:
+            raise TableError(f"{self.name} cannot be read: {error.strerror or error}") from error
+        return b"".join(parts)
+
+    def add(self, content: bytes) -> None:
+        """Write bytes at the end."""
+        try:
+            with self._lock:
+                self._file.seek(self.size)
+                self._file.write(content)
+        except OSError as error:
+            raise TableError(f"{self.name} cannot be written: {error.strerror or error}") from error
+        self.size += len(content)
+
+
+class SolvedClasses(Mapping[int, Solved]):
+    """Solved classes by number, in order. Those that exceed `memory_mb` are compressed in a file, and read from there.
+
+    From a file, holes and the plies of draws have any value.
+    """
+
+    def __init__(self, memory_mb: float = KEPT_MB, file: BlockFile | None = None, stored: Any = ()) -> None:
+        self.memory_mb = memory_mb
+        self._file = file
+        self._stored: dict[int, Stored] = dict(stored)
+        self._order = dict.fromkeys(self._stored)
+        self._kept: OrderedDict[int, Solved] = OrderedDict()
+        self._blocks: OrderedDict[tuple[int, int], tuple[NDArray[Any], NDArray[Any]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._order)
+
+    def __contains__(self, number: object) -> bool:
+        return number in self._order
+
+    def __getitem__(self, number: int) -> Solved:
+        if number not in self._kept:
+            stored = self._stored[number]
+            levels, plies = (np.concatenate(list(self._read(stored, part))) for part in (0, 1))
+            self._keep(Solved(number, tuple(stored.about["utilities"]), levels, plies.astype(np.uint16)))
+        self._kept.move_to_end(number)
+        return self._kept[number]
+
+    def __setitem__(self, number: int, solved: Solved) -> None:
+        self._stored.pop(number, None)
+        self._blocks.clear()
+        self._order[number] = None
+        self._keep(solved)
+
+    def __reduce__(self) -> Any:
+        if self._file is not None and self._file.path is not None and len(self._stored) == len(self._order):
+            return SolvedClasses, (self.memory_mb, None, ()), (self._file.path, self._stored)
+        return SolvedClasses, (self.memory_mb, None, ()), (None, list(self.values()))
+
+    def __setstate__(self, state: Any) -> None:
+        path, content = state
+        if path is None:
+            for solved in content:
+                self[solved.number] = solved
+        else:
+            self._file, self._stored = BlockFile(path), content
+            self._order = dict.fromkeys(self._stored)
+
+    def copy(self, memory_mb: float) -> "SolvedClasses":
+        """The same classes, to which others can be added; those in a file are read from there."""
+        found = SolvedClasses(memory_mb, self._file, self._stored)
+        found._order = dict.fromkeys(self._order)
+        for number in self._order:
+            if number not in self._stored:
+                found._keep(self._kept[number])
+        return found
+
+    def _keep(self, solved: Solved) -> None:
+        """Keep a class in memory, and store others if it is too much for all."""
+        self._kept[solved.number] = solved
+        self._kept.move_to_end(solved.number)
+        while sum(each.levels.nbytes + each.plies.nbytes for each in self._kept.values()) > self.memory_mb * 1e6:
+            oldest = next(iter(self._kept))
+            if oldest == solved.number:
+                break
+            self.stored(oldest)
+            del self._kept[oldest]
+
+    def shape(self, number: int) -> tuple[int, tuple[float, ...]]:
+        """The number of indices of a class, and its utilities."""
+        if number in self._kept:
+            return len(self._kept[number].levels), self._kept[number].utilities
+        about = self._stored[number].about
+        return int(about["indices"]), tuple(about["utilities"])
+
+    def block(self, number: int, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The levels and the plies of a block of a class."""
+        if number in self._kept:
+            part = slice(block * BLOCK, (block + 1) * BLOCK)
+            return self._kept[number].levels[part], self._kept[number].plies[part]
+        stored = self._stored[number]
+        return next(self._read(stored, 0, block)), next(self._read(stored, 1, block))
+
+    def find(self, number: int, index: int) -> tuple[int, int]:
+        """The level and the plies of an index, of which only the blocks are read."""
+        if number in self._kept:
+            solved = self._kept[number]
+            return int(solved.levels[index]), int(solved.plies[index])
+        block, place = divmod(index, BLOCK)
+        known = self._blocks.get((number, block))
+        if known is None:
+            known = self._blocks[number, block] = self.block(number, block)
+            while len(self._blocks) > CACHED:
+                self._blocks.popitem(last=False)
+        return int(known[0][place]), int(known[1][place])
+
+    def _read(self, stored: Stored, part: int, first: int = 0) -> Iterator[NDArray[Any]]:
+        """The numbers of the blocks of a class from block `first` on. Raises `TableError` if one is damaged."""
+        count, most = int(stored.about["indices"]), len(stored.about["utilities"])
+        kind = np.dtype("u1" if part == 0 else f"<u{stored.about['plies_bytes']}")
+        for block, packed in enumerate(self._packed(stored, part, first), first):
+            where = _place(stored, part, block)
+            size = min(BLOCK, count - block * BLOCK) * kind.itemsize
+            content = self._decompressed(packed, size, where)
+            numbers = np.frombuffer(content, kind)
+            if part == 0 and numbers.max() >= most:
+                raise TableError(f"{self._name()} is damaged in {where}: {MAKE_AGAIN}")
+            yield numbers
+
+    def _name(self) -> str:
+        return self._file.name if self._file else ""
+
+    def _packed(self, stored: Stored, part: int, first: int = 0) -> Iterator[bytes]:
+        """The compressed blocks of a class, checked."""
+        assert self._file is not None
+        before = stored.blocks[0] if part else []
+        sizes = [size for size, _ in (*before, *stored.blocks[part])]
+        starts = list(accumulate(sizes, initial=stored.at))[len(before) :]
+        for block in range(first, len(stored.blocks[part])):
+            size, wanted = stored.blocks[part][block]
+            packed = self._file.read(starts[block], size)
+            if len(packed) != size or zlib.crc32(packed) != wanted:
+                raise TableError(f"{self._name()} is damaged in {_place(stored, part, block)}: {MAKE_AGAIN}")
+            yield packed
+
+    def _decompressed(self, packed: bytes, size: int, where: str) -> bytes:
+        """`size` bytes that were compressed. Raises `TableError` if there are more or fewer, or they are damaged."""
+        try:
+            found: bytes = zstd()[1]().decompress(packed, size + 1)
+        except Exception as error:  # the module of its errors differs between versions of Python
+            raise TableError(f"{self._name()} is damaged in {where} ({error}): {MAKE_AGAIN}") from None
+        if len(found) != size:
+            wrong = "long" if len(found) > size else "short"
+            raise TableError(f"{self._name()} is damaged in {where}, which is too {wrong}: {MAKE_AGAIN}")
+        return found
+
+    def stored(self, number: int) -> Stored:
+        """Where a class is in the file, after it was compressed if it is not there yet."""
+        if number not in self._stored:
+            self._stored[number] = self._store(self._kept[number])
+        return self._stored[number]
+
+    def _store(self, solved: Solved) -> Stored:
+        if self._file is None or self._file.path is not None:
+            self._move()
+        assert self._file is not None
+        compress, at = zstd()[0], self._file.size
+        free = solved.levels == UNKNOWN
+        levels = _filled(solved.levels, free) if free.any() else solved.levels
+        plies = _filled(solved.plies, free | (solved.levels == len(solved.utilities) // 2))
+        plies = plies.astype("u1" if plies.max(initial=0) < 256 else "<u2")
+        blocks: tuple[list[list[int]], list[list[int]]] = ([], [])
+        for part, numbers in enumerate((levels, plies)):
+            for start in range(0, len(numbers), BLOCK):
+                packed = compress(numbers[start : start + BLOCK].tobytes(), LEVEL)
+                self._file.add(packed)
+                blocks[part].append([len(packed), zlib.crc32(packed)])
+        about = {"utilities": list(solved.utilities), "indices": len(levels), "plies_bytes": plies.itemsize}
+        return Stored(about | {"name": str(solved.number)}, at, blocks)
+
+    def _move(self) -> None:
+        """Go on with a temporary file, to which blocks can be added."""
+        new, moved = BlockFile(), {}
+        for number, stored in self._stored.items():
+            at = new.size
+            for part in (0, 1):
+                for packed in self._packed(stored, part):
+                    new.add(packed)
+            moved[number] = stored._replace(at=at)
+        self._file, self._stored = new, moved
+
+    def blocks(self, number: int) -> Iterator[bytes]:
+        """The compressed blocks of a class, as they are in files."""
+        stored = self.stored(number)
+        for part in (0, 1):
+            yield from self._packed(stored, part)
+
+
+def _place(stored: Stored, part: int, block: int) -> str:
+    return f"block {block + 1:,} of the {PARTS[part]} of class {stored.about['name']}"
+
+
+def _filled(numbers: NDArray[Any], free: NDArray[np.bool_]) -> NDArray[Any]:
+    """`numbers` with those at `free` places replaced by the one before, or by the first of the others."""
+    if free.all():
+        return np.zeros_like(numbers)
+    kept = np.flatnonzero(~free)
+    found = np.repeat(numbers[kept], np.diff(kept, append=len(numbers)))
+    return np.concatenate([np.full(int(kept[0]), numbers[kept[0]]), found])
+
+
+def write_classes(
+    path: str | os.PathLike[str], header: dict[str, Any], solved: SolvedClasses, about: Mapping[int, dict[str, Any]]
+) -> None:
+    """Write classes to a file, whole or not at all. Raises `TableError` if it cannot be written."""
+    entries = []
+    for number in solved:
+        stored = solved.stored(number)
+        entry = {name: each for name, each in about[number].items() if name != "plies_bytes"}
+        blocks = dict(zip(PARTS, stored.blocks, strict=True))
+        entries.append(entry | blocks | {"plies_bytes": stored.about["plies_bytes"]})
+    text = json.dumps(header | {"classes": entries}, separators=(",", ":")).encode()
+
+    def parts() -> Iterator[bytes]:
+        yield from (MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
+        for number in solved:
+            yield from solved.blocks(number)
+
+    write_file(path, parts(), TableError)
+
+
+def is_classes(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as those of tables by class do."""
+    return begins_with(path, MAGIC)
+
+
+def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedClasses, dict[int, dict[str, Any]]]:
+    """The header, the classes, and what the header says of each. Raises `TableError` if the header is damaged.
+
+    Blocks are checked when they are read.
+    """
+    file = BlockFile(path)
+    start = file.read(0, len(MAGIC) + 8)
+    if len(start) < len(MAGIC) + 8 or not start.startswith(MAGIC):
+        raise TableError(f"{path} is not a table by class: {MAKE_AGAIN}")
+    length, check = np.frombuffer(start, "<u4", 2, len(MAGIC)).tolist()
+    text = file.read(len(start), length)
+    damaged = TableError(f"{path} is damaged in its header: {MAKE_AGAIN}")
+    if zlib.crc32(text) != check:
+        raise damaged
+    stored: dict[int, Stored] = {}
+    at = len(start) + length
+    try:
+        header = json.loads(text)
+        for each in header["classes"]:
+            blocks = each.pop("levels"), each.pop("plies")
+            sizes = [int(size) for size, _ in (*blocks[0], *blocks[1])]
+            count = -(-int(each["indices"]) // BLOCK)
+            if not len(blocks[0]) == len(blocks[1]) == count or min(sizes) < 0 or each["plies_bytes"] not in (1, 2):
+                raise damaged
+            stored[int(each["number"])] = Stored(each, at, blocks)
+            at += sum(sizes)
+    except TableError:  # which is a ValueError
+        raise
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise damaged from None
+    if at != file.size:
+        raise TableError(f"{path} has {file.size:,} bytes, not {at:,}: {MAKE_AGAIN}")
+    return header, SolvedClasses(KEPT_MB, file, stored), {number: each.about for number, each in stored.items()}
