@@ -1,5 +1,6 @@
 """Tables that are made in files: the same ones, with little memory, on several threads, and from any checkpoint on."""
 
+import errno
 import itertools
 import json
 import os
@@ -181,6 +182,18 @@ def test_files_of_others_are_kept(folder):
 def test_a_disk_that_does_not_suffice(folder):
     with pytest.raises(OutplayError, match=r"fit into 1 megabytes of .*x\.table\.making.*increase disk_mb"):
         Tablebase.make(ConnectFour(width=5, height=4), file=folder / "x.table", memory_mb=1, disk_mb=1)
+
+
+@pytest.mark.long
+def test_a_disk_that_is_full(begun, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("outplay.system.rows.Rows.sync", full)
+        with pytest.raises(TableError, match=r"x\.table\.making cannot be written: No space left on device; when that"):
+            Tablebase.make(TicTacToe(), file=begun, resume=True)
+    assert Tablebase.make(TicTacToe(), file=begun, resume=True) is not None
 
 
 def test_what_needs_a_file():

@@ -150,11 +150,17 @@ class Making:
         return Writing(self.sorted, narrowest(len(self.valued.utilities) - 1), plies_bytes)
 
     def finish_stage(self) -> None:
-        """Work until the stage is over."""
-        while self.stage.step():
-            self.move_if_full()
-            if self.graph.is_split and time.monotonic() - self.saved_at > self.save_every:
-                self.save()
+        """Work until the stage is over. Raises `TableError` if a file cannot be written."""
+        try:
+            while self.stage.step():
+                self.move_if_full()
+                if self.graph.is_split and time.monotonic() - self.saved_at > self.save_every:
+                    self.save()
+        except OSError as error:
+            raise TableError(
+                f"{self.folder} cannot be written: {error.strerror or error}; when that is mended, resume (resume=True,"
+                " --resume)"
+            ) from error
 
     def move_if_full(self) -> None:
         """Go on in files if the memory is full, or after some time. Raises `OutplayError` if there is no folder."""
@@ -165,10 +171,7 @@ class Making:
         if is_full and self.folder is None:
             raise graph.too_many()
         if self.folder is not None and (is_full or time.monotonic() - self.saved_at > self.save_every):
-            try:
-                self.folder.mkdir()
-            except OSError as error:
-                raise TableError(f"{self.folder} cannot be made: {error.strerror or error}") from error
+            self.folder.mkdir()
             graph.move(self.folder, self.disk)
             if isinstance(stage, (Exploration, Retrograde)):
                 stage.exchange.move()
