@@ -311,9 +311,9 @@ def test_compiled_searches_are_proved_too(kind):
 @pytest.mark.parametrize(
     ("game", "value", "states"),
     [
-        (ConnectFour(6, 5), 0, 1_674_875),
-        (DotsAndBoxes(3, 3), -3, 1_875_642),
-        ("examples/hexapawn.py(6, 6)", -1, 1_126_501),
+        (ConnectFour(6, 5), 0, 1_369_031),
+        (DotsAndBoxes(3, 3), -3, 1_276_661),
+        ("examples/hexapawn.py(6, 6)", -1, 1_077_961),
     ],
 )
 def test_large_proofs(game, value, states):
