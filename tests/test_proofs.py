@@ -16,7 +16,7 @@ from outplay.engine.analysis import verdict
 from outplay.engine.score import encode
 from outplay.games import ConnectFour, DotsAndBoxes, Nim, TicTacToe
 from outplay.proofs import Proof
-from outplay.proofs.building import Prover, strategy
+from outplay.proofs.building import Prover, TooLarge, strategy
 from outplay.proofs.checking import Fault, check_part, content
 from outplay.proofs.proof import load_built_in
 from outplay.proofs.tree_answers import remember_tree
@@ -223,6 +223,21 @@ def test_a_proof_goes_through_few_states():
     assert Proof.make(Heaps((3, 4, 5))).states == 51
 
 
+@pytest.mark.parametrize(("without", "with_them"), [(50, 40), (50, 60), (200, 90), (90, 200)])
+def test_the_smaller_of_two_walks_is_kept(without, with_them):
+    class Walks(Prover):
+        def _walk(self, part, target, max_states):
+            states = with_them if self.fields.short else without
+            if states > max_states:
+                raise TooLarge
+            self.fields.states, self.slots[part] = states, f"slots of {states}"
+            return states
+
+    prover = Walks(Plain(), Plain().initial_state(), 1, max_states=100)
+    assert prover._smaller("least", 0) == min(without, with_them)
+    assert prover.slots["least"] == f"slots of {min(without, with_them)}"
+
+
 def test_a_proof_of_too_many_states_is_refused():
     with pytest.raises(OutplayError, match="a strategy goes through more than 100 states"):
         Proof.make(Plain(), max_states=100)
@@ -311,9 +326,9 @@ def test_compiled_searches_are_proved_too(kind):
 @pytest.mark.parametrize(
     ("game", "value", "states"),
     [
-        (ConnectFour(6, 5), 0, 1_674_875),
-        (DotsAndBoxes(3, 3), -3, 1_875_642),
-        ("examples/hexapawn.py(6, 6)", -1, 1_126_501),
+        (ConnectFour(6, 5), 0, 1_369_031),
+        (DotsAndBoxes(3, 3), -3, 1_276_661),
+        ("examples/hexapawn.py(6, 6)", -1, 1_077_961),
     ],
 )
 def test_large_proofs(game, value, states):
