@@ -184,7 +184,7 @@ def estimate(
     states: Iterable[Any] = (),
     *,
     seed: int = 0,
-    seconds: float = 2.0,
+    seconds: float = 10.0,
     walked: int = WALKED,
     played: int = PLAYED,
     bytes_per_state: float | None = None,
@@ -198,7 +198,7 @@ def estimate(
         game: a game of which there may be a table; its rules compile.
         states: where to start; by default the initial state.
         seed: the seed of the random games. The same seed gives the same answer, unless time runs out.
-        seconds: the maximum time, without that of compiling.
+        seconds: the maximum time, without that of compiling. Most games need about one.
         walked: the maximum number of states of the walk.
         played: the maximum number of plies of all random games together.
         bytes_per_state: the memory for a state; by default what `Tablebase.make` needs at least.
