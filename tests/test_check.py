@@ -672,6 +672,10 @@ def mirrored(self: Any, state: Pile) -> tuple[Pile, ...]:
     return (state, Pile(state.left, state.turn + (1 << 62 + state.left >> 62 + state.left) - 1))
 
 
+def yielded(self: Any, state: Pile) -> Iterator[Pile]:
+    yield state
+
+
 def wide_actions(self: Any, state: Squares) -> Iterator[int]:
     for square in range(5):
         if state.taken[square] == 0 and 1 << 60 + square > 0:
@@ -704,6 +708,13 @@ def test_a_mistake_of_compiled_rules_is_found(game: Game, law: str, found: str) 
     (failure,) = check(game).failures
     assert law in failure.law
     assert found in failure.detail
+
+
+def test_symmetries_that_yield_are_a_mistake_and_no_crash() -> None:
+    """LLVM ended the process: a compiled generator cannot be returned to Python."""
+    (failure,) = check(type("Yields", (CompiledComplete,), {"symmetries": yielded})()).failures
+    assert "symmetries" in failure.law
+    assert "generator" in failure.detail
 
 
 ANSWERED = [

@@ -6,6 +6,7 @@ The kernels that compile are in `Checker.native`. They run with the checks of `G
 
 import warnings
 from contextlib import suppress
+from inspect import isgeneratorfunction
 from typing import Any
 
 import numpy as np
@@ -131,8 +132,8 @@ def compile_rules(check: Checker, state: Any) -> None:
                 _try(check, ask_information, gated, 0)
             if defines(game, "determinize"):
                 _try(check, ask_determinize, gated, 0, new_random(0))
-            if defines(game, "symmetries"):
-                _try(check, ask_symmetries, gated)
+            if defines(game, "symmetries") and not isgeneratorfunction(check.game.symmetries):
+                _try(check, ask_symmetries, gated)  # a compiled generator cannot be returned to Python
             if defines(game, "null_move_state"):
                 _try(check, ask_null_move_state, gated)
             if defines(game, "playout_action"):

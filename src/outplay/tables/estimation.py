@@ -184,7 +184,7 @@ def estimate(
     states: Iterable[Any] = (),
     *,
     seed: int = 0,
-    seconds: float = 2.0,
+    seconds: float = 10.0,
     walked: int = WALKED,
     played: int = PLAYED,
     bytes_per_state: float | None = None,
@@ -198,7 +198,7 @@ def estimate(
         game: a game of which there may be a table; its rules compile.
         states: where to start; by default the initial state.
         seed: the seed of the random games. The same seed gives the same answer, unless time runs out.
-        seconds: the maximum time, without that of compiling.
+        seconds: the maximum time, without that of compiling. Most games need about one.
         walked: the maximum number of states of the walk.
         played: the maximum number of plies of all random games together.
         bytes_per_state: the memory for a state; by default what `Tablebase.make` needs at least.
@@ -210,7 +210,7 @@ def estimate(
 
     >>> from outplay.games import TicTacToe
     >>> str(estimate(TicTacToe()))
-    '765 states'
+    '2,097 states'
     """
     check_is_game(game, "estimate")
     game = numbered(game)
@@ -324,7 +324,7 @@ def least_number(samples: int, different: int, once: int, twice: int, risk: floa
         risk: the maximum probability that the bound is too high.
 
     >>> least_number(1000, 1000, 1000, 0), least_number(1000, 500, 250, 150)
-    (11984, 500)
+    (17368, 509)
     """
     margin = math.log(3 * math.e * math.sqrt(max(samples, 1)) / risk)
     one, two = mean_of(once, margin)[0], mean_of(twice, margin)[1]
@@ -560,7 +560,8 @@ def play(
                     for _ in legal_actions(game, state):
                         memory.choices += 1
                     memory.met += 1
-            met(game, state, memory, games, hashes, places, keys, times)
+            if plies <= CUT:  # so that the samples of all games have the same distribution
+                met(game, state, memory, games, hashes, places, keys, times)
         memory.longest = max(memory.longest, plies + memory.layers - 1)
 
 
