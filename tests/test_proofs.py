@@ -14,7 +14,7 @@ from outplay import MCTS, AlphaBeta, Game, Minimax, ProofNumber, Tablebase
 from outplay.compile.records import new_record, view
 from outplay.engine.analysis import verdict
 from outplay.engine.score import encode
-from outplay.games import ConnectFour, DotsAndBoxes, Nim, TicTacToe
+from outplay.games import ConnectFour, Domineering, DotsAndBoxes, Nim, TicTacToe
 from outplay.proofs import Proof
 from outplay.proofs.building import Prover, TooLarge, strategy
 from outplay.proofs.checking import Fault, check_part, content
@@ -324,16 +324,17 @@ def test_compiled_searches_are_proved_too(kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "value", "states"),
+    ("game", "table_mb", "value", "states"),
     [
-        (ConnectFour(6, 5), 0, 1_369_031),
-        (DotsAndBoxes(3, 3), -3, 1_276_661),
-        ("examples/hexapawn.py(6, 6)", -1, 1_077_961),
+        (ConnectFour(6, 5), 256, 0, 1_369_031),
+        (DotsAndBoxes(3, 3), 256, -3, 1_276_661),
+        ("examples/hexapawn.py(6, 6)", 256, -1, 1_077_961),
+        (Domineering(7, 7), 512, 1, 7_303_867),
     ],
 )
-def test_large_proofs(game, value, states):
+def test_large_proofs(game, table_mb, value, states):
     game = load_game(game) if isinstance(game, str) else game
-    proof = Proof.make(game, table_mb=256)
+    proof = Proof.make(game, table_mb=table_mb)
     assert (proof.value, proof.verify().fault) == (value, "")
     assert proof.states <= 1.1 * states
 

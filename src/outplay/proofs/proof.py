@@ -49,7 +49,7 @@ class Proof:
     >>> from outplay.games import TicTacToe
     >>> proof = Proof.make(TicTacToe())
     >>> proof
-    <Proof of TicTacToe(): a draw (value 0), 871 states>
+    <Proof of TicTacToe(): a draw (value 0), 847 states>
     >>> proof.verify().fault
     ''
     """
