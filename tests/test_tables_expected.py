@@ -543,9 +543,9 @@ def test_components_of_random_graphs():
         count = dice.randrange(1, 25)
         edges = [[dice.randrange(count) for _ in range(dice.choice((0, 1, 1, 2)))] for _ in range(count)]
         graph = StateGraph(
-            None, np.zeros((count, 1), np.int64), np.zeros(count, np.uint8), None,
+            None, np.zeros((count, 1), np.int64), np.zeros(count, np.uint8),
             np.array([len(each) for each in edges], np.uint16),
-            np.array([each for row in edges for each in row], np.uint32), None, False, None, None,
+            np.array([each for row in edges for each in row], np.uint32), False, None, None,
         )  # fmt: skip
         reached = [{i} for i in range(count)]
         for _ in range(count):

@@ -14,8 +14,6 @@ whatever the ranges: the image of a state with the least code is the same one in
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import Record, layout, new_record
 from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
@@ -36,7 +34,6 @@ FIELDS = (
     ("mask", int, MAX_CELLS + 1),  # its bits,
     ("word", int, MAX_CELLS + 1),  # and where they are in a code
     ("shift", int, MAX_CELLS + 1),
-    ("factor", int, MAX_CELLS + 1),  # a random odd number, for a hash of all fields
     ("count", int),  # of a state that is encoded: the number of cells,
     ("cells", int, MAX_CELLS + 1),  # its fields,
     ("code", int, WORDS),  # and its code
@@ -45,8 +42,6 @@ FIELDS = (
 """The fields of a codec in kernels."""
 LAYOUT = layout(*FIELDS)
 """The memory of a codec in kernels."""
-FACTORS = np.random.default_rng(1).integers(LEAST, -LEAST - 1, MAX_CELLS + 1) | 1
-"""A random odd number for each field."""
 
 
 class Range(NamedTuple):
@@ -127,7 +122,6 @@ class Codec:
         """The memory of this codec for kernels."""
         memory = new_record(LAYOUT)
         self.fill(memory)
-        memory.factor[:] = FACTORS
         return memory
 
     def fill(self, memory: Record) -> None:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.rules.errors import TableError
+from outplay.rules.keys import SEED, mix
 from outplay.tables.compression import zstd
 
 MOST_BITS = 63
@@ -143,8 +144,7 @@ class DecisionDiagram:
 def place_of_pair(low: Any, high: Any, table: Any, one: int, other: int) -> int:
     """The place of a node in the hash table, or the free one for it."""
     mask = len(table) - 1
-    h = one * 0x1E3779B97F4A7C15 + other * 0x2545F4914F6CDD1D
-    place = (h ^ h >> 32) & mask
+    place = mix(mix(SEED, one), other) & mask
     while table[place] != 0 and (low[table[place] - 1] != one or high[table[place] - 1] != other):
         place = place + 1 & mask
     return int(place)

@@ -34,7 +34,6 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines, friends_of, legal_actions
 from outplay.system.threads import begin
 from outplay.tables.class_blocks import NOWHERE, BlockCache, Source, place_in, place_of
-from outplay.tables.discovery import level_of
 
 DECIDED, OWN, OPTIONS, END = 1 << 15, 1 << 14, (1 << 14) - 1, 0
 """What is open at an index: the number of options (successors of this class, and one for all ways out) that are not
@@ -586,3 +585,19 @@ def propagate(
                 queue[tail] = before << 1 | side
                 tail += 1
     return DONE
+
+
+@kernel
+def level_of(utility: float, memory: Any, most: int) -> int:
+    """The number of a utility, a new one if it is new; -1 if there are more than `most`."""
+    if not abs(utility) < np.inf:
+        memory.why = NO_UTILITY
+        return 0
+    for level in range(memory.levels):
+        if memory.utility[level] == utility:
+            return level
+    if memory.levels == most:
+        return -1
+    memory.utility[memory.levels] = utility
+    memory.levels += 1
+    return int(memory.levels - 1)

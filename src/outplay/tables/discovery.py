@@ -18,8 +18,8 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_PROBABILITY, 
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
+from outplay.rules.keys import SEED, mix
 from outplay.tables.codec import WORDS, Codec, Range, decode, encode, encode_one
-from outplay.tables.sizes import MAX_LEVELS
 
 END, MAX, MIN = range(3)
 """The kinds of states: the game is over, or the player to move is player 0 or on their side, or not. With more sides,
@@ -36,20 +36,18 @@ MAX_STATES = 2**32 - 2
 """The maximum number of states: a place in the hash table has 32 bits."""
 
 DONE, FULL, OUT_OF_RANGE, TOO_MANY = range(4)
-"""Why `expand` ended: all states are found, or it needs room, or a wider codec, or there is too much of something."""
+"""Why `expand` ended: all states are found, or it needs room, or a wider codec, or a state has too many actions."""
 
 LAYOUT = layout(
     *COUNTERS,
     ("states", int),  # found so far
     ("expanded", int),  # the number of them whose successors are found, too
     ("edges", int),
-    ("levels", int),  # the number of different utilities so far
     ("forward", int),  # 1: every edge so far leads to a state that was found later
     ("side_of", int, 64),  # the side of each player: 0 is that of player 0, or its number of several
-    ("sides", int),  # the number of payoffs that are stored at ends; 0: levels are
+    ("sides", int),  # the number of payoffs that are stored at ends
     ("speaker", int, 64),  # of each side, a player whose utility is the payoff
     ("merged", int),  # 1: images of a state are one state
-    ("utility", float, MAX_LEVELS),  # of player 0, at each level in the order of discovery
     ("code", int, MAX_DEGREE * WORDS),  # of the successors of a state
 )
 
@@ -62,18 +60,14 @@ class StateGraph(NamedTuple):
     """The codes, shape (states, words)."""
     kinds: NDArray[np.uint8]
     """END, MAX or MIN."""
-    levels: NDArray[np.uint16]
-    """At ends, the index of the utility in `utilities`; else `UNKNOWN`."""
     degrees: NDArray[np.uint16]
     """The numbers of successors."""
     targets: NDArray[np.uint32]
     """The successors."""
-    utilities: NDArray[np.float64]
-    """The different utilities of player 0, in ascending order."""
     forward: bool
     """Whether every edge leads to a state that was found later, so that play cannot go in circles."""
     payoffs: NDArray[np.float64]
-    """At ends, the utility of each side, shape (states, sides); empty if there are levels."""
+    """At ends, the utility of each side, shape (states, sides)."""
     chances: NDArray[np.float64]
     """The probability of each edge where chance is to move; empty in games without chance."""
 
@@ -84,7 +78,7 @@ def discover(
     memory_mb: float,
     progress: Callable[[int, int], None] | None = None,
     *,
-    speakers: Sequence[int] = (),
+    speakers: Sequence[int] = (0,),
     merged: bool = True,
 ) -> StateGraph | None:
     """The graph of the states that can be reached from `states`; None if Ctrl-C stopped it.
@@ -94,8 +88,8 @@ def discover(
         states: where to start.
         memory_mb: the maximum size of the graph.
         progress: called with the number of states found and of those expanded, ten times a second.
-        speakers: the players whose utilities are stored as `payoffs`, one for each side; by default, that of player 0
-            is, as a level. With one or two, the kinds of states are those of two sides.
+        speakers: the players whose utilities are stored as `payoffs`, one for each side. With one or two, the kinds of
+            states are those of two sides.
         merged: whether images of a state (`game.symmetries`) count as one state.
 
     Raises `OutplayError` if the memory does not suffice, or a state does not fit into a code.
@@ -119,12 +113,10 @@ def check_compiles(game: Game) -> None:
 
 
 class _Discovery:
-    def __init__(
-        self, game: Game, states: list[Any], memory_mb: float, speakers: Sequence[int] = (), merged: bool = True
-    ) -> None:
+    def __init__(self, game: Game, states: list[Any], memory_mb: float, speakers: Sequence[int], merged: bool) -> None:
         self.game, self.memory_mb, self.sides = game, memory_mb, len(speakers)
         self.packed, self.count = pack(game, states), len(states)
-        self.memory: Record = new_record(LAYOUT, ("code", "utility"))
+        self.memory: Record = new_record(LAYOUT, ("code",))
         self.memory.search = self.memory.forward = 1
         self.memory.sides, self.memory.merged = self.sides, merged
         self.memory.speaker[: self.sides] = speakers
@@ -134,7 +126,6 @@ class _Discovery:
         room = 1 << (self.count + MAX_DEGREE).bit_length()
         self.codes = np.zeros(room * self.codec.words, np.int64)
         self.kinds, self.degrees = np.zeros(room, np.uint8), np.zeros(room, np.uint16)
-        self.levels = np.zeros(room, np.uint16)
         self.targets = np.zeros(room, np.uint32)
         self.payoffs, self.chances = np.zeros(self.sides * room), np.zeros(room if game.has_chance else 0)
         self.places = np.zeros(2 * room, np.uint32)
@@ -148,14 +139,13 @@ class _Discovery:
                 codec = self.recode(codec)
             elif why == TOO_MANY:
                 raise OutplayError(
-                    f"{self.game!r} has a state with more than {MAX_DEGREE} actions, or more than {MAX_LEVELS}"
-                    " different utilities: too many for a table"
+                    f"{self.game!r} has a state with more than {MAX_DEGREE} actions: too many for a table"
                 )
         raise_fault(self.game, int(self.memory.why))
 
     def expand(self, codec: Record) -> int:
         args = (
-            self.game, self.packed, self.count, codec, self.memory, self.codes, self.kinds, self.levels, self.degrees,
+            self.game, self.packed, self.count, codec, self.memory, self.codes, self.kinds, self.degrees,
             self.targets, self.payoffs, self.chances, self.places,
         )  # fmt: skip
         prepared = expand.prepare(*args)
@@ -165,8 +155,8 @@ class _Discovery:
     def make_room(self) -> None:
         """Twice the room for states or edges, whichever are nearly full."""
         if self.memory.states + MAX_DEGREE > len(self.kinds):
-            self.codes, self.kinds, self.levels, self.degrees, self.payoffs = (
-                _doubled(each) for each in (self.codes, self.kinds, self.levels, self.degrees, self.payoffs)
+            self.codes, self.kinds, self.degrees, self.payoffs = (
+                _doubled(each) for each in (self.codes, self.kinds, self.degrees, self.payoffs)
             )
             self.places = np.zeros(2 * len(self.kinds), np.uint32)
             if len(self.kinds) > MAX_STATES:
@@ -175,7 +165,7 @@ class _Discovery:
         if self.memory.edges + MAX_DEGREE > len(self.targets):
             self.targets, self.chances = _doubled(self.targets), _doubled(self.chances)
         arrays = (
-            self.codes, self.kinds, self.levels, self.degrees, self.targets, self.places, self.payoffs, self.chances,
+            self.codes, self.kinds, self.degrees, self.targets, self.places, self.payoffs, self.chances,
         )  # fmt: skip
         if sum(each.nbytes for each in arrays) > self.memory_mb * 1e6:
             raise OutplayError(
@@ -201,14 +191,10 @@ class _Discovery:
 
     def graph(self) -> StateGraph:
         states, edges = int(self.memory.states), int(self.memory.edges)
-        utilities = self.memory.utility[: self.memory.levels]
-        order = np.argsort(utilities, kind="stable")
-        rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint16)
-        rank[order] = np.arange(len(order))
         codes = self.codes.reshape(-1, self.codec.words)[:states]
         return StateGraph(
-            self.codec, codes, self.kinds[:states], rank[self.levels[:states]], self.degrees[:states],
-            self.targets[:edges], utilities[order], bool(self.memory.forward),
+            self.codec, codes, self.kinds[:states], self.degrees[:states],
+            self.targets[:edges], bool(self.memory.forward),
             self.payoffs[: self.sides * states].reshape(states, self.sides), self.chances[:edges],
         )  # fmt: skip
 
@@ -246,7 +232,7 @@ def cells_of_root(game: Any, packed: Any, cells: Any) -> int:
 
 @kernel
 def expand(
-    game: Any, packed: Any, count: int, codec_memory: Any, walk: Any, codes: Any, kinds: Any, levels: Any, degrees: Any,
+    game: Any, packed: Any, count: int, codec_memory: Any, walk: Any, codes: Any, kinds: Any, degrees: Any,
     targets: Any, payoffs: Any, chances: Any, places: Any,
 ) -> int:  # fmt: skip
     """Find the successors of all states that have none yet, until there are no more; why it ended."""
@@ -266,17 +252,13 @@ def expand(
         for word in range(words):
             codec.code[word] = codes[now * words + word]
         state = decode(game, codec)
-        levels[now], degree = UNKNOWN, 0
+        degree = 0
         if game.is_terminal(state):
             kinds[now] = END
             for side in range(memory.sides):
                 payoffs[now * memory.sides + side] = payoff = float(game.utility(state, memory.speaker[side]))
                 if not abs(payoff) < np.inf:
                     memory.why = NO_UTILITY
-            level = 0 if memory.sides > 0 else level_of(game.utility(state, 0), memory, MAX_LEVELS)
-            if level < 0:
-                return TOO_MANY
-            levels[now] = level
         else:
             mover = game.to_move(state)
             by_chance = is_by_chance(game, mover)
@@ -335,22 +317,6 @@ def code_of(game: Any, state: Any, codec: Any, merged: int) -> bool:
 
 
 @kernel
-def level_of(utility: float, memory: Any, most: int) -> int:
-    """The number of a utility, a new one if it is new; -1 if there are more than `most`."""
-    if not abs(utility) < np.inf:
-        memory.why = NO_UTILITY
-        return 0
-    for level in range(memory.levels):
-        if memory.utility[level] == utility:
-            return level
-    if memory.levels == most:
-        return -1
-    memory.utility[memory.levels] = utility
-    memory.levels += 1
-    return int(memory.levels - 1)
-
-
-@kernel
 def add(code: Any, at: int, memory: Any, codes: Any, words: int, table: Any, mask: int) -> int:
     """The number of the state whose code is in `code` from `at` on, a new one if it is new."""
     place = place_of(table, mask, codes, words, code, at)
@@ -365,10 +331,10 @@ def add(code: Any, at: int, memory: Any, codes: Any, words: int, table: Any, mas
 @kernel
 def hash_of(code: Any, at: int, words: int) -> int:
     """A hash of a code, not negative."""
-    h = code[at] * 0x1E3779B97F4A7C15
-    for word in range(1, words):
-        h = ((h ^ h >> 32) + code[at + word]) * 0x1E3779B97F4A7C15
-    return int((h ^ h >> 32) & 0x7FFF_FFFF_FFFF_FFFF)
+    h = SEED
+    for word in range(words):
+        h = mix(h, code[at + word])  # not by `*`: signed ints that overflow mean nothing in compiled code
+    return int(h & 0x7FFF_FFFF_FFFF_FFFF)
 
 
 @kernel

@@ -18,6 +18,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.rules.keys import SEED, mix
 from outplay.system.rows import Rows
 from outplay.tables.codec import WORDS, Codec, Range, decode, encode
 from outplay.tables.discovery import (
@@ -240,11 +241,10 @@ def partition_of(codec: Any) -> int:
     """The partition of the state whose code is `codec.code`, the same one in any codec that can encode it."""
     last = codec.fields - 1
     count = codec.low[last] + (codec.code[codec.word[last]] >> codec.shift[last] & codec.mask[last])
-    sum_ = count
+    h = mix(SEED, count)
     for i in range(count):
-        cell = codec.low[i] + (codec.code[codec.word[i]] >> codec.shift[i] & codec.mask[i])
-        sum_ += cell * codec.factor[i]
-    return int((sum_ ^ sum_ >> 29) * 0x1E3779B97F4A7C15 >> 48 & PARTITIONS - 1)
+        h = mix(h, codec.low[i] + (codec.code[codec.word[i]] >> codec.shift[i] & codec.mask[i]))
+    return int(h & PARTITIONS - 1)
 
 
 @kernel

@@ -15,9 +15,9 @@ ROUNDING = 1e-12
 
 
 def speakers(game: Game) -> list[int]:
-    """The players whose utilities are found as payoffs: none where player 0's are found as levels."""
+    """The players whose utilities say those of all: one for each side, player 0 alone where interests are opposed."""
     if is_opposed(game):
-        return [0] if game.has_chance else []
+        return [0]
     return [team[0] for team in team_members(game)]
 
 

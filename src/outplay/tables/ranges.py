@@ -10,6 +10,7 @@ import numpy as np
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.state_cells import MAX_CELLS
 from outplay.rules.game import Game, legal_actions
+from outplay.rules.keys import SEED, mix
 from outplay.tables.codec import Codec, Range, write_least
 
 GAMES = 200
@@ -30,7 +31,7 @@ def seen_codec(game: Game, packed: Any, count: int) -> Codec:
 @kernel
 def observe(game: Any, packed: Any, count: int, memory: Any, low: Any, high: Any) -> None:
     """Play random games; the last element of `low` and `high` is for the number of cells."""
-    codec, random = pointer(memory), 1
+    codec, random = pointer(memory), SEED
     for number in range(max(GAMES, count)):
         state = unpack(game, packed, number % count)
         for _ in range(PLIES):
@@ -45,8 +46,8 @@ def observe(game: Any, packed: Any, count: int, memory: Any, low: Any, high: Any
                 choices += 1
             if choices == 0:
                 break  # a fault, which the walk through all states reports
-            random = random * 0x5851F42D4C957F2D + 0x14057B7EF767814F
-            left = (random >> 33) % choices
+            random = mix(random, choices)
+            left = (random >> 32) % choices
             for action in legal_actions(game, state):
                 if left == 0:
                     state = game.result(state, action)
