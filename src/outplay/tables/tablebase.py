@@ -130,8 +130,8 @@ class Tablebase:
 
         With a `file`, the table is written there, and need not fit into memory. After a minute, or when memory is full,
         the work goes on in files of a folder beside it, "FILE.making", which is removed at the end. Whatever ends the
-        work before, `resume` goes on from the last minute. Tables with chance, of many players and by class are made in
-        memory.
+        work before, `resume` goes on from the last minute. Tables with chance and of many players are made in memory, on
+        one thread; those by class have temporary files instead, without checkpoints.
 
         Args:
             game: a game for one player, or for two sides with opposed interests; its rules compile. Endless play is a
@@ -186,7 +186,7 @@ class Tablebase:
             try:
                 count = useful_threads(cores() if threads is None else threads)
                 if wanted or game.has_chance or not is_opposed(game):
-                    table, made = cls._made_in_memory(game, starts, wanted, solved, memory_mb, progress), None
+                    table, made = cls._made_in_memory(game, starts, wanted, solved, memory_mb, count, progress), None
                 else:
                     made = make(game, starts, memory_mb, count, progress, **folder)
                     table = None if made is None else cls._of(game, made)
@@ -231,6 +231,7 @@ class Tablebase:
         classes: list[str | int],
         solved: Self | None,
         memory_mb: float,
+        threads: int,
         progress: Progress | None,
     ) -> Self | None:
         """A table by class, with chance, or by max^n."""
@@ -241,7 +242,7 @@ class Tablebase:
 
         if classes:
             before = solved.classes if solved is not None else None
-            found = solve_classes(game, classes, memory_mb, report, before=before)
+            found = solve_classes(game, classes, memory_mb, report, threads, before)
             return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
         opposed = is_opposed(game)
         graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
