@@ -130,8 +130,8 @@ class Tablebase:
 
         With a `file`, the table is written there, and need not fit into memory. After a minute, or when memory is full,
         the work goes on in files of a folder beside it, "FILE.making", which is removed at the end. Whatever ends the
-        work before, `resume` goes on from the last minute. Tables with chance and of many players are made in memory, on
-        one thread; those by class have temporary files instead, without checkpoints.
+        work before, `resume` goes on from the last minute. Tables with chance and of many players are made in memory,
+        on one thread; those by class have temporary files instead, without checkpoints.
 
         Args:
             game: a game for one player, or for two sides with opposed interests; its rules compile. Endless play is a
