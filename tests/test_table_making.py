@@ -161,6 +161,12 @@ def test_a_damaged_checkpoint(begun):
         Tablebase.make(TicTacToe(), file=begun, resume=True)
 
 
+def test_a_file_of_the_folder_is_missing(begun):
+    next(begun.with_name("x.table.making").glob("codes-*")).unlink()
+    with pytest.raises(TableError, match=r"codes-\d+ is missing: delete .*x\.table\.making, and begin anew"):
+        Tablebase.make(TicTacToe(), file=begun, resume=True)
+
+
 def test_a_folder_without_a_checkpoint_has_just_begun(folder):
     parts = folder / "x.table.making"
     parts.mkdir()

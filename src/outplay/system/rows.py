@@ -71,6 +71,8 @@ class Rows:
         """A copy in a new file, of the first `counts[i]` numbers of row i. They leave the memory, here and there; if
         they have no file, they are lost here.
         """
+        if max(counts) > room:
+            raise OutplayError(f"{path}: {max(counts):,} numbers do not fit into a row for {room:,}")
         new = Rows(self.kind, len(self.numbers), room, path)
         with open(path, "r+b", buffering=0) as file:  # much faster than page by page
             for row, count in enumerate(counts):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.tables.partitions import PARTITIONS, Mail, Partitions, Team
+from outplay.tables.partitions import PARTITIONS, Mail, Partitions, Team, present
 
 BUDGET = 1 << 20
 """The maximum number of messages that a thread sends in a round, in memory."""
@@ -95,7 +95,7 @@ class Exchange:
         self.received = arrays["received"]
         for name in "incoming", "outgoing":
             width, senders, room, file = facts[name]
-            mail = Mail(width, senders, room, self.graph.folder / file)
+            mail = Mail(width, senders, room, present(self.graph.folder / file))
             mail.counts[:], mail.is_saved = arrays[name], True
             setattr(self, name, mail)
         if self.outgoing.senders < self.team.size:

@@ -171,6 +171,9 @@ class Making:
         if is_full and self.folder is None:
             raise graph.too_many()
         if self.folder is not None and (is_full or time.monotonic() - self.saved_at > self.save_every):
+            if graph.nbytes > self.disk:
+                self.graph.folder, self.graph.disk = self.folder, self.disk
+                raise graph.too_many()
             self.folder.mkdir()
             graph.move(self.folder, self.disk)
             if isinstance(stage, (Exploration, Retrograde)):
@@ -252,8 +255,9 @@ class Making:
 
 def remove_parts(folder: Path) -> None:
     """Remove the files of a table that is made, and the folder if nothing else is there."""
+    (folder / CHECKPOINT).unlink(missing_ok=True)  # first: without it, the others mean nothing
     for path in folder.iterdir() if folder.is_dir() else ():
-        if path.name == CHECKPOINT or PART.fullmatch(path.name):
+        if PART.fullmatch(path.name):
             path.unlink()
     with contextlib.suppress(OSError):
         folder.rmdir()

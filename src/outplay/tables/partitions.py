@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.rules.errors import OutplayError
+from outplay.rules.errors import OutplayError, TableError
 from outplay.system.rows import Rows
 from outplay.system.threads import begin
 
@@ -38,6 +38,8 @@ SEGMENT_SECONDS = 20.0
 """The time between two moments at which a checkpoint is possible, in files."""
 SPARE_DISK = 256e6
 """The space on a disk that is left free, in bytes."""
+EDGE_SLACK = 4
+"""The same for edges to a partition."""
 LEAST_ROOM = 1 << 13
 """The least room of a row, in numbers."""
 STATES, EXPANDED, EDGES, PLACES, QUEUED = range(5)
@@ -108,8 +110,8 @@ class Partitions:
     def room(self, column: Column) -> int:
         """The numbers that a row of a column has room for."""
         total = self.disk if self.folder else self.memory
-        if column.counter == EDGES:
-            return int(SLACK * total / PARTITIONS / 8) + LEAST_ROOM
+        if column.counter == EDGES:  # many edges may lead to a few states
+            return int(EDGE_SLACK * total / PARTITIONS / 8) + LEAST_ROOM
         states = min(MAX_ROOM, int(SLACK * total / PARTITIONS / (8 * self.words + 5)))
         if column.counter == PLACES:
             return 1 << (8 * (states + LEAST_ROOM)).bit_length()
@@ -210,7 +212,7 @@ class Partitions:
         self.counts[PLACES] = 0  # hash tables are made anew
         for name, (kind, *rest, room, file) in facts["columns"].items():
             self.columns[name] = column = Column(np.dtype(kind).type, *rest)
-            path = self.new_path(name) if file is None else self.folder / file
+            path = self.new_path(name) if file is None else present(self.folder / file)
             self.rows[name] = Rows(column.kind, PARTITIONS, room, path)
             if column.changes:  # the file stays as it is until the next checkpoint
                 self.rows[name] = self.copy_of(name)
@@ -245,6 +247,13 @@ class Partitions:
             f"there are more states than fit into {where}: {self.states:,} so far, of which {self.expanded:,} are"
             f" expanded; increase {what}"
         )
+
+
+def present(path: Path) -> Path:
+    """The path of a file of a checkpoint. Raises `TableError` if it is not there."""
+    if not path.is_file():
+        raise TableError(f"{path} is missing: delete {path.parent}, and begin anew")
+    return path
 
 
 class Mail:

@@ -190,31 +190,33 @@ class Tablebase:
                 else:
                     made = make(game, starts, memory_mb, count, progress, **folder)
                     table = None if made is None else cls._of(game, made)
+                mark.check(game, "table", TableError)
+                if table is not None and file is not None:
+                    table = table._in_file(file, made, distances=distances)
             except KeyboardInterrupt:
                 return None
             except Unnumbered as error:
                 raise RulesError(f"there is no table of {game!r}: {error}, more than in random games") from None
-            mark.check(game, "table", TableError)
-            if table is None:
-                return None
-            if file is not None and made is not None and made.writing is not None:
-                header = table._header(distances=distances, counts=made.counts)
-                header |= {"states": sum(made.counts), **made.writing.blocks.about()}
-                write_parts(file, header, made.writing.content())
-            elif file is not None:
-                table.save(file, distances=distances)
-            if file is not None:
-                table = cls.load(file, game)
-            if check and is_opposed(game) and not wanted and defines(game, "symmetries"):
+            if table is not None and check and is_opposed(game) and not wanted and defines(game, "symmetries"):
                 try:
                     table._try_images()
                 except TableError:
                     if file is not None:
                         os.unlink(file)
                     raise
-            if folder:
+            if table is not None and folder:
                 remove_parts(folder["folder"])
             return table
+
+    def _in_file(self, file: str | os.PathLike[str], made: Made | None, *, distances: bool) -> Self:
+        """The table from a file, after it is written there."""
+        if made is not None and made.writing is not None:
+            header = self._header(distances=distances, counts=made.counts)
+            header |= {"states": sum(made.counts), **made.writing.blocks.about()}
+            write_parts(file, header, made.writing.content())
+        else:
+            self.save(file, distances=distances)
+        return self.load(file, self.game)
 
     @classmethod
     def _of(cls, game: Game, made: Made) -> Self:

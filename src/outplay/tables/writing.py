@@ -15,7 +15,7 @@ from outplay.system.rows import Rows
 from outplay.tables.compression import LEVEL, zstd
 from outplay.tables.file import DIAGRAM, MAGIC, VALUE_BYTES, States, numbers_of
 from outplay.tables.packed_values import PackedValues
-from outplay.tables.partitions import PARTITIONS
+from outplay.tables.partitions import PARTITIONS, present
 from outplay.tables.sizes import BLOCK
 from outplay.tables.sorting import CHUNK, Sorting
 
@@ -174,7 +174,7 @@ class Writing:
         folder, blocks = self.sorting.graph.folder, self.blocks
         assert folder is not None, "it is in files"
         self.done, self.at = facts["done"], facts["at"]
-        self.rows = Rows(np.uint8, 1, facts["room"], folder / facts["file"])
+        self.rows = Rows(np.uint8, 1, facts["room"], present(folder / facts["file"]))
         blocks.firsts, blocks.sizes, blocks.checks = (
             arrays["firsts"],
             arrays["sizes"].tolist(),
