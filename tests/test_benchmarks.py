@@ -162,7 +162,8 @@ def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "ENDINGS", ((Race(), "0", "1"),))
     monkeypatch.setattr(tables, "QUICK_AGAINST_C", (Oware(1), 2, 101))
     monkeypatch.setattr(tables, "GamesmanOne", Gamesman)
-    against_python, against_c, alone, bare, ending = tables.rows(QUICK)
+    against_python, against_c, *probes, alone, bare, ending = tables.rows(QUICK)
+    assert [row.unit for row in probes] == ["/s", "/s"]
     assert against_python.ratio
     assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
     assert against_c.ratio
