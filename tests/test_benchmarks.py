@@ -168,7 +168,7 @@ def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
     assert against_c.ratio
     assert against_c.agree == "a win in 100 plies"
-    assert alone.note == "101 states, 4.20 bytes each"
+    assert alone.note == "101 states, 4.16 bytes each"
     assert bare.unit == "bytes/state"
     assert ending.unit == "indices/s"
     assert ending.note.startswith("144 indices, ")
