@@ -170,6 +170,7 @@ class Making:
         is_full = graph.nbytes > graph.memory or (isinstance(stage, Exploration) and not stage.has_room())
         if is_full and self.folder is None:
             raise graph.too_many()
+        is_full = is_full or graph.nbytes_soon > graph.memory
         if self.folder is not None and (is_full or time.monotonic() - self.saved_at > self.save_every):
             if graph.nbytes > self.disk:
                 self.graph.folder, self.graph.disk = self.folder, self.disk

@@ -35,7 +35,7 @@ def merged(game: Any, parts: Sequence[Part]) -> Part:
     levels = np.concatenate([np.searchsorted(utilities, part.utilities)[part.states.levels] for part in parts])
     plies = np.concatenate([part.states.plies for part in parts])
     sources = np.repeat(np.arange(len(parts)), [len(part.states.codes) for part in parts])
-    order = order_of(codes)
+    order = order_of(np.column_stack([codes, sources]))
     codes, levels, plies, sources = (each[order] for each in (codes, levels, plies, sources))
     again = (codes[1:] == codes[:-1]).all(axis=1)
     wrong = np.flatnonzero(again & ((levels[1:] != levels[:-1]) | (plies[1:] != plies[:-1])))
@@ -72,5 +72,5 @@ def translated(codes: NDArray[np.int64], old: Codec, new: Codec) -> NDArray[np.i
 
 
 def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The indices that put codes, shape (states, words), in ascending order."""
-    return np.lexsort(codes.T[::-1]) if codes.shape[1] > 1 else np.argsort(codes[:, 0], kind="stable")
+    """The indices that put codes, shape (states, words), in ascending order; those of equal ones in any order."""
+    return np.lexsort(codes.T[::-1]) if codes.shape[1] > 1 else np.argsort(codes[:, 0])

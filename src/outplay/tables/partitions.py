@@ -36,6 +36,8 @@ SLACK = 1.5
 """Partitions are not of the same size: the largest has room for this many times the mean."""
 SEGMENT_SECONDS = 20.0
 """The time between two moments at which a checkpoint is possible, in files."""
+KEPT_SHARE = 0.5
+"""The share of the memory for partitions in files that stay there; the rest is for messages and what is worked on."""
 SPARE_DISK = 256e6
 """The space on a disk that is left free, in bytes."""
 EDGE_SLACK = 4
@@ -94,6 +96,8 @@ class Partitions:
         self.rows: dict[str, Rows] = {}
         self.serial = 0
         """The number of files so far: a new one never has the name of an old one."""
+        self.stays = np.zeros(PARTITIONS, np.uint8)
+        """1 for partitions in files that stay in memory."""
         self.mail_bytes = 0
         """The memory that messages take."""
 
@@ -165,14 +169,19 @@ class Partitions:
         return columns + self.mail_bytes
 
     @property
+    def nbytes_soon(self) -> int:
+        """The same if all hash tables, which are alike, become twice as large."""
+        places = self.rows.get("places")
+        return self.nbytes + (int(self.used("places").sum()) * places.kind.itemsize if places else 0)
+
+    def bytes_of(self, partition: int) -> int:
+        """The bytes of all columns in a partition."""
+        return sum(count * rows.kind.itemsize for rows, count in self.used_in(partition))
+
+    @property
     def is_split(self) -> bool:
         """Whether there are files, so that one partition after the other is worked on."""
         return self.folder is not None
-
-    def kept(self) -> int:
-        """The number of partitions that stay in memory: the first ones, as many as fit."""
-        share = float(self.memory / 2 / max(self.nbytes, 1))
-        return int(PARTITIONS * share) if self.is_split else PARTITIONS
 
     def fetch(self, partition: int) -> None:
         """Read a partition into memory, ahead of its use."""
@@ -231,7 +240,7 @@ class Partitions:
     def check_disk(self, partition: int) -> None:
         """Raise `OutplayError` unless the disk has space for work on a partition: a full disk would end the process."""
         if self.folder is not None:
-            size = sum(count * rows.kind.itemsize for rows, count in self.used_in(partition))
+            size = self.bytes_of(partition)
             if shutil.disk_usage(self.folder).free < SPARE_DISK + 4 * size or self.nbytes > self.disk:
                 raise self.too_many()
 
@@ -327,7 +336,7 @@ class Team:
         `work(thread, first, end, step)` works on partitions from `first` on, to below `end`, and marks what it has
         done. In files it is called for one at a time, until `SEGMENT_SECONDS` have passed, for a checkpoint.
         """
-        end, kept = time.monotonic() + SEGMENT_SECONDS, graph.kept()
+        end, kept = time.monotonic() + SEGMENT_SECONDS, [0]
 
         def task(thread: int) -> None:
             if not graph.is_split:
@@ -339,10 +348,14 @@ class Team:
                 if self.stopped:
                     return
                 graph.check_disk(number)
-                if number >= kept:
+                if not graph.stays[number]:
                     graph.fetch(number)
                 work(thread, number, number + 1, 1)
-                if number >= kept:
+                size = graph.bytes_of(number)
+                graph.stays[number] = kept[0] + size < KEPT_SHARE * graph.memory
+                if graph.stays[number]:
+                    kept[0] += size
+                else:
                     graph.evict(number)
                 if time.monotonic() > end:
                     return

@@ -121,11 +121,12 @@ class Sorting:
             np.empty(graph.states, np.uint16),
             np.empty(graph.states, np.uint16),
         )
-        at = 0
-        for i in range(len(bounds) - 1):
+        begins = bounds.sum(axis=1)
+
+        def put(i: int) -> None:
             self.team.check()
-            part = self.chunk(bounds[i : i + 2])
-            for whole, piece in zip(found, part, strict=True):
-                whole[at : at + len(piece)] = piece
-            at += len(part.codes)
+            for whole, piece in zip(found, self.chunk(bounds[i : i + 2]), strict=True):
+                whole[begins[i] : begins[i + 1]] = piece
+
+        list(self.team.map(put, range(len(bounds) - 1)))
         return found

@@ -19,8 +19,6 @@ from outplay.tables.partitions import PARTITIONS, present
 from outplay.tables.sizes import BLOCK
 from outplay.tables.sorting import CHUNK, Sorting
 
-EVICTED = 16
-"""The chunks after which what has been read leaves the memory."""
 PIECE = 1 << 24
 """The bytes that are copied at a time."""
 
@@ -140,11 +138,10 @@ class Writing:
         self.done += 1
         is_last = self.done == len(self.bounds) - 1
         self.blocks.add(states, is_last=is_last, each=sorting.team.map)
-        if self.done % EVICTED == 0:
-            for number in range(PARTITIONS):
-                sorting.graph.evict(number)
-            if self.rows is not None:
-                self.rows.evict(0, self.at)
+        for number in range(PARTITIONS):
+            sorting.graph.evict(number)
+        if self.rows is not None:
+            self.rows.evict(0, self.at)
         return not is_last
 
     def content(self) -> Iterator[bytes]:
