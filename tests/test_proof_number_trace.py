@@ -184,8 +184,10 @@ def trees():
 @given(trees())
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_every_number_of_any_tree(tree):
-    """The same trees in each run: where two questions have the same mark in the table (1 of 4,096 pairs, such as those of
-    [-3, [[[0, 0, 0]]], [2]]), numbers of the first one count for the second, and the twin has others.
+    """The same trees in each run.
+
+    Where two questions have the same mark in the table (one of 4,096 pairs, such as those of [-3, [[[0, 0, 0]]], [2]]),
+    numbers of the first one count for the second, and the twin has others.
     """
     game = interpreted(ExplicitTree, tree)
     state = game.initial_state()
