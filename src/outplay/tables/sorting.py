@@ -17,6 +17,8 @@ CHUNK = 1 << 20
 """The mean number of states of a chunk."""
 SAMPLED = 16
 """The number of partitions from which the codes between chunks are chosen; hashes make all of them alike."""
+SPACING = 256
+"""Of their codes, every so many are taken."""
 COPIES = {"codes": "ordered_codes", "values": "ordered_values", "plies": "ordered_plies"}
 """The columns in order."""
 
@@ -84,7 +86,7 @@ class Sorting:
         """Where the chunks begin in each partition, and end in it; shape (chunks + 1, PARTITIONS)."""
         graph, counts = self.graph, self.graph.counts[STATES]
         chunks = -(-graph.states // CHUNK)
-        sample = np.concatenate([self.codes(number, 0, int(counts[number])) for number in range(SAMPLED)])
+        sample = np.concatenate([self.codes(number, 0, int(counts[number]))[::SPACING] for number in range(SAMPLED)])
         sample = sample[order_of(sample)]
         limits = [tuple(sample[len(sample) * i // chunks].tolist()) for i in range(1, chunks)] if len(sample) else []
         found = np.zeros((len(limits) + 2, PARTITIONS), np.int64)
