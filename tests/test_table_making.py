@@ -241,9 +241,9 @@ CODE = """
 import sys
 from outplay import Tablebase
 from outplay.games import ConnectFour
-from outplay.tables import making, partitions
+from outplay.tables import making, teams
 
-partitions.SEGMENT_SECONDS = 0.1
+teams.SEGMENT_SECONDS = 0.1
 begin = making.Making.__init__
 making.Making.__init__ = lambda self, *args, **more: begin(self, *args, **{**more, "save_every": 0.3})
 Tablebase.make(ConnectFour(width=5, height=4), file=sys.argv[1], memory_mb=30, threads=2, resume=True, check=False)

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
@@ -197,11 +197,7 @@ class _Run:
     def results(self) -> Iterator[JobResult[Any]]:
         """Give out jobs and yield results; end the workers whatever happens."""
         code = packed(self.function)
-        self.pool: Any = Pool()
-        if self.cluster is not None:
-            from outplay.parallel.ray_workers import RayPool  # noqa: PLC0415 - imports Ray
-
-            self.pool = RayPool(self.cluster)
+        self.pool = pool_of(self.cluster)
         try:
             count = self.count or self.pool.cores()
             for _ in range(count):
@@ -275,8 +271,7 @@ class _Run:
         self.idle.append(worker)
         if kind == "done":
             return JobResult(number, argument, pickle.loads(data))  # noqa: S301 - from our own processes
-        self.fail(_name(self.function, number, argument), data)
-        return None
+        return raise_failure(_name(self.function, number, argument), data)
 
     def lose(self, worker: int, code: str) -> None:
         """Take back the job of a worker that has died, and start another worker."""
@@ -298,19 +293,29 @@ class _Run:
         self.pool.kill(worker)
         self.pool.start()
 
-    def fail(self, name: str, data: bytes) -> None:
-        """Raise the error of a job."""
-        words, trace, is_own, pickled = pickle.loads(data)  # noqa: S301 - from our own processes
-        error = None
-        if pickled:
-            try:
-                error = pickle.loads(pickled)  # noqa: S301
-            except Exception:  # its class is known only to the worker
-                error = None
-        if isinstance(error, OutplayError):
-            error.args = (f"{name}: {error}", *error.args[1:])
-            error.add_note(f"In the worker:\n{trace}")
-            raise error
-        failure = (OutplayError if is_own else JobError)(f"{name}: {words}")
-        failure.add_note(f"In the worker:\n{trace}")
-        raise failure from error
+
+def pool_of(cluster: str | None) -> Any:
+    """Where workers are: on this machine, or on a cluster."""
+    if cluster is None:
+        return Pool()
+    from outplay.parallel.ray_workers import RayPool  # noqa: PLC0415 - imports Ray
+
+    return RayPool(cluster)
+
+
+def raise_failure(name: str, data: bytes) -> NoReturn:
+    """Raise the error of a job, with its name, if it has one, before the message."""
+    words, trace, is_own, pickled = pickle.loads(data)  # noqa: S301 - from our own processes
+    before, error = name and f"{name}: ", None
+    if pickled:
+        try:
+            error = pickle.loads(pickled)  # noqa: S301
+        except Exception:  # its class is known only to the worker
+            error = None
+    if isinstance(error, OutplayError):
+        error.args = (f"{before}{error}", *error.args[1:])
+        error.add_note(f"In the worker:\n{trace}")
+        raise error
+    failure = (OutplayError if is_own else JobError)(f"{before}{words}")
+    failure.add_note(f"In the worker:\n{trace}")
+    raise failure from error

@@ -58,6 +58,9 @@ class LocalWorker:
 class Pool:
     """Local workers. A place keeps its number when its worker is replaced."""
 
+    grace = 0.0
+    """The seconds in which a worker that is told to have died may still work."""
+
     def __init__(self) -> None:
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self.workers: dict[int, LocalWorker] = {}

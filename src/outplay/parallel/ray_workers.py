@@ -36,6 +36,8 @@ class Bridge:
 class RayPool:
     """Workers on a Ray cluster, with the methods of `Pool`."""
 
+    grace = 5.0
+
     def __init__(self, address: str) -> None:
         try:
             import ray  # type: ignore[import-not-found, unused-ignore] # noqa: PLC0415 - an extra

@@ -45,6 +45,12 @@ class Rows:
             raise OutplayError(f"{path or 'memory'}: {size:,} bytes cannot be mapped: {error}") from error
         self.numbers: NDArray[Any] = np.frombuffer(self._map, self.kind).reshape(rows, -1)
 
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        assert self.path is not None, "it is in a file"
+        return self.path.name
+
     def evict(self, row: int, count: int) -> None:
         """Take the pages of the first `count` numbers of a row out of memory. Without a file, the numbers are lost."""
         self._advise("MADV_DONTNEED", row, count)

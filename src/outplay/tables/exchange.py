@@ -1,12 +1,12 @@
 """Messages between partitions, in rounds: what is sent in a round is received in the next one."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.tables.partitions import PARTITIONS, Mail, Partitions, Team, present
+from outplay.tables.partitions import PARTITIONS, Mail, Partitions, present
+from outplay.tables.teams import Team
 
 BUDGET = 1 << 20
 """The maximum number of messages that a thread sends in a round, in memory."""
@@ -23,9 +23,14 @@ class Exchange:
         received: 1 for partitions that have received theirs in this round.
     """
 
-    def __init__(self, graph: Partitions, team: Team, width: int) -> None:
+    def __init__(self, graph: Partitions, team: Team) -> None:
         self.graph, self.team = graph, team
         self.received = np.zeros(PARTITIONS, np.uint8)
+        self.incoming: Mail
+        self.outgoing: Mail
+
+    def start(self, width: int) -> None:
+        """Begin, with messages of this many numbers."""
         self.incoming, self.outgoing = self.new_mail(width), self.new_mail(width)
 
     def new_mail(self, width: int) -> Mail:
@@ -37,24 +42,25 @@ class Exchange:
         """The maximum number of messages that a thread sends in a round."""
         return 1 << 62 if self.graph.is_split else BUDGET
 
-    def run_round(self, work: Callable[..., None]) -> bool:
+    def run_round(self, stage: Any, method: str) -> bool:
         """Let all threads receive, work and send; whether the round is over, or it has to go on after a checkpoint.
 
-        `work` is as in `Team.over_partitions`.
+        `stage.method` is as in `Team.over_partitions`.
         """
         graph = self.graph
         graph.mail_bytes = self.incoming.nbytes + self.outgoing.nbytes
-
-        def work_and_evict(thread: int, *span: int) -> None:
-            work(thread, *span)
-            if graph.is_split:
-                self.incoming.evict(range(*span))
-                if thread == 0 and self.outgoing.nbytes > graph.memory / 4:
-                    self.outgoing.evict(range(PARTITIONS))
-
-        over = self.team.over_partitions(graph, self.received, work_and_evict)
+        over = self.team.over_partitions(stage, method, self.received)
         graph.mail_bytes = self.incoming.nbytes + self.outgoing.nbytes
         return over
+
+    def evict(self, thread: int, partitions: range) -> None:
+        """Take messages that these partitions have received, and those that a thread has sent if they are many, out of
+        memory, if they are in files.
+        """
+        if self.graph.is_split:
+            self.incoming.evict(partitions)
+            if self.outgoing.nbytes_from(thread) > self.graph.memory / 4 / self.team.here:
+                self.outgoing.evict(range(PARTITIONS), [thread])
 
     def next_round(self) -> None:
         """After a round: what was sent is to be received."""
@@ -79,24 +85,32 @@ class Exchange:
         return copy
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What a checkpoint needs, as JSON and as arrays. All files are on the disk then."""
+        """What a checkpoint needs, as JSON and as arrays."""
         facts, arrays = {}, {"received": self.received}
         for name in "incoming", "outgoing":
             mail = getattr(self, name)
-            mail.rows.sync()
-            mail.is_saved = True
-            facts[name] = [mail.width, mail.senders, mail.room, mail.rows.path.name]
+            facts[name] = [mail.width, mail.senders, mail.room, mail.rows.name]
             arrays[name] = mail.counts
         return facts, arrays
 
+    def sync(self) -> None:
+        """Wait until all messages are on the disk."""
+        self.incoming.rows.sync()
+        self.outgoing.rows.sync()
+
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        """Go back to a checkpoint, which may be of another number of threads."""
+        """Use what was saved; files that are in use already stay."""
         assert self.graph.folder is not None, "it is in files"
         self.received = arrays["received"]
+        known = {mail.rows.name: mail.rows for mail in vars(self).values() if isinstance(mail, Mail)}
         for name in "incoming", "outgoing":
             width, senders, room, file = facts[name]
-            mail = Mail(width, senders, room, present(self.graph.folder / file))
-            mail.counts[:], mail.is_saved = arrays[name], True
+            mail = Mail(width, senders, room, present(self.graph.folder / file), known.get(file))
+            mail.counts[:] = arrays[name]
             setattr(self, name, mail)
+
+    def leave_checkpoint(self) -> None:
+        """Keep the messages of a checkpoint, which may be of another number of threads."""
+        self.incoming.is_saved = self.outgoing.is_saved = True
         if self.outgoing.senders < self.team.size:
             self.outgoing = self.copy_of(self.outgoing)

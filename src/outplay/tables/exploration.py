@@ -34,9 +34,10 @@ from outplay.tables.discovery import (
     translate_one,
 )
 from outplay.tables.exchange import Exchange
-from outplay.tables.partitions import EDGES, EXPANDED, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions, Team
+from outplay.tables.partitions import EDGES, EXPANDED, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions
 from outplay.tables.ranges import seen_codec
 from outplay.tables.sizes import MAX_LEVELS
+from outplay.tables.teams import Team
 
 NO_SOURCE = -1
 """In place of the source of an edge: a state to start from."""
@@ -84,7 +85,10 @@ class Exploration:
         self.game, self.graph, self.team = game, graph, team
         self.packed, self.count = pack(game, states), len(states)
         self.utilities: list[float] = []
+        self.exchange = Exchange(graph, team)
         self._explore: Any = None
+        self.wide: list[list[int]] = []
+        """The cells of states that the codec cannot encode, found in this step."""
         self.memories = [new_record(LAYOUT, ("code", "utility", "partition")) for _ in range(team.size)]
         for memory in self.memories:
             memory.search, memory.friends = 1, friends_of(game)
@@ -103,11 +107,11 @@ class Exploration:
         prepared = encode_starts.prepare(*args)
         check_compiles(self.game)  # only now is it known
         while not prepared(self.game, self.packed, self.count, self.records[0], codes, partitions):
-            self.use(self.widened(self.records[:1]))
+            self.use(self.widened([cells_in(self.records[0])]))
         graph.words = self.codec.words
         graph.begin()
         graph.counts[PLACES] = FIRST_PLACES
-        self.exchange = Exchange(graph, self.team, self.codec.words + 1)
+        self.exchange.start(self.codec.words + 1)
         mail, width = self.exchange.incoming, self.codec.words + 1
         if self.count > mail.room:
             raise OutplayError(f"{self.count:,} states to start from are too many: give at most {mail.room:,}")
@@ -127,44 +131,48 @@ class Exploration:
         if not self.has_room():
             raise graph.too_many()
         before = graph.counts.copy(), exchange.received.copy(), exchange.outgoing.counts.copy()
-        wide: list[Record] = []
-        for memory in self.memories:
-            memory.budget = exchange.budget
-            memory.room = exchange.outgoing.room
-
-        def args(thread: int, *span: int) -> tuple[Any, ...]:
-            return (
-                self.game, self.records[thread], self.memories[thread], *span, graph.counts, exchange.received,
-                graph["codes"], graph["kinds"], graph["levels"], graph["degrees"], graph["places"], graph["targets"],
-                graph["sources"], exchange.incoming.numbers, exchange.incoming.counts,
-                exchange.outgoing.from_sender(thread), exchange.outgoing.counts[thread],
-            )  # fmt: skip
-
-        if self._explore is None:
-            self._explore = explore.prepare(*args(0, 0, 0, 1))  # once: it takes a while
-
-        def work(thread: int, *span: int) -> None:
-            memory, record = self.memories[thread], self.records[thread]
-            while not wide:
-                why = self._explore(*args(thread, *span))
-                raise_fault(self.game, int(memory.why))
-                if why == OUT_OF_RANGE:
-                    wide.append(record)
-                elif why == NEW_UTILITY:
-                    self.learn(memory)
-                elif why == TOO_MANY:
-                    raise self.too_much()
-                else:
-                    return
-
-        over = exchange.run_round(work)
-        if wide:
+        self.wide = []
+        over = exchange.run_round(self, "explore")
+        if self.wide:
             graph.counts[:], exchange.received[:], exchange.outgoing.counts[:] = before
-            self.widen(wide)
+            self.widen()
             return True
         if over:
             exchange.next_round()
         return not over or bool(exchange.incoming.counts.any()) or graph.expanded < graph.states
+
+    def prepare_explore(self) -> None:
+        """Compile, and tell all threads how much they may send."""
+        for memory in self.memories:
+            memory.budget, memory.room = self.exchange.budget, self.exchange.outgoing.room
+        if self._explore is None:
+            self._explore = explore.prepare(*self.args(0, 0, 0, 1))  # once: it takes a while
+
+    def args(self, thread: int, *span: int) -> tuple[Any, ...]:
+        """The arguments of the kernel."""
+        graph, exchange = self.graph, self.exchange
+        return (
+            self.game, self.records[thread], self.memories[thread], *span, graph.counts, exchange.received,
+            graph["codes"], graph["kinds"], graph["levels"], graph["degrees"], graph["places"], graph["targets"],
+            graph["sources"], exchange.incoming.numbers, exchange.incoming.counts,
+            exchange.outgoing.from_sender(thread), exchange.outgoing.counts[thread],
+        )  # fmt: skip
+
+    def explore(self, thread: int, *span: int) -> None:
+        """Work on some partitions."""
+        record, memory = self.records[thread], self.memories[thread]
+        while not self.wide:
+            why = self._explore(*self.args(thread, *span))
+            raise_fault(self.game, int(memory.why))
+            if why == OUT_OF_RANGE:
+                self.wide.append(cells_in(record))
+            elif why == NEW_UTILITY:
+                self.learn(memory)
+            elif why == TOO_MANY:
+                raise self.too_much()
+            else:
+                break
+        self.exchange.evict(thread, range(*span))
 
     def has_room(self) -> bool:
         """Whether there is room for all that is going to arrive."""
@@ -176,19 +184,32 @@ class Exploration:
         return {**codec, "utilities": self.utilities}, {}
 
     def restore(self, facts: dict[str, Any]) -> None:
-        """Go back to a checkpoint."""
-        self.use(Codec([Range(*each) for each in facts["cells"]], Range(*facts["count"])))
+        """Use what was saved."""
+        codec = Codec([Range(*each) for each in facts["cells"]], Range(*facts["count"]))
+        if (codec.cells, codec.count) != (self.codec.cells, self.codec.count):
+            self.use(codec)
         self.utilities = facts["utilities"]
+        for memory in self.memories:
+            self.tell(memory)
 
     def learn(self, memory: Record) -> None:
         """Give all utilities to a thread, with the one that it has found."""
         with self.team.lock:
-            if float(memory.new_utility) not in self.utilities:
-                self.utilities.append(float(memory.new_utility))
-            if len(self.utilities) > MAX_LEVELS:
-                raise self.too_much()
-            memory.utility[: len(self.utilities)] = self.utilities
-            memory.levels = len(self.utilities)
+            self.add_utility(float(memory.new_utility))
+            self.team.agree()
+            self.tell(memory)
+
+    def add_utility(self, utility: float) -> None:
+        """Add a utility, if it is new."""
+        if utility not in self.utilities:
+            self.utilities.append(utility)
+        if len(self.utilities) > MAX_LEVELS:
+            raise self.too_much()
+
+    def tell(self, memory: Record) -> None:
+        """Give all utilities to a thread."""
+        memory.utility[: len(self.utilities)] = self.utilities
+        memory.levels = len(self.utilities)
 
     def too_much(self) -> OutplayError:
         """An error that says that states have too many actions or values."""
@@ -197,17 +218,17 @@ class Exploration:
             " utilities: too many for a table"
         )
 
-    def widened(self, wide: list[Record]) -> Codec:
-        """A codec that can encode the states that some records hold, too."""
+    def widened(self, wide: list[list[int]]) -> Codec:
+        """A codec that can encode states with these cells, too."""
         codec = self.codec
-        for record in wide:
-            codec = codec.widen([int(cell) for cell in record.cells[: record.count]])
+        for cells in wide:
+            codec = codec.widen(cells)
         return codec
 
-    def widen(self, wide: list[Record]) -> None:
-        """Use a codec that can encode the states that some records hold, too, for all codes so far."""
+    def widen(self) -> None:
+        """Use a codec that can encode the states of `wide`, too, for all codes so far."""
         graph, exchange, old = self.graph, self.exchange, self.records[0]
-        self.use(self.widened(wide))
+        self.use(self.widened(self.wide))
         old_codes, old_column = graph.rows["codes"], graph.columns["codes"]
         graph.words = self.codec.words
         graph.add("codes", old_column._replace(width=graph.words))
@@ -234,6 +255,11 @@ class Exploration:
         """End `explore`."""
         for memory in self.memories:
             memory.stop = -1
+
+
+def cells_in(record: Record) -> list[int]:
+    """The cells of the last state that was encoded."""
+    return [int(cell) for cell in record.cells[: record.count]]
 
 
 @kernel

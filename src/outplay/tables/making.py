@@ -13,34 +13,35 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
+from outplay.parallel.crew import WorkerLost
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game
 from outplay.system.files import SAVE_EVERY, write_file
 from outplay.tables.codec import Codec
-from outplay.tables.exchange import Exchange
 from outplay.tables.exploration import Exploration
 from outplay.tables.file import States
-from outplay.tables.partitions import Partitions, Team
-from outplay.tables.retrograde import MAX_PLIES, WIDTH, Retrograde
+from outplay.tables.partitions import Partitions
+from outplay.tables.retrograde import MAX_PLIES, Retrograde
 from outplay.tables.sorting import Sorting
+from outplay.tables.teams import Team
 from outplay.tables.writing import Writing, narrowest
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 Progress = Callable[[str, int, int], None]
+State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+"""How far the work is, as JSON and as arrays."""
 CHECKPOINT = "checkpoint"
 """The name of the file that says how far the others were."""
 PART = re.compile(r"[a-z_]+-\d+")
 """The names of the others."""
-VERSION = 1
+VERSION = 2
 """The version of checkpoints."""
 
 
@@ -64,7 +65,7 @@ class Making:
     Args:
         game: a game whose rules compile, for two sides with opposed interests, without chance.
         states: where to start.
-        team: the threads.
+        team: who works on it.
         memory: the maximum memory for states and edges, in bytes.
         folder: for files; None if all must fit into memory. If it exists, the work goes on from its checkpoint.
         disk: the maximum space there, in bytes.
@@ -86,15 +87,22 @@ class Making:
         distances: bool = True,
         save_every: float = SAVE_EVERY,
     ) -> None:
-        self.game, self.team, self.folder, self.disk, self.mark = game, team, folder, disk, mark
-        self.distances, self.save_every, self.saved_at = distances, save_every, time.monotonic()
+        self.game, self.states, self.team, self.folder, self.disk = game, states, team, folder, disk
+        self.mark, self.distances, self.save_every, self.saved_at = mark, distances, save_every, time.monotonic()
         self.graph = Partitions(1, memory)
         self.exploration = Exploration(game, states, self.graph, team)
         self.stage: Exploration | Retrograde | Sorting | Writing = self.exploration
-        if folder is not None and folder.exists():
-            self.restore(folder)
-        else:
-            self.exploration.start()
+        self.valued: Retrograde
+        self.sorted: Sorting
+
+    def begin(self) -> None:
+        """Begin, or go on from the checkpoint of the folder, if it exists."""
+        if self.folder is not None and self.folder.exists():
+            self.restore(self.folder)
+            return
+        self.exploration.start()
+        if self.team.needs_files:
+            self.move()
 
     def stop(self) -> None:
         """End the work soon."""
@@ -132,7 +140,7 @@ class Making:
 
     def made(self, states: States | None = None, writing: Writing | None = None) -> Made:
         """The table."""
-        counts = self.sorted.counts.sum(axis=0).tolist()
+        counts = self.sorted.counts.sum(axis=1).tolist()
         valued = self.valued
         return Made(self.exploration.codec, valued.utilities.tolist(), valued.acyclic, counts, states, writing)
 
@@ -172,23 +180,25 @@ class Making:
             raise graph.too_many()
         is_full = is_full or graph.nbytes_soon > graph.memory
         if self.folder is not None and (is_full or time.monotonic() - self.saved_at > self.save_every):
-            if graph.nbytes > self.disk:
-                self.graph.folder, self.graph.disk = self.folder, self.disk
-                raise graph.too_many()
-            self.folder.mkdir()
-            graph.move(self.folder, self.disk)
-            if isinstance(stage, (Exploration, Retrograde)):
-                stage.exchange.move()
-            self.save()
+            self.move()
+
+    def move(self) -> None:
+        """Go on in files."""
+        assert self.folder is not None, "it has one"
+        graph = self.graph
+        if graph.nbytes > self.disk:
+            graph.folder, graph.disk = self.folder, self.disk
+            raise graph.too_many()
+        self.folder.mkdir()
+        graph.move(self.folder, self.disk)
+        if isinstance(self.stage, (Exploration, Retrograde)):
+            self.stage.exchange.move()
+        self.save()
 
     # -- checkpoints --------------------------------------------------------------------------------------------------
 
-    def save(self) -> None:
-        """Write a checkpoint, and remove the files that it does not need."""
-        assert self.folder is not None, "it is in files"
-        facts: dict[str, Any] = {"version": VERSION, "mark": self.mark, "distances": self.distances}
-        facts["stage"] = type(self.stage).__name__
-        arrays: dict[str, NDArray[Any]] = {}
+    def parts(self) -> dict[str, Any]:
+        """All that a checkpoint has."""
         parts: dict[str, Any] = {"exploration": self.exploration}
         if not isinstance(self.stage, Exploration):
             parts["valued"] = self.valued
@@ -198,15 +208,38 @@ class Making:
             parts["writing"] = self.stage
         elif not isinstance(self.stage, Sorting):
             parts["exchange"] = self.stage.exchange
-        parts["graph"] = self.graph  # the last one: it counts the files
-        for name, part in parts.items():
-            facts[name], found = part.saved()
-            arrays |= {f"{name}.{key}": each for key, each in found.items()}
+        return parts | {"graph": self.graph}
+
+    def state(self, *without: str) -> State:
+        """How far the work is, as JSON and as arrays, without some parts. The arrays are those that are worked with."""
+        facts: dict[str, Any] = {"stage": type(self.stage).__name__}
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, part in self.parts().items():
+            if name not in without:
+                facts[name], found = part.saved()
+                arrays |= {f"{name}.{key}": each for key, each in found.items()}
+        return facts, arrays
+
+    def save(self) -> None:
+        """Write a checkpoint, and remove the files that it does not need."""
+        assert self.folder is not None, "it is in files"
+        for part in self.parts().values():
+            if hasattr(part, "sync"):
+                part.sync()
+        facts, arrays = self.state()
+        facts |= {"version": VERSION, "mark": self.mark, "distances": self.distances}
         content = io.BytesIO()
         np.savez(content, facts=np.array(json.dumps(facts)), **arrays)  # type: ignore[arg-type]
         write_file(self.folder / CHECKPOINT, content.getvalue(), TableError)
+        self.leave_checkpoint()
         self.clean(json.dumps(facts))
         self.saved_at = time.monotonic()
+
+    def leave_checkpoint(self) -> None:
+        """Go on without a change to what a checkpoint needs."""
+        self.graph.leave_checkpoint()
+        if isinstance(self.stage, (Exploration, Retrograde)):
+            self.stage.exchange.leave_checkpoint()
 
     def clean(self, facts: str) -> None:
         """Remove the files of the folder that neither these facts name nor the work needs."""
@@ -232,25 +265,35 @@ class Making:
                 f"{folder} is of another table: of another game, rules, states to start from, options or version of"
                 " outplay; delete it, or name another file"
             )
+        self.graph.folder, self.graph.disk = folder, self.disk
+        self.use(facts, arrays)
+        self.graph.forget_places()
+        self.leave_checkpoint()
+
+    def use(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Be as far as a `state` was; its files stay in use."""
         of: dict[str, dict[str, NDArray[Any]]] = {}
         for name, each in arrays.items():
             part, _, key = name.partition(".")
             of.setdefault(part, {})[key] = each
-        self.graph.folder, self.graph.disk = folder, self.disk
+        stage = facts["stage"]
         self.graph.restore(facts["graph"], of["graph"])
         self.exploration.restore(facts["exploration"])
-        if facts["stage"] != "Exploration":
-            self.stage = self.valued = self.new_valuing()
+        if stage != "Exploration":
+            if isinstance(self.stage, Exploration):
+                self.stage = self.valued = self.new_valuing()
             self.valued.restore(facts["valued"], of["valued"])
-        if facts["stage"] in ("Sorting", "Writing"):
-            self.stage = self.sorted = self.new_sorting()
+        if stage in ("Sorting", "Writing"):
+            if isinstance(self.stage, Retrograde):
+                self.stage = self.sorted = self.new_sorting()
             self.sorted.restore(of["sorted"])
-        if facts["stage"] == "Writing":
-            self.stage = self.new_writing()
-            self.stage.restore(facts["writing"], of["writing"])
+        if stage == "Writing":
+            if isinstance(self.stage, Sorting):
+                self.stage = self.new_writing()
+            assert isinstance(self.stage, Writing), "it is the last stage"
+            if "writing" in facts:
+                self.stage.restore(facts["writing"], of["writing"])
         if isinstance(self.stage, (Exploration, Retrograde)):
-            width = self.graph.words + 1 if isinstance(self.stage, Exploration) else WIDTH
-            self.stage.exchange = Exchange(self.graph, self.team, width)
             self.stage.exchange.restore(facts["exchange"], of["exchange"])
 
 
@@ -268,7 +311,7 @@ def make(
     game: Game,
     states: list[Any],
     memory_mb: float,
-    threads: int,
+    team: Team,
     progress: Progress | None = None,
     **folder: Any,
 ) -> Made | None:
@@ -278,17 +321,23 @@ def make(
         game: a game whose rules compile, for two sides with opposed interests, without chance.
         states: where to start.
         memory_mb: the maximum memory for states and edges.
-        threads: the number of threads; it makes no difference to the result.
+        team: who works on it; it makes no difference to the result. It is closed at the end.
         progress: called with what is being done, how much of it is done, and of how much so far.
         folder: where and how to go on in files, see `Making`.
     """
-    team, made = Team(threads), list[Making]()
+    made: list[Making] = []
 
     def work() -> Made | None:
         try:
-            making = Making(game, states, team, memory_mb * 1e6, **folder)
-            made.append(making)
-            return making.run()
+            while True:
+                making = Making(game, states, team, memory_mb * 1e6, **folder)
+                try:
+                    team.begin(making)
+                    making.begin()
+                    made[:] = [making]
+                    return making.run()
+                except WorkerLost:
+                    continue  # from the checkpoint on, with the workers that are left
         except KeyboardInterrupt:
             return None
         finally:

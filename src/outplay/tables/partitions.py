@@ -9,22 +9,15 @@ Everything is only ever added to: whatever is beyond the counts of a checkpoint 
 """
 
 import shutil
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
 from outplay.system.rows import Rows
-from outplay.system.threads import begin
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 PARTITIONS = 256
 """The number of partitions."""
@@ -34,10 +27,6 @@ MAX_ROOM = 1 << NUMBER_BITS
 """The maximum number of states of a partition."""
 SLACK = 1.5
 """Partitions are not of the same size: the largest has room for this many times the mean."""
-SEGMENT_SECONDS = 20.0
-"""The time between two moments at which a checkpoint is possible, in files."""
-KEPT_SHARE = 0.5
-"""The share of the memory for partitions in files that stay there; the rest is for messages and what is worked on."""
 SPARE_DISK = 256e6
 """The space on a disk that is left free, in bytes."""
 EDGE_SLACK = 4
@@ -96,8 +85,8 @@ class Partitions:
         self.rows: dict[str, Rows] = {}
         self.serial = 0
         """The number of files so far: a new one never has the name of an old one."""
-        self.stays = np.zeros(PARTITIONS, np.uint8)
-        """1 for partitions in files that stay in memory."""
+        self.kept = np.zeros(PARTITIONS, np.int64)
+        """The bytes of partitions in files that stay in memory."""
         self.mail_bytes = 0
         """The memory that messages take."""
 
@@ -201,30 +190,43 @@ class Partitions:
             self.rows[name] = self.copy_of(name)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What a checkpoint needs, as JSON and as arrays. All files are on the disk then."""
-        columns: dict[str, Any] = {}
-        for name, column in self.columns.items():
-            rows = self.copy_of(name) if column.changes else self.rows[name]
-            if column.kept:
-                rows.sync()
-                assert rows.path is not None
-                kind = np.dtype(column.kind).str
-                columns[name] = [kind, *column[1:], rows.room, rows.path.name]
-            else:
-                columns[name] = [np.dtype(column.kind).str, *column[1:], rows.room, None]
+        """What a checkpoint needs, as JSON and as arrays."""
+        columns = {
+            name: [np.dtype(column.kind).str, *column[1:], self.rows[name].room, self.rows[name].name]
+            for name, column in self.columns.items()
+        }
         return {"words": self.words, "serial": self.serial, "columns": columns}, {"counts": self.counts}
 
+    def sync(self) -> None:
+        """Wait until all that a checkpoint needs is on the disk."""
+        for name, rows in self.rows.items():
+            if self.columns[name].kept:
+                rows.sync()
+
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        """Go back to a checkpoint."""
+        """Use what was saved; files that are in use already stay."""
         assert self.folder is not None, "it is in files"
         self.words, self.serial, self.counts = facts["words"], facts["serial"], arrays["counts"]
-        self.counts[PLACES] = 0  # hash tables are made anew
+        before, self.rows, self.columns = self.rows, {}, {}
         for name, (kind, *rest, room, file) in facts["columns"].items():
             self.columns[name] = column = Column(np.dtype(kind).type, *rest)
-            path = self.new_path(name) if file is None else present(self.folder / file)
-            self.rows[name] = Rows(column.kind, PARTITIONS, room, path)
-            if column.changes:  # the file stays as it is until the next checkpoint
+            rows = before.get(name)
+            if rows is None or rows.name != file:
+                rows = Rows(column.kind, PARTITIONS, room, present(self.folder / file))
+            self.rows[name] = rows
+
+    def leave_checkpoint(self) -> None:
+        """Go on in copies of what changes: the files of the checkpoint stay as they are."""
+        for name, column in self.columns.items():
+            if column.changes:
                 self.rows[name] = self.copy_of(name)
+
+    def forget_places(self) -> None:
+        """Have all hash tables, which a checkpoint does not keep, made anew."""
+        self.counts[PLACES] = 0
+        for name, column in tuple(self.columns.items()):
+            if not column.kept:
+                self.add(name, column)
 
     def copy_of(self, name: str) -> Rows:
         """A copy of a column in a new file."""
@@ -273,14 +275,15 @@ class Mail:
         senders: the number of threads.
         room: the messages from one sender to one partition that there is room for.
         path: the file; by default they are in memory.
+        rows: the same file, if it is in use already.
     """
 
-    def __init__(self, width: int, senders: int, room: int, path: Path | None = None) -> None:
+    def __init__(self, width: int, senders: int, room: int, path: Path | None = None, rows: Rows | None = None) -> None:
         self.width, self.senders, self.room = width, senders, room
         self.is_saved = False
         """Whether a checkpoint needs these messages: then no others may replace them."""
         self.counts = np.zeros((senders, PARTITIONS), np.int64)
-        self.rows = Rows(np.int64, senders * PARTITIONS, room * width, path)
+        self.rows = rows or Rows(np.int64, senders * PARTITIONS, room * width, path)
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -296,74 +299,13 @@ class Mail:
         """The bytes of all messages."""
         return int(self.counts.sum()) * self.width * 8
 
-    def evict(self, partitions: range) -> None:
-        """Take the messages to some partitions out of memory."""
-        for sender in range(self.senders):
+    def nbytes_from(self, sender: int) -> int:
+        """The bytes of the messages of one sender."""
+        return int(self.counts[sender].sum()) * self.width * 8
+
+    def evict(self, partitions: range, senders: Iterable[int] = ()) -> None:
+        """Take the messages to some partitions, from some senders or all of them, out of memory."""
+        for sender in senders or range(self.senders):
             for partition in partitions:
                 count = int(self.counts[sender, partition]) * self.width
                 self.rows.evict(sender * PARTITIONS + partition, count)
-
-
-class Team:
-    """Threads that work on partitions at the same time. Close it when the work is done."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.stopped = False
-        """Set to raise `KeyboardInterrupt` in the next task."""
-        self.lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(size, "outplay table", begin) if size > 1 else None
-
-    def each(self, task: Callable[[int], R]) -> list[R]:
-        """The results of `task(thread)` for all threads."""
-        self.check()
-        if self._pool is None:
-            return [task(0)]
-        return list(self._pool.map(task, range(self.size)))
-
-    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterable[R]:
-        """`function(item)` for all items, in order."""
-        return map(function, items) if self._pool is None else self._pool.map(function, items)
-
-    def check(self) -> None:
-        """Raise `KeyboardInterrupt` if it is stopped."""
-        if self.stopped:
-            raise KeyboardInterrupt
-
-    def over_partitions(self, graph: Partitions, done: NDArray[np.uint8], work: Callable[..., None]) -> bool:
-        """Let the threads work on all partitions that are not done; whether all are done then.
-
-        `work(thread, first, end, step)` works on partitions from `first` on, to below `end`, and marks what it has
-        done. In files it is called for one at a time, until `SEGMENT_SECONDS` have passed, for a checkpoint.
-        """
-        end, kept = time.monotonic() + SEGMENT_SECONDS, [0]
-
-        def task(thread: int) -> None:
-            if not graph.is_split:
-                work(thread, thread, PARTITIONS, self.size)
-                return
-            for number in range(thread, PARTITIONS, self.size):
-                if done[number]:
-                    continue
-                if self.stopped:
-                    return
-                graph.check_disk(number)
-                if not graph.stays[number]:
-                    graph.fetch(number)
-                work(thread, number, number + 1, 1)
-                size = graph.bytes_of(number)
-                graph.stays[number] = kept[0] + size < KEPT_SHARE * graph.memory
-                if graph.stays[number]:
-                    kept[0] += size
-                else:
-                    graph.evict(number)
-                if time.monotonic() > end:
-                    return
-
-        self.each(task)
-        return bool(done.all())
-
-    def close(self) -> None:
-        """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()

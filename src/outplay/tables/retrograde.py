@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel
 from outplay.tables.discovery import END, MAX, MIN, UNKNOWN
 from outplay.tables.exchange import Exchange
-from outplay.tables.partitions import EDGES, NUMBER_BITS, PARTITIONS, QUEUED, STATES, Column, Partitions, Team
+from outplay.tables.partitions import EDGES, NUMBER_BITS, PARTITIONS, QUEUED, STATES, Column, Partitions
+from outplay.tables.teams import Team
 
 MAX_PLIES = 0xFFFE
 """The maximum distance."""
@@ -75,6 +76,7 @@ class Retrograde:
         self.spans = np.zeros((3, PARTITIONS), np.int64)
         self.is_next = True
         """Whether the next round is for the next distance, or for the rest of this one."""
+        self.exchange = Exchange(graph, team)
         self.linked, self.begun = np.zeros(PARTITIONS, np.uint8), np.zeros(PARTITIONS, np.uint8)
         """1 for partitions whose edges are sorted, and for those in which the first pass has begun."""
 
@@ -86,7 +88,7 @@ class Retrograde:
         graph.add("predecessors", Column(np.uint32, EDGES))
         for name in "values", "plies", "left":
             graph.add(name, Column(np.uint16, STATES, changes=True))
-        self.exchange = Exchange(graph, self.team, WIDTH)
+        self.exchange.start(WIDTH)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""
@@ -99,42 +101,38 @@ class Retrograde:
         self.is_next, self.acyclic = facts["is_next"], facts["acyclic"]
         self.spans, self.linked, self.begun = arrays["spans"], arrays["linked"], arrays["begun"]
 
-    def link(self) -> bool:
-        """Sort the edges; whether all are."""
+    def link(self) -> None:
+        """Sort the edges."""
+        if self.team.over_partitions(self, "link_some", self.linked):
+            self.graph.drop("targets", "sources")
+
+    def link_some(self, _: int, *span: int) -> None:
+        """Sort the edges of some partitions."""
         graph = self.graph
+        for number in range(*span):
+            self.team.check()
+            columns = [graph[name][number] for name in ("targets", "sources", "first", "predecessors")]
+            states, edges = (int(graph.counts[each, number]) for each in (STATES, EDGES))
+            sort_edges(states, edges, *columns)
+            if not graph.is_split:
+                for name in "targets", "sources":  # nobody needs them any more
+                    graph.rows[name].evict(number, int(graph.counts[EDGES, number]))
+            self.linked[number] = 1
 
-        def work(_: int, *span: int) -> None:
-            for number in range(*span):
-                self.team.check()
-                columns = [graph[name][number] for name in ("targets", "sources", "first", "predecessors")]
-                states, edges = (int(graph.counts[each, number]) for each in (STATES, EDGES))
-                sort_edges(states, edges, *columns)
-                if not graph.is_split:
-                    for name in "targets", "sources":  # nobody needs them any more
-                        graph.rows[name].evict(number, int(graph.counts[EDGES, number]))
-                self.linked[number] = 1
-
-        over = self.team.over_partitions(graph, self.linked, work)
-        if over:
-            graph.drop("targets", "sources")
-        return over
-
-    def begin(self) -> bool:
-        """Begin the first one of `passes`; whether it has begun everywhere."""
-        graph, (_, level, begin) = self.graph, self.passes[0]
+    def begin(self) -> None:
+        """Begin the first one of `passes`."""
+        graph = self.graph
         if not self.begun.any():
             graph.counts[QUEUED] = 0
             graph.add("queue", Column(np.uint32, QUEUED))  # a new one: a checkpoint may need the old one
-
-        columns = [graph[name] for name in ("kinds", "levels", "degrees", "values", "plies", "left", "queue")]
-
-        def work(_: int, first: int, end: int, by: int) -> None:
-            begin_with(first, end, by, level, begin, graph.counts, self.begun, self._rank, *columns)
-
-        over = self.team.over_partitions(graph, self.begun, work)
-        if over:
+        if self.team.over_partitions(self, "begin_some", self.begun):
             self.spans[:], self.is_next = 0, True
-        return over
+
+    def begin_some(self, _: int, first: int, end: int, by: int) -> None:
+        """Begin the first one of `passes` in some partitions."""
+        graph, (_, level, begin) = self.graph, self.passes[0]
+        columns = [graph[name] for name in ("kinds", "levels", "degrees", "values", "plies", "left", "queue")]
+        begin_with(first, end, by, level, begin, graph.counts, self.begun, self._rank, *columns)
 
     @property
     def progress(self) -> tuple[str, int, int]:
@@ -150,20 +148,7 @@ class Retrograde:
             self.begin()
             return True
         graph, exchange, side = self.graph, self.exchange, self.passes[0].side
-        budgets = np.full(self.team.size, exchange.budget, np.int64)
-
-        columns = [graph[name] for name in ("kinds", "values", "plies", "left", "queue", "first", "predecessors")]
-
-        def args(thread: int, *span: int) -> tuple[Any, ...]:
-            return (
-                *span, side, self.draw, self.is_next, graph.counts, exchange.received, self.spans, *columns,
-                exchange.incoming.numbers, exchange.incoming.counts, exchange.outgoing.from_sender(thread),
-                exchange.outgoing.counts[thread], budgets[thread : thread + 1],
-            )  # fmt: skip
-
-        if self._pass_on is None:
-            self._pass_on = pass_on.prepare(*args(0, 0, 0, 1))  # once: it takes a while
-        if not exchange.run_round(lambda thread, *span: self._pass_on(*args(thread, *span))):
+        if not exchange.run_round(self, "pass_on"):
             return True
         exchange.next_round()
         self.is_next = bool((self.spans[SENT] == self.spans[ROUND]).all())
@@ -176,6 +161,27 @@ class Retrograde:
         del self.passes[0]
         self.begun[:] = 0
         return bool(self.passes)
+
+    def prepare_pass_on(self) -> None:
+        """Compile, and tell all threads how much they may send."""
+        self.budgets = np.full(self.team.size, self.exchange.budget, np.int64)
+        if self._pass_on is None:
+            self._pass_on = pass_on.prepare(*self.args(0, 0, 0, 1))  # once: it takes a while
+
+    def args(self, thread: int, *span: int) -> tuple[Any, ...]:
+        """The arguments of the kernel."""
+        graph, exchange = self.graph, self.exchange
+        columns = [graph[name] for name in ("kinds", "values", "plies", "left", "queue", "first", "predecessors")]
+        return (
+            *span, self.passes[0].side, self.draw, self.is_next, graph.counts, exchange.received, self.spans, *columns,
+            exchange.incoming.numbers, exchange.incoming.counts, exchange.outgoing.from_sender(thread),
+            exchange.outgoing.counts[thread], self.budgets[thread : thread + 1],
+        )  # fmt: skip
+
+    def pass_on(self, thread: int, *span: int) -> None:
+        """Receive and send values in some partitions."""
+        self._pass_on(*self.args(thread, *span))
+        self.exchange.evict(thread, range(*span))
 
     def all_passes(self) -> list[Pass]:
         """What retrograde analysis has to do."""

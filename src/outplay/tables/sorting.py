@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from outplay.tables.discovery import UNKNOWN
 from outplay.tables.file import States, place_of
 from outplay.tables.merging import order_of
-from outplay.tables.partitions import PARTITIONS, STATES, Column, Partitions, Team
+from outplay.tables.partitions import PARTITIONS, STATES, Column, Partitions
+from outplay.tables.teams import Team
 
 CHUNK = 1 << 20
 """The mean number of states of a chunk."""
@@ -28,7 +29,7 @@ class Sorting:
 
     def __init__(self, graph: Partitions, levels: int, draw: int, team: Team) -> None:
         self.graph, self.draw, self.team = graph, draw, team
-        self.counts, self.longest = np.zeros((PARTITIONS, levels), np.int64), np.zeros(PARTITIONS, np.int64)
+        self.counts, self.longest = np.zeros((levels, PARTITIONS), np.int64), np.zeros(PARTITIONS, np.int64)
         """The states with each value in each partition, and the most plies there."""
         self.ordered = np.zeros(PARTITIONS, np.uint8)
         """1 for partitions that are sorted."""
@@ -48,31 +49,29 @@ class Sorting:
 
     def step(self) -> bool:
         """Sort some partitions; whether there are more."""
-        graph = self.graph
-
-        def work(_: int, *span: int) -> None:
-            for number in range(*span):
-                self.team.check()
-                count = int(graph.counts[STATES, number])
-                codes = graph["codes"][number, : count * graph.words].reshape(count, graph.words)
-                order = order_of(codes)
-                values = graph["values"][number, :count][order]
-                graph["ordered_codes"][number, : codes.size] = codes[order].reshape(-1)
-                graph["ordered_values"][number, :count] = np.where(values == UNKNOWN, self.draw, values)
-                graph["ordered_plies"][number, :count] = graph["plies"][number, :count][order]
-                if not graph.is_split:
-                    for name in COPIES:  # nobody needs them any more
-                        graph.rows[name].evict(number, int(graph.used(name)[number]))
-                self.counts[number] = np.bincount(
-                    graph["ordered_values"][number, :count], minlength=self.counts.shape[1]
-                )
-                self.longest[number] = graph["ordered_plies"][number, :count].max(initial=0)
-                self.ordered[number] = 1
-
-        over = self.team.over_partitions(graph, self.ordered, work)
+        over = self.team.over_partitions(self, "sort", self.ordered)
         if over:
-            graph.drop(*COPIES)
+            self.graph.drop(*COPIES)
         return not over
+
+    def sort(self, _: int, *span: int) -> None:
+        """Sort some partitions."""
+        graph = self.graph
+        for number in range(*span):
+            self.team.check()
+            count = int(graph.counts[STATES, number])
+            codes = graph["codes"][number, : count * graph.words].reshape(count, graph.words)
+            order = order_of(codes)
+            values = graph["values"][number, :count][order]
+            graph["ordered_codes"][number, : codes.size] = codes[order].reshape(-1)
+            graph["ordered_values"][number, :count] = np.where(values == UNKNOWN, self.draw, values)
+            graph["ordered_plies"][number, :count] = graph["plies"][number, :count][order]
+            if not graph.is_split:
+                for name in COPIES:  # nobody needs them any more
+                    graph.rows[name].evict(number, int(graph.used(name)[number]))
+            self.counts[:, number] = np.bincount(graph["ordered_values"][number, :count], minlength=len(self.counts))
+            self.longest[number] = graph["ordered_plies"][number, :count].max(initial=0)
+            self.ordered[number] = 1
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""

@@ -39,6 +39,7 @@ from outplay.tables.payoffs import agrees, check_suited, fits, speakers, utility
 from outplay.tables.retrograde import MAX_PLIES
 from outplay.tables.sources import code_of, images_of, source_of
 from outplay.tables.stats import TableStats
+from outplay.tables.teams import Team
 from outplay.tables.writing import write_parts, write_table
 
 TRIED_STATES = 50
@@ -188,7 +189,7 @@ class Tablebase:
                 if wanted or game.has_chance or not is_opposed(game):
                     table, made = cls._made_in_memory(game, starts, wanted, solved, memory_mb, count, progress), None
                 else:
-                    made = make(game, starts, memory_mb, count, progress, **folder)
+                    made = make(game, starts, memory_mb, Team(count), progress, **folder)
                     table = None if made is None else cls._of(game, made)
                 mark.check(game, "table", TableError)
                 if table is not None and file is not None:

@@ -4,7 +4,7 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,18 @@ from outplay.tables.sorting import CHUNK, Sorting
 
 PIECE = 1 << 24
 """The bytes that are copied at a time."""
+
+
+class Piece(NamedTuple):
+    """The blocks of some states that follow each other."""
+
+    head: States
+    """The first states: they belong to the block before."""
+    firsts: NDArray[np.int64]
+    """The code that each block begins with."""
+    blocks: list[bytes]
+    tail: States
+    """The last states: they are not enough for a block."""
 
 
 class Blocks:
@@ -46,28 +58,50 @@ class Blocks:
         self.checks: list[int] = []
         self.rest = States(self.firsts, np.zeros(0, np.uint16), np.zeros(0, np.uint16))
 
-    def add(
-        self,
-        states: States,
-        *,
-        is_last: bool = False,
-        each: Callable[[Callable[[int], bytes], range], Iterable[bytes]] = map,
-    ) -> None:
-        """Compress states; a part of them waits for the next ones, unless they are the last.
+    def add(self, states: States) -> None:
+        """Compress states; a part of them waits for the next ones."""
+        waiting = len(self.rest.codes)
+        self.add_piece(self.piece(states, min(-waiting % BLOCK, len(states.codes))))
+
+    def piece(
+        self, states: States, head: int, each: Callable[[Callable[[int], bytes], range], Iterable[bytes]] = map
+    ) -> Piece:
+        """Compress states, of which the first ones, `head` of them, belong to a block that has begun before.
 
         `each` is `map`, or something that does the same on several threads.
         """
+        whole = head + max(0, len(states.codes) - head) // BLOCK * BLOCK
+        starts = range(head, whole, BLOCK)
+        packed = list(each(lambda start: self.pack(part_of(states, start, start + BLOCK)), starts))
+        firsts = states.codes[head:whole:BLOCK].copy()
+        return Piece(part_of(states, 0, head), firsts, packed, part_of(states, whole, None))
+
+    def add_piece(self, piece: Piece) -> None:
+        """Add the blocks of states that follow those so far."""
+        self.wait(piece.head)
+        if len(self.rest.codes) == BLOCK:
+            self.end()
+        for block in piece.blocks:
+            self.add_block(block)
+        self.firsts = np.concatenate([self.firsts, piece.firsts])
+        self.wait(piece.tail)
+
+    def wait(self, states: States) -> None:
+        """Let states wait for more."""
+        self.rest = States(*(np.concatenate(parts) for parts in zip(self.rest, states, strict=True)))
+
+    def end(self) -> None:
+        """Make a block of the states that wait, if there are any."""
         if len(self.rest.codes):
-            states = States(*(np.concatenate(parts) for parts in zip(self.rest, states, strict=True)))
-        count = len(states.codes)
-        whole = count if is_last else count // BLOCK * BLOCK
-        starts = range(0, whole, BLOCK)
-        for block in each(lambda start: self.pack(States(*(part[start : start + BLOCK] for part in states))), starts):
-            self.sizes.append(len(block))
-            self.checks.append(zlib.crc32(block))
-            self.keep(block)
-        self.firsts = np.concatenate([self.firsts, states.codes[:whole:BLOCK]])
-        self.rest = States(*(part[whole:].copy() for part in states))
+            self.add_block(self.pack(self.rest))
+            self.firsts = np.concatenate([self.firsts, self.rest.codes[:1]])
+            self.rest = part_of(self.rest, 0, 0)
+
+    def add_block(self, block: bytes) -> None:
+        """Add a block."""
+        self.sizes.append(len(block))
+        self.checks.append(zlib.crc32(block))
+        self.keep(block)
 
     def pack(self, states: States) -> bytes:
         """A block of states."""
@@ -128,21 +162,31 @@ class Writing:
         return "writing", min(self.done * CHUNK, states), states
 
     def step(self) -> bool:
-        """Write a chunk; whether there are more."""
+        """Write some chunks; whether there are more."""
         sorting = self.sorting
         sorting.team.check()
-        if self.done == len(self.bounds) - 1:
+        last = len(self.bounds) - 1
+        if self.done == last:
             return False  # a checkpoint may come after the last chunk
         sorting.graph.check_disk(0)
-        states = sorting.chunk(self.bounds[self.done : self.done + 2])
-        self.done += 1
-        is_last = self.done == len(self.bounds) - 1
-        self.blocks.add(states, is_last=is_last, each=sorting.team.map)
-        for number in range(PARTITIONS):
-            sorting.graph.evict(number)
+        numbers = range(self.done, min(self.done + sorting.team.chunks, last))
+        for piece in sorting.team.each(self, "piece", numbers):
+            self.blocks.add_piece(piece)
+        self.done = numbers.stop
+        if self.done == last:
+            self.blocks.end()
         if self.rows is not None:
             self.rows.evict(0, self.at)
-        return not is_last
+        return self.done < last
+
+    def piece(self, number: int) -> Piece:
+        """The blocks of a chunk."""
+        graph = self.sorting.graph
+        states = self.sorting.chunk(self.bounds[number : number + 2])
+        piece = self.blocks.piece(states, -int(self.bounds[number].sum()) % BLOCK, self.sorting.team.map)
+        for each in range(PARTITIONS):
+            graph.evict(each)
+        return piece
 
     def content(self) -> Iterator[bytes]:
         """What follows the header."""
@@ -153,11 +197,9 @@ class Writing:
             self.rows.evict(0, begin + PIECE)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What a checkpoint needs, as JSON and as arrays. The file is on the disk then."""
+        """What a checkpoint needs, as JSON and as arrays."""
         assert self.rows is not None, "it has started"
-        assert self.rows.path is not None, "it has a folder"
-        self.rows.sync()
-        facts = {"done": self.done, "at": self.at, "room": self.rows.room, "file": self.rows.path.name}
+        facts = {"done": self.done, "at": self.at, "room": self.rows.room, "file": self.rows.name}
         blocks = self.blocks
         arrays = {
             "firsts": blocks.firsts,
@@ -165,6 +207,11 @@ class Writing:
             "checks": np.array(blocks.checks, np.int64),
         }
         return facts, arrays | {f"rest{i}": part for i, part in enumerate(blocks.rest)}
+
+    def sync(self) -> None:
+        """Wait until the file is on the disk."""
+        assert self.rows is not None, "it has started"
+        self.rows.sync()
 
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Go back to a checkpoint."""
@@ -192,7 +239,8 @@ def write_table(
     plies_bytes = 0 if "form" in header else narrowest(int(states.plies.max(initial=0)))
     found: list[bytes] = []
     blocks = Blocks(states.codes.shape[1], level_bytes, plies_bytes, found.append)
-    blocks.add(states, is_last=True)
+    blocks.add(states)
+    blocks.end()
     content = [blocks.index(), *found]
     header = header | {"states": len(states.codes), **blocks.about()}
     if values and len(diagram := values.pack()) < sum(map(len, content)):
@@ -215,6 +263,11 @@ def write_parts(path: str | os.PathLike[str], header: dict[str, Any], content: I
 def narrowest(most: int) -> int:
     """The bytes of a number of up to `most`: 1 or 2."""
     return 1 if most < 256 else 2
+
+
+def part_of(states: States, begin: int, end: int | None) -> States:
+    """A copy of some states."""
+    return States(*(part[begin:end].copy() for part in states))
 
 
 def _by_bytes(column: NDArray[Any]) -> NDArray[np.uint8]:

@@ -1,0 +1,207 @@
+"""Who works on the partitions of a table: processes, on this machine or on those of a cluster.
+
+All of them map the files of the folder, so it must be one that all machines share. This process says how far the work
+is, and gives a worker some partitions at a time. The worker does what a thread would do, and answers how far these
+partitions are then. What lies beyond has not happened: when a worker dies, the work goes on from the last checkpoint.
+"""
+
+import contextlib
+import time
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.engine.runner import SearchRunner
+from outplay.parallel.crew import Crew
+from outplay.rules.errors import TableError
+from outplay.rules.game import Game
+from outplay.tables.exploration import Exploration
+from outplay.tables.making import CHECKPOINT, Making, State
+from outplay.tables.partitions import PARTITIONS
+from outplay.tables.retrograde import Retrograde
+from outplay.tables.teams import SEGMENT_SECONDS, Team, prepare
+
+JOB_SECONDS = 0.5
+"""A worker ends its job after this time, between two partitions."""
+CHUNKS = 4
+"""The chunks of each worker that are written at a time."""
+MAIL = "exchange.incoming", "exchange.outgoing"
+
+
+class About(NamedTuple):
+    """What a worker has to know of a table."""
+
+    game: Game
+    states: list[Any]
+    size: int
+    """The number of workers."""
+    memory: float
+    folder: Path
+    disk: float
+    distances: bool
+
+
+class Answer(NamedTuple):
+    """What a worker has done."""
+
+    finished: list[int]
+    """The partitions in which it has done all."""
+    touched: list[int]
+    """Those in which it has done something."""
+    columns: dict[str, NDArray[Any]]
+    """How far these are."""
+    sent: NDArray[np.int64] | None
+    """The number of messages from this worker to each partition."""
+    utilities: list[float]
+    """All utilities that it knows."""
+    wide: list[list[int]]
+    """The cells of states that the codec cannot encode."""
+
+
+class ProcessTeam(Team):
+    """Processes that work on partitions at the same time. Close it when the work is done.
+
+    Args:
+        workers: the number of processes; on a cluster, by default, one for each core.
+        cluster: the address of a Ray cluster, or "auto" for the one that runs on this machine.
+    """
+
+    needs_files = True
+
+    def __init__(self, workers: int | None, cluster: str | None = None) -> None:
+        super().__init__(1)
+        self.crew = Crew(workers, cluster)
+        self.size = self.crew.size
+        self.chunks = CHUNKS * self.size
+
+    def begin(self, making: Making) -> None:
+        """Have the workers make their part of a table anew."""
+        self.making = making
+        assert making.folder is not None, "it needs files"
+        about = About(
+            making.game, making.states, self.size, making.graph.memory / self.size, making.folder, making.disk,
+            making.distances,
+        )  # fmt: skip
+        self.crew.keep(Replica, about)
+
+    def over_partitions(self, stage: Any, method: str, done: NDArray[np.uint8]) -> bool:
+        """Let the workers work on all partitions that are not done; whether all are done then."""
+        self.check()
+        left = [number for number in range(PARTITIONS) if not done[number]]
+        given: dict[int, list[int]] = {}
+        end = time.monotonic() + SEGMENT_SECONDS
+
+        def next_job(worker: int) -> tuple[Any, ...] | None:
+            if not left or self.stopped or time.monotonic() > end or getattr(stage, "wide", None):
+                return None
+            workers = sorted(self.crew.alive)
+            place = workers.index(worker)
+            own = [number for number in left if number % len(workers) == place]  # maybe in its memory
+            given[worker] = own or left[: -(-len(left) // len(workers))]
+            left[:] = [number for number in left if number not in given[worker]]
+            return method, self.making.state(), worker, given[worker]
+
+        def take(worker: int, answer: Answer) -> None:
+            left.extend(number for number in given[worker] if number not in answer.finished)
+            self.take(worker, answer)
+
+        self.crew.spread("work", next_job, take, self.check)
+        return bool(done.all())
+
+    def take(self, worker: int, answer: Answer) -> None:
+        """Note what a worker has done."""
+        stage, exploration = self.making.stage, self.making.exploration
+        _, arrays = self.making.state()
+        for name, column in answer.columns.items():
+            arrays[name][..., answer.touched] = column
+        if answer.sent is not None:
+            assert isinstance(stage, (Exploration, Retrograde)), "others send nothing"
+            stage.exchange.outgoing.counts[worker] = answer.sent
+        for utility in answer.utilities:
+            exploration.add_utility(utility)
+        exploration.wide += answer.wide
+
+    def each(self, stage: Any, method: str, numbers: Iterable[int]) -> list[Any]:
+        """`stage.method(number)` for each number, in order."""
+        listed, found = deque(numbers), dict[int, Any]()
+        order, state = tuple(listed), self.making.state("writing")
+
+        def next_job(_: int) -> tuple[Any, ...] | None:
+            return (method, state, listed.popleft()) if listed and not self.stopped else None
+
+        self.crew.spread("one", next_job, lambda _, result: found.update([result]), self.check)
+        self.check()
+        return [found[number] for number in order]
+
+    def close(self) -> None:
+        """End the processes."""
+        self.crew.close()
+
+
+class Unfinished(Exception):
+    """A worker has to hear from the others before it can go on."""
+
+
+class Share(Team):
+    """What a worker is of a team."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(1)
+        self.size = size
+
+    def agree(self) -> None:
+        """The number of a new utility has to be agreed on."""
+        raise Unfinished
+
+
+class Replica:
+    """The table in a worker, which is as far as it is told before each job."""
+
+    def __init__(self, about: About) -> None:
+        if not (about.folder / CHECKPOINT).is_file():
+            raise TableError(
+                f"{about.folder} is not there for a worker: name a file in a folder that all machines share"
+            )
+        self.team = Share(about.size)
+        self.making = Making(about.game, about.states, self.team, about.memory, about.folder, distances=about.distances)
+        self.making.graph.folder, self.making.graph.disk = about.folder, about.disk
+
+    def work(self, method: str, state: State, worker: int, numbers: list[int]) -> Answer:
+        """Work on some partitions, until the time is over."""
+        answer: Answer = deep(lambda: self._work(method, state, worker, numbers))
+        return answer
+
+    def _work(self, method: str, state: State, worker: int, numbers: list[int]) -> Answer:
+        making, finished, touched = self.making, list[int](), list[int]()
+        making.use(*state)
+        making.exploration.wide = []
+        stage: Any = making.stage
+        run = getattr(stage, method)
+
+        def one(thread: int, number: int, *rest: int) -> None:
+            touched.append(number)
+            run(thread, number, *rest)
+            finished.append(number)
+
+        prepare(stage, method)
+        with contextlib.suppress(Unfinished):
+            self.team.one_by_one(making.graph, one, worker, numbers, time.monotonic() + JOB_SECONDS)
+        _, arrays = making.state()
+        columns = {name: each[..., touched] for name, each in arrays.items() if name not in MAIL}
+        sent = stage.exchange.outgoing.counts[worker] if "exchange.outgoing" in arrays else None
+        exploration = making.exploration
+        return Answer(finished, touched, columns, sent, exploration.utilities, exploration.wide)
+
+    def one(self, method: str, state: State, number: int) -> tuple[int, Any]:
+        """`stage.method(number)`, with the number."""
+        self.making.use(*state)
+        return number, getattr(self.making.stage, method)(number)
+
+
+def deep(work: Any) -> Any:
+    """The result of `work()`, with a stack on which all rules can be compiled."""
+    return SearchRunner(None, lambda: 1, lambda _: None).run(work)
