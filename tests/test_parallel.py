@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from ray_nodes import two_nodes
 
 from outplay import OutplayError, RulesError
 from outplay.parallel import JobError, finished_jobs, job_seed, run_jobs
@@ -208,23 +209,9 @@ print("same", found == [(n, job_seed(3, n)) for n in range(6)])
 def test_a_node_of_a_cluster_is_killed_in_the_middle(tmp_path):
     pytest.importorskip("ray")
     (tmp_path / "script.py").write_text(CLUSTER)
-    ray = [sys.executable, "-c", "from ray.scripts.scripts import main; main()", "start", "--num-cpus=1"]
-    ray += ["--object-store-memory=100000000", "--disable-usage-stats", "--block"]
-    head, second = ["--head", "--port=6427", "--include-dashboard=false"], ["--address=127.0.0.1:6427"]
-    nodes = []
-    try:
-        for options, wait in ((head, 15), (second, 10)):
-            nodes.append(subprocess.Popen([*ray, *options], start_new_session=True, stdout=subprocess.DEVNULL))
-            time.sleep(wait)
-        listed = ["ps", "-o", "pid=,comm=", "--ppid", str(nodes[1].pid)]
-        children = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.splitlines()
-        [raylet] = [line.split()[0] for line in children if "raylet" in line]
+    with two_nodes(6427) as raylet:
         done = subprocess.run(
             [sys.executable, "script.py", "127.0.0.1:6427", raylet],
             cwd=tmp_path, capture_output=True, text=True, timeout=240, check=True,
         )  # fmt: skip
         assert "same True" in done.stdout
-    finally:
-        for node in nodes:
-            node.terminate()
-            node.wait(timeout=60)

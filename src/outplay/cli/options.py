@@ -39,6 +39,19 @@ TableMb = Annotated[
 Threads = Annotated[
     int, typer.Option(metavar="N", min=1, max=1024, help="The number of threads, for alpha-beta, mtdf and mcts.")
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=1, max=1024, help="The number of processes.  [default: 1; with --cluster, one for each core]"
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help='Run the processes on the machines of a Ray cluster: its address, or "auto" for the one on this machine.',
+    ),
+]
 BookFile = Annotated[
     str | None,
     typer.Option(

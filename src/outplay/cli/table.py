@@ -11,7 +11,7 @@ import typer
 
 from outplay.cli.analyse import show
 from outplay.cli.errors import Command, Group
-from outplay.cli.options import GameName, Json, Moves, State, below_help
+from outplay.cli.options import Cluster, GameName, Json, Moves, State, Workers, below_help
 from outplay.cli.output import live, print_json, say, stdout
 from outplay.cli.start import load_checked, play_moves
 
@@ -38,6 +38,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     "my_game.py my.table --memory-mb 8000 --resume",
     '"connect-four(width=5, height=5)" five.table --values-only',
     'kalah kalah.table --moves "3 6 5" --json',
+    '"connect-four(width=6, height=5)" /shared/six.table --cluster auto',
     "chess rooks.table --class KRK",
     "chess more.table --class KRKR --solved rooks.table",
 )
@@ -64,6 +65,8 @@ def make(
     threads: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="The number of threads; by default, all cores.")
     ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where the last run of this command was stopped or killed.")
     ] = False,
@@ -76,6 +79,9 @@ def make(
 
     When memory is full, and in any case after a minute, the work goes on in files of a folder beside FILE. Ctrl-C, a
     crash or a full disk lose at most the last minute: --resume goes on from there.
+
+    Instead of threads, --workers are processes, here or on the machines of a Ray cluster (--cluster), which have to
+    share the folder of FILE. The table is the same, byte for byte.
 
     With chance, values are expected values; for many players, those of max^n.
     """
@@ -101,6 +107,8 @@ def make(
             solved=before,
             memory_mb=memory_mb,
             threads=threads,
+            workers=workers,
+            cluster=cluster,
             file=file,
             distances=not values_only,
             disk_mb=disk_mb,

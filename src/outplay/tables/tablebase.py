@@ -19,7 +19,7 @@ from outplay.engine.book import BookEntry, line_from
 from outplay.engine.rules_mark import RulesMark
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import balance, is_opposed, total
-from outplay.rules.errors import RulesError, TableError
+from outplay.rules.errors import RulesError, TableError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.files import in_use
@@ -36,6 +36,7 @@ from outplay.tables.max_n import solve_vectors
 from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
 from outplay.tables.payoffs import agrees, check_suited, fits, speakers, utility_of
+from outplay.tables.processes import ProcessTeam
 from outplay.tables.retrograde import MAX_PLIES
 from outplay.tables.sources import code_of, images_of, source_of
 from outplay.tables.stats import TableStats
@@ -120,6 +121,8 @@ class Tablebase:
         solved: Self | None = None,
         memory_mb: float = 4096,
         threads: int | None = None,
+        workers: int | None = None,
+        cluster: str | None = None,
         file: str | os.PathLike[str] | None = None,
         distances: bool = True,
         disk_mb: float | None = None,
@@ -145,6 +148,10 @@ class Tablebase:
             solved: a table by class of the same game; its classes are not solved again.
             memory_mb: the maximum size of the graph of states, in megabytes, about 50 bytes a state.
             threads: the number of threads, by default all cores; the table is the same.
+            workers: the number of processes to use instead, with a `file`; the table is the same. On a cluster, the
+                default is one for each of its cores.
+            cluster: the address of a Ray cluster on whose machines they run, or "auto" for the one that runs on this
+                machine; the folder of the file must be one that all of them share.
             file: where to write the table, as `save` does.
             distances: whether distances are written to the file; see `save`.
             disk_mb: the maximum size of the folder, in megabytes; by default, what is free.
@@ -172,6 +179,16 @@ class Tablebase:
             solved.check(game)
             if not wanted or solved.classes is None:
                 raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
+        has_workers = cluster is not None or workers not in (None, 1)
+        if has_workers and threads is not None:
+            raise ValueError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
+        if has_workers and file is None:
+            raise ValueError("workers, or a cluster, need a file: they share a folder beside it")
+        if has_workers and (wanted or game.has_chance or not is_opposed(game)):
+            raise UnsuitableGame(
+                "tables by class, with chance, and for many players are made in one process: leave workers and cluster"
+                " out"
+            )
         if file is None and resume:
             raise ValueError("resume=True: there is nothing to go on with unless you give a file")
         if file is not None:
@@ -185,11 +202,12 @@ class Tablebase:
                     folder = _folder_for(file, game, starts, disk_mb, resume=resume) | {"distances": distances}
             mark = RulesMark(game)
             try:
-                count = useful_threads(cores() if threads is None else threads)
+                count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
                 if wanted or game.has_chance or not is_opposed(game):
                     table, made = cls._made_in_memory(game, starts, wanted, solved, memory_mb, count, progress), None
                 else:
-                    made = make(game, starts, memory_mb, Team(count), progress, **folder)
+                    team = ProcessTeam(workers, cluster) if has_workers else Team(count)
+                    made = make(game, starts, memory_mb, team, progress, **folder)
                     table = None if made is None else cls._of(game, made)
                 mark.check(game, "table", TableError)
                 if table is not None and file is not None:
