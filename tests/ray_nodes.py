@@ -14,14 +14,21 @@ def two_nodes(port):
     head, second = ["--head", f"--port={port}", "--include-dashboard=false"], [f"--address=127.0.0.1:{port}"]
     nodes = []
     try:
-        for options, wait in ((head, 15), (second, 10)):
+        for options in head, second:
             nodes.append(subprocess.Popen([*ray, *options], start_new_session=True, stdout=subprocess.DEVNULL))
-            time.sleep(wait)
-        listed = ["ps", "-o", "pid=,comm=", "--ppid", str(nodes[1].pid)]
-        children = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.splitlines()
-        [raylet] = [line.split()[0] for line in children if "raylet" in line]
+            while (raylet := raylet_of(nodes[-1])) is None:
+                assert nodes[-1].poll() is None, "ray start has failed"
+                time.sleep(0.5)
+            time.sleep(10)  # until it can be reached
         yield raylet
     finally:
         for node in nodes:
             node.terminate()
             node.wait(timeout=60)
+
+
+def raylet_of(node):
+    """The process id of the raylet of a node, if it runs."""
+    listed = ["ps", "-o", "pid=,comm=", "--ppid", str(node.pid)]
+    children = subprocess.run(listed, capture_output=True, text=True, check=False).stdout.splitlines()
+    return next((line.split()[0] for line in children if "raylet" in line), None)

@@ -14,7 +14,7 @@ from ray_nodes import two_nodes
 from test_tables import Circles, Node, twin
 
 from outplay import Game, Tablebase
-from outplay.games import ConnectFour, Pig, TicTacToe
+from outplay.games import ConnectFour, Pig
 from outplay.parallel import crew
 from outplay.rules.errors import OutplayError, TableError
 from outplay.tables import exchange, making, processes
@@ -139,8 +139,8 @@ def test_utilities_and_ranges_that_workers_find(workers_here, folder):
 @pytest.mark.long
 def test_a_process_that_is_killed_in_the_middle(folder, monkeypatch):
     """It takes some seconds: processes start, and import what they need."""
-    game, seen, pids = TicTacToe(), [], []
-    Tablebase.make(game, threads=1).save(folder / "one.table")
+    seen, pids = [], []
+    Tablebase.make(GAME, threads=1).save(folder / "one.table")
     start = crew.Crew.__init__
 
     def started(self, *args):
@@ -155,7 +155,7 @@ def test_a_process_that_is_killed_in_the_middle(folder, monkeypatch):
 
     monkeypatch.setattr(crew.Crew, "__init__", started)
     monkeypatch.setattr(processes.ProcessTeam, "take", killed)
-    Tablebase.make(game, file=folder / "two.table", workers=2)
+    Tablebase.make(GAME, file=folder / "two.table", workers=2)
     assert (folder / "two.table").read_bytes() == (folder / "one.table").read_bytes()
     assert len(pids) == 1
 
