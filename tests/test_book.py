@@ -499,6 +499,18 @@ def test_a_book_is_made_and_gone_on_with(tmp_path):
         assert (known.value, known.distance, known.kind) == (expected.value, expected.distance, "exact")
 
 
+@pytest.mark.long
+def test_workers_search_the_positions_of_a_ply(tmp_path):
+    """It takes some seconds to start them."""
+    alone, together = tmp_path / "alone.book", tmp_path / "together.book"
+    run("book", "tic-tac-toe", alone, "--plies", 1)
+    data = json.loads(run("book", "tic-tac-toe", together, "--plies", 1, "--workers", 2, "--json"))
+    assert (data["new"], data["proved"]) == (4, 4)
+    one, other = (Book.load(path, TicTacToe()) for path in (alone, together))
+    for state in (state for ply in positions(TicTacToe(), 1) for state in ply):
+        assert one.look_up(TicTacToe(), state).value == other.look_up(TicTacToe(), state).value
+
+
 def test_estimates_are_made_better(tmp_path):
     path, new = tmp_path / "four.book", []
     for seconds in (0.3, 0.2, 0.4):

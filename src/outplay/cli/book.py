@@ -4,13 +4,14 @@
 
 import os
 import time
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from outplay.cli.exit_codes import INTERRUPTED, NOT_SAVED
-from outplay.cli.options import GameName, Json, Moves, State, TableMb
+from outplay.cli.options import Cluster, GameName, Json, Moves, State, TableMb, Workers
 from outplay.cli.output import complain, live, print_json, progress_line, say
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
@@ -18,14 +19,18 @@ from outplay.rules.errors import BookError
 from outplay.system import files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from outplay.engine.analysis import Analysis
     from outplay.engine.book import Book
+    from outplay.engine.searcher import Searcher
 
 EXAMPLES = (
     "Examples:",
     "  outplay book connect-four four.book --plies 4 --seconds 10",
     '  outplay book "connect-four(5, 4)" small.book --plies 3',
     '  outplay book chess sicilian.book --moves "e4 c5" --plies 2 --seconds 5',
+    "  outplay book connect-four four.book --plies 6 --seconds 60 --workers 4",
     "  outplay play connect-four --book four.book",
     "Ctrl-C keeps what was found, exit code 130; the same command continues.",
 )
@@ -44,9 +49,14 @@ def book(
     moves: Moves = "",
     state: State = None,
     table_mb: TableMb = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     json: Json = False,
 ) -> None:
-    """Make an opening book, or extend one."""
+    """Make an opening book, or extend one.
+
+    With --workers, processes search the positions of a ply at the same time, here or on a Ray cluster (--cluster).
+    """
     rules, limit = load_checked(game), Limit(seconds=seconds)
     root = play_moves(rules, moves, state)[0][-1]
     from outplay.engine.book import Book, positions
@@ -55,12 +65,17 @@ def book(
     found = Book.load(file, rules) if file.exists() else Book(rules)
     found.save(file, merge=True)  # so that an error is reported now, not after hours
     searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, reuse_table=True, books=[found])
+    spread = cluster is not None or workers not in (None, 1)
     new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
     with live("listing the positions…") as show:
-        states = [
-            each for ply in reversed(positions(rules, plies, root)) for each in ply
-        ]  # deep positions first, since they help with the others
-        unknown = [each for each in states if not ((known := found.look_up(rules, each)) and known.replaces(limit))]
+        listed = positions(rules, plies, root)[::-1]  # deep positions first, since they help with the others
+        states = [each for ply in listed for each in ply]
+
+        def is_unknown(position: Any) -> bool:
+            known = found.look_up(rules, position)
+            return known is None or not known.replaces(limit)
+
+        unknown = [each for each in states if is_unknown(each)]
 
         def progress(so_far: "Analysis | None") -> None:
             nonlocal saved, new_then
@@ -74,9 +89,15 @@ def book(
             show(f"position {new + 1:,} of {len(unknown):,}  {work}")
 
         try:
-            for position in unknown:
+            for ply in listed if spread else ():
+                left = [each for each in ply if is_unknown(each)]
+                for analysis in analyses(searcher, limit, left, workers, cluster):
+                    found.add(analysis)
+                    new += 1
+                    progress(None)
+            for position in () if spread else unknown:
                 progress(None)
-                if (known := found.look_up(rules, position)) and known.replaces(limit):
+                if not is_unknown(position):
                     continue  # another process has added it to the file
                 analysis = searcher.search(position, limit, progress=progress)
                 interrupted = analysis.stopped == "interrupted"
@@ -110,6 +131,23 @@ def book(
         raise typer.Exit(NOT_SAVED)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def analyses(
+    searcher: "Searcher", limit: Limit, left: list[Any], workers: int | None, cluster: str | None
+) -> "Iterator[Analysis]":
+    """Search positions on workers; in any order."""
+    from outplay.parallel import finished_jobs
+
+    if left:
+        searcher.search(left[0], Limit(nodes=1))  # compiles, so that the workers need not
+    for result in finished_jobs(partial(searched, searcher, limit), left, workers=workers, cluster=cluster):
+        yield result.value
+
+
+def searched(searcher: "Searcher", limit: Limit, position: Any) -> "Analysis":
+    """Search a position, in a worker."""
+    return searcher.search(position, limit)
 
 
 def saved_at_last(found: "Book", file: Path) -> bool:
