@@ -115,6 +115,9 @@ def rows(plan: Plan) -> Iterator[Row]:
             row = Row(what=f"table of {game!r}, two threads", unit="states/s")
             alone, _ = measure(plan, row, lambda: table(game, threads=2), len)  # noqa: B023
             yield replace(alone, note="against one thread above")
+            row = Row(what=f"table of {game!r}, two processes", unit="states/s")
+            alone, _ = measure(plan, row, lambda: by_workers(game), float)  # noqa: B023
+            yield replace(alone, note="against one thread above; with the start of the processes, in files")
         # 0.1 a state, where mirror images are one, is 0.05 for each of Tromp's 69,763,700 positions
         bars = (Bar("figure", "<", 0.1),) if game == ConnectFour(width=5, height=5) else ()
         bare = size(found, distances=False) / len(found)
@@ -177,6 +180,14 @@ def table(game: Game, threads: int = 1) -> Tablebase:
     found = Tablebase.make(game, memory_mb=12_000, threads=threads, check=False)
     assert found is not None
     return found
+
+
+def by_workers(game: Game) -> int:
+    """The number of states of a table that two processes make."""
+    with TemporaryDirectory() as folder:
+        found = Tablebase.make(game, file=Path(folder) / "a.table", memory_mb=12_000, workers=2, check=False)
+        assert found is not None
+        return len(found)
 
 
 def endings(game: Game, name: str) -> Tablebase:

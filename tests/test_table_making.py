@@ -19,6 +19,7 @@ from outplay.cli.commands import app
 from outplay.games import ConnectFour, TicTacToe
 from outplay.rules.errors import OutplayError, TableError
 from outplay.tables import exchange, making
+from outplay.tables.exchange import Exchange
 from outplay.tables.making import Making
 
 GAME = ConnectFour(width=4, height=3)
@@ -92,12 +93,23 @@ def test_files_hold_the_same_table_as_memory(in_files, folder):
 
 
 def test_rounds_that_end_early_and_threads_make_no_difference(monkeypatch):
+    rounds, next_round = list[int](), Exchange.next_round
+
+    def counted(self):
+        rounds.append(self.outgoing.senders)
+        next_round(self)
+
+    monkeypatch.setattr(Exchange, "next_round", counted)
     wanted = Tablebase.make(GAME, threads=1).states()
-    monkeypatch.setattr(exchange, "BUDGET", 5000)
+    few = len(rounds)
+    monkeypatch.setattr(exchange, "BUDGET", 300)
     monkeypatch.setattr(exchange, "ROOM", (4200, 4200))
     for threads in (1, 2, 3):
+        rounds.clear()
         found = Tablebase.make(GAME, threads=threads).states()
         assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
+        assert len(rounds) > few
+        assert set(rounds) == {threads}
 
 
 def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder):

@@ -40,6 +40,7 @@ from outplay.rules.errors import OutplayError, RulesError, TableError, Unsuitabl
 from outplay.tables import verify
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import discover
+from outplay.tables.making import Making
 
 NODES = 40
 
@@ -660,6 +661,16 @@ def test_wrong_symmetries_are_found(cls):
     table = Tablebase.make(cls(), check=False)
     trust(table.game)
     assert verify(table).fault
+
+
+@pytest.mark.parametrize("save_every", [60, -1])  # in memory, in files
+def test_wrong_symmetries_leave_an_old_file(save_every, monkeypatch, tmp_path):
+    begin, path = Making.__init__, tmp_path / "torn.table"
+    monkeypatch.setattr(Making, "__init__", lambda *args, **more: begin(*args, **more | {"save_every": save_every}))
+    path.write_bytes(b"an old file")
+    with pytest.raises(TableError, match="symmetries is wrong"):
+        Tablebase.make(Torn(), file=path)
+    assert path.read_bytes() == b"an old file"
 
 
 def test_symmetries_that_do_not_compile():

@@ -44,6 +44,7 @@ def write_file(
     error: type[OutplayError] = OutplayError,
     *,
     sync: bool = True,
+    check: Callable[[Path], None] | None = None,
 ) -> None:
     """Write a file, replacing its old content. If that fails, the old file is unchanged.
 
@@ -55,6 +56,7 @@ def write_file(
             read the old content and add to it.
         error: the exception to raise if the file cannot be written.
         sync: wait until the content is on the disk. Otherwise a power failure may lose the old and the new content.
+        check: called with the new file, if it is one, before it replaces the old one, which remains if that raises.
     """
     try:
         status = _status(path)
@@ -68,7 +70,7 @@ def write_file(
             raise PermissionError(errno.EACCES, "it is write-protected")
         with locked(_beside(target, "lock"), PATIENCE) as alone:
             data = content() if callable(content) else content
-            _replace(target, data, _beside(target, "tmp" if alone else f"{os.getpid()}.tmp"), status, sync)
+            _replace(target, data, _beside(target, "tmp" if alone else f"{os.getpid()}.tmp"), status, sync, check)
     except OSError as failure:
         raise error(f"{path} cannot be written: {failure.strerror or failure}{_unchanged(path)}") from failure
 
@@ -194,8 +196,15 @@ def _holder(file: BinaryIO) -> str:
     return "another process"
 
 
-def _replace(target: Path, data: Content, temporary: Path, old: os.stat_result | None, sync: bool) -> None:
-    """Write a temporary file, then give it the permissions and the name of the target."""
+def _replace(
+    target: Path,
+    data: Content,
+    temporary: Path,
+    old: os.stat_result | None,
+    sync: bool,
+    check: Callable[[Path], None] | None,
+) -> None:
+    """Write a temporary file, check it, then give it the permissions and the name of the target."""
     with contextlib.suppress(FileNotFoundError):
         temporary.unlink()  # of a process that was killed
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -206,6 +215,8 @@ def _replace(target: Path, data: Content, temporary: Path, old: os.stat_result |
             file.flush()
             if sync:
                 os.fsync(file.fileno())
+        if check is not None:
+            check(temporary)
         if old is not None:
             if hasattr(os, "chown"):
                 with contextlib.suppress(OSError):  # only root can give files away

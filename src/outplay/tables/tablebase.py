@@ -210,29 +210,30 @@ class Tablebase:
                     made = make(game, starts, memory_mb, team, progress, **folder)
                     table = None if made is None else cls._of(game, made)
                 mark.check(game, "table", TableError)
+                tried = check and not wanted and is_opposed(game) and defines(game, "symmetries")
+                is_written = made is not None and made.writing is not None
+                if table is not None and tried and not is_written:
+                    table._try_images()
                 if table is not None and file is not None:
-                    table = table._in_file(file, made, distances=distances)
+                    table = table._in_file(file, made, distances=distances, tried=tried)
             except KeyboardInterrupt:
                 return None
             except Unnumbered as error:
                 raise RulesError(f"there is no table of {game!r}: {error}, more than in random games") from None
-            if table is not None and check and is_opposed(game) and not wanted and defines(game, "symmetries"):
-                try:
-                    table._try_images()
-                except TableError:
-                    if file is not None:
-                        os.unlink(file)
-                    raise
             if table is not None and folder:
                 remove_parts(folder["folder"])
             return table
 
-    def _in_file(self, file: str | os.PathLike[str], made: Made | None, *, distances: bool) -> Self:
-        """The table from a file, after it is written there."""
+    def _in_file(self, file: str | os.PathLike[str], made: Made | None, *, distances: bool, tried: bool) -> Self:
+        """The table from a file, after it is written there; images of states in blocks are `tried` before."""
+
+        def try_images(new: Path) -> None:
+            self.load(new, self.game)._try_images()
+
         if made is not None and made.writing is not None:
             header = self._header(distances=distances, counts=made.counts)
             header |= {"states": sum(made.counts), **made.writing.blocks.about()}
-            write_parts(file, header, made.writing.content())
+            write_parts(file, header, made.writing.content(), try_images if tried else None)
         else:
             self.save(file, distances=distances)
         return self.load(file, self.game)

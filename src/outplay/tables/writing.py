@@ -4,6 +4,7 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -249,15 +250,20 @@ def write_table(
     write_parts(path, header, content)
 
 
-def write_parts(path: str | os.PathLike[str], header: dict[str, Any], content: Iterable[bytes]) -> None:
-    """Write a file of a header and what follows it. Raises `TableError` if it cannot be written."""
+def write_parts(
+    path: str | os.PathLike[str],
+    header: dict[str, Any],
+    content: Iterable[bytes],
+    check: Callable[[Path], None] | None = None,
+) -> None:
+    """Write a file of a header and what follows it, and check it. Raises `TableError` if it cannot be written."""
     text = json.dumps(header, separators=(",", ":")).encode()
 
     def parts() -> Iterator[bytes]:
         yield from (MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
         yield from content
 
-    write_file(path, parts(), TableError)
+    write_file(path, parts(), TableError, check=check)
 
 
 def narrowest(most: int) -> int:
