@@ -44,7 +44,7 @@ class Here:
     def keep(self, make, argument):
         self.recipe, self.workers = (make, argument), []
 
-    def spread(self, method, next_job, take, check):
+    def spread(self, _, next_job, take, check):
         check()
         make, argument = self.recipe
         while len(self.workers) < self.size:
@@ -56,7 +56,7 @@ class Here:
                 job = next_job(worker)
                 left = job is not None
                 if left:
-                    arguments = pickle.loads(pickle.dumps(job))
+                    method, arguments = pickle.loads(pickle.dumps(job))
                     waiting.append((worker, getattr(self.workers[worker], method)(*arguments)))
                     if len(self.alive) > 1 and self.rng.random() < self.deaths:
                         self.alive.remove(worker)
@@ -200,9 +200,9 @@ def test_a_folder_that_a_worker_does_not_see(workers_here, monkeypatch, folder):
 
 
 def test_what_workers_cannot_do(folder):
-    with pytest.raises(ValueError, match="need a file"):
+    with pytest.raises(TableError, match="need a file"):
         Tablebase.make(GAME, workers=2)
-    with pytest.raises(ValueError, match="threads=2, workers=2: give one of them"):
+    with pytest.raises(TableError, match="threads=2, workers=2: give one of them"):
         Tablebase.make(GAME, workers=2, threads=2, file=folder / "x.table")
     with pytest.raises(OutplayError, match="made in one process"):
         Tablebase.make(Pig(goal=3), workers=2, file=folder / "x.table")

@@ -43,9 +43,9 @@ class Crew:
         self.size = workers or self.pool.cores()
         self.alive = {self.pool.start() for _ in range(self.size)}
         self._idle: set[int] = set()
-        self._busy: dict[int, tuple[str, str]] = {}  # where, and with what
+        self._busy: dict[int, tuple[str, str]] = {}  # the kind of job, and the machine
         self._machines: dict[int, str] = {}  # of workers that have made their object
-        self._compiled: set[tuple[str, str]] = set()  # methods, by machine
+        self._compiled: set[tuple[str, str]] = set()  # kinds of jobs, by machine
         self._code = packed(perform)
         self._recipe = b""
 
@@ -56,43 +56,43 @@ class Crew:
 
     def spread(
         self,
-        method: str,
-        next_job: Callable[[int], tuple[Any, ...] | None],
+        kind: str,
+        next_job: Callable[[int], tuple[str, tuple[Any, ...]] | None],
         take: Callable[[int, Any], None],
         check: Callable[[], None],
     ) -> None:
-        """Call a method of the objects, as long as there are jobs, and wait until all are done.
+        """Call methods of the objects, as long as there are jobs, and wait until all are done.
 
-        When a machine calls a method for the first time, one of its workers does so alone: it compiles what the others
-        then load.
+        When a machine has its first job of a kind, one of its workers does it alone: it compiles what the others then
+        load.
 
         Args:
-            method: the name of the method.
-            next_job: the arguments of the next call, for this worker; None if there is nothing to do now.
+            kind: what the jobs do.
+            next_job: the method to call next, and its arguments, for this worker; None if there is nothing to do now.
             take: called with the worker and the result.
             check: called while no worker has a job yet; it may raise an error to give up.
 
         Raises `WorkerLost` if a worker died in a job, and `OutplayError` if none is left. An error in a job is raised.
         """
         while True:
-            self._give(method, next_job)
+            self._give(kind, next_job)
             if not self._busy:
                 if self._idle:
                     return
                 check()
             self._wait(take)
 
-    def _give(self, method: str, next_job: Callable[[int], tuple[Any, ...] | None]) -> None:
+    def _give(self, kind: str, next_job: Callable[[int], tuple[str, tuple[Any, ...]] | None]) -> None:
         for worker in sorted(self._idle):
             if worker not in self._machines:
                 self._send(worker, (MAKE, ""), self._recipe)
                 continue
-            what = method, self._machines[worker]
+            what = kind, self._machines[worker]
             if what not in self._compiled and what in self._busy.values():
                 continue
-            arguments = next_job(worker)
-            if arguments is not None:
-                self._send(worker, what, packed(((method, arguments), {})))
+            job = next_job(worker)
+            if job is not None:
+                self._send(worker, what, packed((job, {})))
 
     def _send(self, worker: int, what: tuple[str, str], data: bytes) -> None:
         self._idle.remove(worker)

@@ -29,6 +29,8 @@ JOB_SECONDS = 0.5
 """A worker ends its job after this time, between two partitions."""
 CHUNKS = 4
 """The chunks of each worker that are written at a time."""
+Job = tuple[str, tuple[Any, ...]]
+"""A method of `Replica`, and its arguments."""
 MAIL = "exchange.incoming", "exchange.outgoing"
 
 
@@ -91,11 +93,12 @@ class ProcessTeam(Team):
     def over_partitions(self, stage: Any, method: str, done: NDArray[np.uint8]) -> bool:
         """Let the workers work on all partitions that are not done; whether all are done then."""
         self.check()
+        self.making.graph.check_disk(0)
         left = [number for number in range(PARTITIONS) if not done[number]]
         given: dict[int, list[int]] = {}
         end = time.monotonic() + SEGMENT_SECONDS
 
-        def next_job(worker: int) -> tuple[Any, ...] | None:
+        def next_job(worker: int) -> Job | None:
             if not left or self.stopped or time.monotonic() > end or getattr(stage, "wide", None):
                 return None
             workers = sorted(self.crew.alive)
@@ -103,13 +106,13 @@ class ProcessTeam(Team):
             own = [number for number in left if number % len(workers) == place]  # maybe in its memory
             given[worker] = own or left[: -(-len(left) // len(workers))]
             left[:] = [number for number in left if number not in given[worker]]
-            return method, self.making.state(), worker, given[worker]
+            return "work", (method, self.making.state(), worker, given[worker])
 
         def take(worker: int, answer: Answer) -> None:
             left.extend(number for number in given[worker] if number not in answer.finished)
             self.take(worker, answer)
 
-        self.crew.spread("work", next_job, take, self.check)
+        self.crew.spread(method, next_job, take, self.check)
         return bool(done.all())
 
     def take(self, worker: int, answer: Answer) -> None:
@@ -130,10 +133,10 @@ class ProcessTeam(Team):
         listed, found = deque(numbers), dict[int, Any]()
         order, state = tuple(listed), self.making.state("writing")
 
-        def next_job(_: int) -> tuple[Any, ...] | None:
-            return (method, state, listed.popleft()) if listed and not self.stopped else None
+        def next_job(_: int) -> Job | None:
+            return ("one", (method, state, listed.popleft())) if listed and not self.stopped else None
 
-        self.crew.spread("one", next_job, lambda _, result: found.update([result]), self.check)
+        self.crew.spread(method, next_job, lambda _, result: found.update([result]), self.check)
         self.check()
         return [found[number] for number in order]
 

@@ -181,9 +181,9 @@ class Tablebase:
                 raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
         has_workers = cluster is not None or workers not in (None, 1)
         if has_workers and threads is not None:
-            raise ValueError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
+            raise TableError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
         if has_workers and file is None:
-            raise ValueError("workers, or a cluster, need a file: they share a folder beside it")
+            raise TableError("workers, or a cluster, need a file: they share a folder beside it")
         if has_workers and (wanted or game.has_chance or not is_opposed(game)):
             raise UnsuitableGame(
                 "tables by class, with chance, and for many players are made in one process: leave workers and cluster"
