@@ -244,9 +244,14 @@ class Exploration:
     def translate(self, rows: Rows, new: Rows, counts: NDArray[np.int64], before: int, old: Record) -> None:
         """Write the codes of all rows in the codec of now, each after `before` numbers that stay."""
         step = 16 if self.graph.is_split else len(counts)
-        for begin in range(0, len(counts), step):
+
+        def args(begin: int) -> tuple[Any, ...]:
             part = slice(begin, begin + step)
-            translate_rows(rows.numbers[part], counts[part], before, old, self.records[0], new.numbers[part])
+            return rows.numbers[part], counts[part], before, old, self.records[0], new.numbers[part]
+
+        run = translate_rows.prepare(*args(0))
+        for begin in range(0, len(counts), step):
+            run(*args(begin))
             for row in range(begin, begin + step) if self.graph.is_split else ():
                 for each, words in ((rows, old.words), (new, self.graph.words)):
                     each.evict(row, int(counts[row]) * (int(words) + before))
