@@ -1,17 +1,20 @@
 """Pure jobs: the same results for any number of workers, killed or not; errors, Ctrl-C, code that travels."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter, deque
 from pathlib import Path
 
 import pytest
 from ray_nodes import two_nodes
 
 from outplay import OutplayError, RulesError
-from outplay.parallel import JobError, finished_jobs, job_seed, run_jobs
+from outplay.parallel import JobError, crew, finished_jobs, job_seed, run_jobs
+from outplay.parallel.code import unpacked
 from outplay.session.load import load_game
 
 
@@ -142,6 +145,66 @@ def test_a_game_from_a_file_travels_with_what_it_imports(tmp_path):
     )
     game = load_game(str(file))
     assert run_jobs(size_of, [game] * 2, workers=2) == [(6, "Far()", ["1"])] * 2
+
+
+class Here:
+    """In place of a pool: workers that do a job when its end is waited for; one of them dies in its second job."""
+
+    grace = 0
+
+    def __init__(self, deadly):
+        self.deadly, self.events, self.jobs, self.log = deadly, deque(), Counter(), []
+
+    def start(self):
+        self.events.append((len(self.events), "ready", -1, b""))
+        return len(self.events) - 1
+
+    def send(self, worker, message):
+        if message[0] == "job":
+            self.jobs[worker] += 1
+            self.log.append(f"give {worker}")
+            job, _ = unpacked(message[2])
+            event = worker, "done", 0, pickle.dumps(crew.perform(job))
+            self.events.append(
+                event if (worker, self.jobs[worker]) != (self.deadly, 3) else (worker, "lost", -1, b"-9")
+            )
+
+    def wait(self, _):
+        return self.events.popleft()
+
+    def kill(self, worker):
+        self.log.append(f"lost {worker}")
+
+
+@pytest.mark.parametrize("deadly", [None, 1])
+def test_a_crew_compiles_once_and_tells_of_the_dead(monkeypatch, deadly):
+    monkeypatch.setattr(crew, "pool_of", lambda _: Here(deadly))
+    team, left, taken = crew.Crew(3, None), list(range(9)), []
+    team.keep(str, "aabbb")
+
+    def spread():
+        def next_job(_):
+            return ("count", ("ab"[left.pop() % 2],)) if left else None
+
+        team.spread("kind", next_job, lambda worker, found: taken.append((worker, found)), lambda: None)
+
+    if deadly is None:
+        spread()
+        assert sorted(found for _, found in taken) == [2] * 5 + [3] * 4
+    else:
+        with pytest.raises(crew.WorkerLost):
+            spread()
+        assert team.alive == {0, 2}
+        done = len(taken)
+        spread()  # what was given to others when it died is lost, too
+        assert {worker for worker, _ in taken[done:]} <= {0, 2}
+        assert not left
+    log = team.pool.log
+    assert log[:3] == ["give 0", "give 1", "give 2"]  # to make their objects
+    assert len(taken) > 2
+    first, second = (taken[0][0], log[3])
+    assert second == f"give {first}"
+    assert log[4] == "give 0"  # after the first job of this kind, which one worker did alone
 
 
 SCRIPT = """
