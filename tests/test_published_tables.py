@@ -72,6 +72,9 @@ def test_dots_and_boxes():
     table = Tablebase.make(game, check=False)
     assert table.probe(game.initial_state()).value == -3
     assert verify(table).fault == ""
+    by_class = Tablebase.make(game, classes=["24"], check=False)
+    assert len(by_class) == 1 << 24
+    assert by_class.probe(game.initial_state()).value == -3
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 4), (4, 5)])
@@ -307,3 +310,8 @@ def test_every_state_is_as_in_a_plain_twin(game):
         assert table.probe(state) == (value if first else -value, plies), text
     assert len(table) <= len(wanted)
     assert verify(table).fault == ""
+    if isinstance(game, DotsAndBoxes | Kalah):  # whose tables by class hold what is still open
+        by_class = Tablebase.make(game, classes=[game.state_class(game.initial_state())], check=False)
+        assert verify(by_class).fault == ""
+        for state in by_text.states.values():
+            assert by_class.probe(state).value == table.probe(state).value

@@ -257,6 +257,13 @@ class Game(Rules):
         """
         return 1 << 30
 
+    def index_points(self, state: Any, player: int) -> float:
+        """What `player` has gained for good, such as captured seeds, minus what the others have: part of the utility at
+        the end, which the index leaves out. A table has the values of what is still open. Only actions that lead to
+        another class change it. If play never ends, what is open is shared: nobody gains more. Default: 0.
+        """
+        return 0.0
+
     def class_name(self, number: int) -> str:
         """The name of a class, such as KRK in chess. Default: its number."""
         return str(number)
