@@ -13,6 +13,7 @@ from outplay.games import Breakthrough, Chess, ConnectFour, DotsAndBoxes, Kalah,
 from outplay.rules.bits import lowest
 from outplay.session.load import class_in_file
 from outplay.tables import verify
+from outplay.tables.zugzwang import mutual_zugzwangs
 
 pytestmark = pytest.mark.slow
 HEXAPAWN = ROOT / "examples" / "hexapawn.py"
@@ -109,6 +110,17 @@ def test_endings_of_chess_by_depth():
         assert [each[longest] for each in moves] == [to_win, to_lose]
         if name == "KRK":
             assert moves[1] == Counter(ROOK)
+
+
+ZUGZWANGS = {"KPK": 80, "KRKB": 5, "KRKN": 18, "KRKP": 12, "KBKP": 1, "KNKP": 29, "KBPK": 6, "KNPK": 75, "KPPK": 43}
+"""Mutual zugzwangs, in Scid's table of endings (Shane Hudson, tcl/tbstats.tcl); KQKR and those below have none."""
+
+
+def test_mutual_zugzwangs_of_chess():
+    table, found = Tablebase.make(Chess(), classes=[*ZUGZWANGS, "KQKR"], memory_mb=3500, check=False), Counter()
+    for each in mutual_zugzwangs(table.classes):
+        found[each.name] += each.positions
+    assert found == ZUGZWANGS
 
 
 def by_depth(table, name, side):

@@ -269,6 +269,8 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
 def stats(game: GameName, file: TableName, moves: Moves = "", state: State = None, json: Json = False) -> None:
     """Count wins, draws and losses by side to move and by distance; show the longest win and the first actions.
 
+    Of a table by class, it counts the mutual zugzwangs, too: whoever is to move does worse than if the other were.
+
     The first actions are those of the initial state, or of the one that you give.
     """
     rules = load_checked(game)

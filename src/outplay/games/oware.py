@@ -191,6 +191,9 @@ class Oware(Game):
         left = self.all_seeds - number
         return Board(seeds, (left - left // 2, left // 2), 0, 0)
 
+    def passed_state(self, board: Board) -> Board:
+        return Board(board.seeds, board.captured, 1 - board.turn, board.idle)
+
     def index_player(self, board: Board) -> int:
         return board.turn
 

@@ -193,6 +193,12 @@ class Game(Rules):
         """
         return state
 
+    def passed_state(self, state: Any) -> Any:
+        """`state` with the other player to move and all else the same, whether or not the rules allow a pass; used to
+        count mutual zugzwangs. Where that is no position of the game, such as in check, return the state itself.
+        """
+        return state
+
     def playout_action(self, state: Any, last: int, random: Any) -> int:
         """The action that a Monte Carlo playout plays: chosen quickly, but better than at random.
 

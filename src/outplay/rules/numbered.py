@@ -399,6 +399,7 @@ RULES = {
     "is_quiet": "(self, state): return self.rules.is_quiet(state)",
     "needs_extension": "(self, state): return self.rules.needs_extension(state)",
     "null_move_state": "(self, state): return self.rules.null_move_state(state)",
+    "passed_state": "(self, state): return self.rules.passed_state(state)",
     "determinize": "(self, state, player, random): return self.rules.determinize(state, player, random)",
     "key": "(self, state): return self.rules.key(state)",
     "symmetries": "(self, state): return self.rules.symmetries(state)",

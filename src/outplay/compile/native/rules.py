@@ -127,6 +127,7 @@ WRAPPERS = {
     "playout_action": "def rule(self, state, last, random): return int(some(native(self, state, last, random)))",
     "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
     "null_move_state": "def rule(self, state): return to_state(self, native(self, state))",
+    "passed_state": "def rule(self, state): return to_state(self, native(self, state))",
     "state_class": "def rule(self, state): return int(some(native(self, state)))",
     "state_index": "def rule(self, state): return int(some(native(self, state)))",
     "indexed_state": "def rule(self, number, index): return to_state(self, native(self, number, index))",
