@@ -507,6 +507,18 @@ def test_census(table):
     assert (table.probe(example).value, table.probe(GAME.passed_state(example)).value) == (0.0, -1.0)
 
 
+def test_stats_show_mutual_zugzwangs(table, tmp_path):
+    path = str(tmp_path / "a.table")
+    table.save(path)
+    shown = CliRunner().invoke(app, ["table", "stats", "chess", path])
+    assert "mutual zugzwangs: 80" in shown.output
+    assert "one of KPK, with either player to move" in shown.output
+    found = json.loads(CliRunner().invoke(app, ["table", "stats", "chess", path, "--json"]).output)["zugzwangs"]
+    assert [(each["name"], each["to_move"], each["other_to_move"], each["positions"]) for each in found] == [
+        ("KPK", 0, 1, 80)
+    ]
+
+
 @pytest.mark.long
 def test_census_of_few_states():
     """By a plain count over the states."""

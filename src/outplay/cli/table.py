@@ -120,7 +120,10 @@ def make(
         say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
     else:
         say(f"{rules!r}: {', '.join(each['name'] for each in table.classes.about.values())}", "bold")
-    show_stats(stats, "player 0" if table.classes is None else "index_player")
+    from outplay.rules.game import defines
+
+    by_class = "index_player, besides index_points" if defines(rules, "index_points") else "index_player"
+    show_stats(stats, "player 0" if table.classes is None else by_class)
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
 
 
