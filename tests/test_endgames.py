@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import zlib
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -497,14 +498,47 @@ def test_census(table):
     assert found.longest_win.line[-1].endswith("#")
     assert found.first_actions[0].distance == table.probe(GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")).plies
     assert sum(each.losses for each in found.distances) == black.losses
+    # 80 mutual zugzwangs, as in Scid's table of endings (Shane Hudson, tcl/tbstats.tcl): a draw if White is to move
+    assert [(each.name, each.to_move, each.other_to_move, each.positions) for each in found.zugzwangs] == [
+        ("KPK", 0.0, 1.0, 80)
+    ]
+    example = found.zugzwangs[0].example
+    assert example.turn == 0
+    assert (table.probe(example).value, table.probe(GAME.passed_state(example)).value) == (0.0, -1.0)
+
+
+def test_stats_show_mutual_zugzwangs(table, tmp_path):
+    path = str(tmp_path / "a.table")
+    table.save(path)
+    shown = CliRunner().invoke(app, ["table", "stats", "chess", path])
+    assert "mutual zugzwangs: 80" in shown.output
+    assert "one of KPK, with either player to move" in shown.output
+    found = json.loads(CliRunner().invoke(app, ["table", "stats", "chess", path, "--json"]).output)["zugzwangs"]
+    assert [(each["name"], each["to_move"], each["other_to_move"], each["positions"]) for each in found] == [
+        ("KPK", 0, 1, 80)
+    ]
 
 
 @pytest.mark.long
 def test_census_of_few_states():
     """By a plain count over the states."""
-    table = Tablebase.make(Race(), classes=["2"])
+
+    class Avoid(Race):
+        def utility(self, state, player):
+            return 1 if player == state[3] else -1  # who steps on the other one loses
+
+        def passed_state(self, state):
+            return (*state[:3], 1 - state[3])
+
+    game = Avoid()
+    table = Tablebase.make(game, classes=["2"])
     found, entries = census(table), list(table.entries())
     assert found.ended == sum(each.player < 0 for each in entries)
     for player, outcomes in enumerate(found.outcomes):
         values = [each.value * (1 - 2 * player) for each in entries if each.player == player]
         assert outcomes == (sum(v > 0 for v in values), sum(v == 0 for v in values), sum(v < 0 for v in values))
+    values = {each.state: each.value for each in entries}
+    pairs = [(state[2], values[state], values[game.passed_state(state)]) for state in values if state[3] == 0]
+    kinds = Counter((str(men), mine, other) for men, mine, other in pairs if mine < other)
+    assert {each[:3]: each.positions for each in found.zugzwangs} == kinds
+    assert sum(kinds.values()) > 2

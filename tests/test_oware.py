@@ -1,13 +1,16 @@
 """Oware against a slow, obvious twin and plain minimax."""
 
 import random
+from copy import deepcopy
+from itertools import combinations_with_replacement
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import AlphaBeta, Minimax, RulesError, check_game, legal_actions
+from outplay import AlphaBeta, Minimax, OutplayError, RulesError, Tablebase, check_game, legal_actions
 from outplay.games import Oware
+from outplay.tables import verify
 
 GAME = Oware()
 seeds = st.integers(0, 2**32 - 1)
@@ -16,8 +19,8 @@ seeds = st.integers(0, 2**32 - 1)
 class Twin:
     """Two lists of pits, each from its owner's left, and a hand that walks from pit to pit."""
 
-    def __init__(self, pits, seeds, longest_idle):
-        self.pits, self.longest_idle, self.half = pits, longest_idle, pits * seeds
+    def __init__(self, pits, seeds, longest_idle, awari=False):
+        self.pits, self.longest_idle, self.half, self.awari = pits, longest_idle, pits * seeds, awari
         self.rows, self.captured, self.turn, self.idle = [[seeds] * pits, [seeds] * pits], [0, 0], 0, 0
 
     def way(self, pit):
@@ -31,12 +34,19 @@ class Twin:
         return way
 
     def moves(self):
-        if max(self.captured) > self.half or self.idle >= self.longest_idle:
+        if (max(self.captured) > self.half and not self.awari) or self.idle >= self.longest_idle:
             return []
         full = [pit for pit in range(self.pits) if self.rows[self.turn][pit]]
+        if self.awari:
+            return [pit for pit in full if any(self.after(pit).rows[1 - self.turn])] or full
         if any(self.rows[1 - self.turn]):
             return full
         return [pit for pit in full if any(player != self.turn for player, _ in self.way(pit))]
+
+    def after(self, pit):
+        found = deepcopy(self)
+        found.play(pit)
+        return found
 
     def play(self, pit):
         way, other = self.way(pit), 1 - self.turn
@@ -50,7 +60,7 @@ class Twin:
             place -= 1
         left = [number for place, number in enumerate(self.rows[other]) if place not in taken]
         self.idle += 1
-        if taken and any(left):
+        if taken and (any(left) or self.awari):
             self.captured[self.turn] += sum(self.rows[other][place] for place in taken)
             for place in taken:
                 self.rows[other][place] = 0
@@ -58,6 +68,8 @@ class Twin:
         self.turn = other
 
     def margin(self):
+        if self.awari and any(self.rows[self.turn]):
+            return self.captured[0] - self.captured[1]
         return sum(self.rows[0]) + self.captured[0] - sum(self.rows[1]) - self.captured[1]
 
     def text(self):
@@ -70,9 +82,9 @@ def same(one, other):
 
 
 @settings(max_examples=80)
-@given(st.integers(1, 7), st.integers(1, 8), st.sampled_from([10, 100]), seeds)
-def test_random_games_of_the_twin(pits, per_pit, longest_idle, seed):
-    game, twin = Oware(pits, per_pit, longest_idle), Twin(pits, per_pit, longest_idle)
+@given(st.integers(1, 7), st.integers(1, 8), st.sampled_from([10, 100]), st.booleans(), seeds)
+def test_random_games_of_the_twin(pits, per_pit, longest_idle, awari, seed):
+    game, twin = (cls(pits, per_pit, longest_idle, awari) for cls in (Oware, Twin))
     chooser, board = random.Random(seed), game.initial_state()
     while True:
         assert game.state_text(board) == twin.text()
@@ -93,7 +105,7 @@ def test_random_games_of_the_twin(pits, per_pit, longest_idle, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [GAME, Oware(3, 2, 20)], ids=repr)
+@pytest.mark.parametrize("game", [GAME, Oware(3, 2, 20), Oware(awari=True)], ids=repr)
 def test_laws(game):
     report = check_game(game, playouts=30, seconds=5)
     assert report.ok, report
@@ -182,3 +194,75 @@ def test_bad_texts(text, wrong):
 def test_bad_parameters(make):
     with pytest.raises(RulesError, match="must be a whole number from 1 to"):
         make()
+
+
+def test_awari_has_as_many_positions_as_published():
+    """889,063,398,406 in the databases of Romein and Bal, from 0 to 46 seeds and with 48: those in which the player who
+    moved last has an empty pit, and the first one of the game.
+    """
+    game, found = Oware(awari=True), 1
+    for number in (*range(47), 48):
+        full = game.index_count(number - 6) if number >= 6 else 0
+        found += game.index_count(number) - full
+    assert found == 889_063_398_406
+
+
+def values(pits, most):
+    """What the player to move gains from each position with up to `most` seeds, by the rules of the twin.
+
+    With so many seeds after so many, by the values of one ply more until nothing changes. Captures lead to values that
+    are final; endless play is worth 0.
+    """
+    final = {}
+    for number in range(most + 1):
+        moves = {}
+        for places in combinations_with_replacement(range(2 * pits), number):
+            cells = [places.count(place) for place in range(2 * pits)]
+            twin = Twin(pits, most, 1 << 30, awari=True)
+            twin.rows = [cells[:pits], cells[pits:]]
+            after = [twin.after(pit) for pit in twin.moves()]
+            moves[tuple(cells)] = [(each.captured[0], (*each.rows[1], *each.rows[0])) for each in after]
+            if not after:
+                final[tuple(cells)] = -number  # all seeds are the opponent's
+        open_ = {cells: 0 for cells in moves if cells not in final}
+        while True:
+            known = final | open_
+            new = {cells: max(taken - known[after] for taken, after in moves[cells]) for cells in open_}
+            if new == open_:
+                break
+            open_ = new
+        final |= open_
+    return final
+
+
+@pytest.mark.long
+def test_tables_of_awari_by_a_plain_twin(tmp_path):
+    pits, most = 3, 5
+    game, wanted = Oware(pits, most, 1000, awari=True), values(pits, most)
+    made = Tablebase.make(game, classes=range(most + 1), check=False)
+    assert len(made) == len(wanted)
+    assert verify(made).fault == ""
+    made.save(tmp_path / "a")
+    table = Tablebase.load(tmp_path / "a", game)
+    assert verify(table).fault == ""
+    for entry in table.entries():
+        seeds = entry.state.seeds
+        points = entry.state.captured[0] - entry.state.captured[1]
+        assert entry.value == wanted[tuple(seeds.tolist())] + points
+        assert (entry.plies is None) == (entry.value == points and not game.is_terminal(entry.state))
+    assert len(set(wanted.values())) > most
+    state = entry.state
+    while not game.is_terminal(state) and table.probe(state).plies is not None:  # the best actions lead to the end
+        known, row = table.probe(state), table.analyse(state).actions[0]
+        assert (row.value, row.distance) == known
+        state = game.result(state, row.action)
+        after = table.probe(state)
+        assert after.plies in (known.plies - 1, None)
+
+
+@pytest.mark.long
+def test_where_values_depend_on_the_limit_of_plies_there_is_no_table():
+    with pytest.raises(OutplayError, match="longer than its index_plies"):
+        Tablebase.make(Oware(3, 5, 3, awari=True), classes=["5"], check=False)
+    with pytest.raises(RulesError, match="only with awari=True"):
+        Tablebase.make(GAME, classes=["5"], check=False)

@@ -13,6 +13,7 @@ from outplay.games import Breakthrough, Chess, ConnectFour, DotsAndBoxes, Kalah,
 from outplay.rules.bits import lowest
 from outplay.session.load import class_in_file
 from outplay.tables import verify
+from outplay.tables.zugzwang import mutual_zugzwangs
 
 pytestmark = pytest.mark.slow
 HEXAPAWN = ROOT / "examples" / "hexapawn.py"
@@ -72,6 +73,9 @@ def test_dots_and_boxes():
     table = Tablebase.make(game, check=False)
     assert table.probe(game.initial_state()).value == -3
     assert verify(table).fault == ""
+    by_class = Tablebase.make(game, classes=["24"], check=False)
+    assert len(by_class) == 1 << 24
+    assert by_class.probe(game.initial_state()).value == -3
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 4), (4, 5)])
@@ -106,6 +110,17 @@ def test_endings_of_chess_by_depth():
         assert [each[longest] for each in moves] == [to_win, to_lose]
         if name == "KRK":
             assert moves[1] == Counter(ROOK)
+
+
+ZUGZWANGS = {"KPK": 80, "KRKB": 5, "KRKN": 18, "KRKP": 12, "KBKP": 1, "KNKP": 29, "KBPK": 6, "KNPK": 75, "KPPK": 43}
+"""Mutual zugzwangs, in Scid's table of endings (Shane Hudson, tcl/tbstats.tcl); KQKR and those below have none."""
+
+
+def test_mutual_zugzwangs_of_chess():
+    table, found = Tablebase.make(Chess(), classes=[*ZUGZWANGS, "KQKR"], memory_mb=3500, check=False), Counter()
+    for each in mutual_zugzwangs(table.classes):
+        found[each.name] += each.positions
+    assert found == ZUGZWANGS
 
 
 def by_depth(table, name, side):
@@ -307,3 +322,8 @@ def test_every_state_is_as_in_a_plain_twin(game):
         assert table.probe(state) == (value if first else -value, plies), text
     assert len(table) <= len(wanted)
     assert verify(table).fault == ""
+    if isinstance(game, DotsAndBoxes | Kalah):  # whose tables by class hold what is still open
+        by_class = Tablebase.make(game, classes=[game.state_class(game.initial_state())], check=False)
+        assert verify(by_class).fault == ""
+        for state in by_text.states.values():
+            assert by_class.probe(state).value == table.probe(state).value

@@ -33,8 +33,8 @@ SURFACE = {
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.parallel": "JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": (
-        "AtDistance Census Entry Estimate Known LongestWin Outcomes TableStats Verdict census check_fits estimate"
-        " verify"
+        "AtDistance Census Entry Estimate Known LongestWin Outcomes TableStats Verdict Zugzwangs census check_fits"
+        " estimate verify"
     ),
     "outplay.proofs": "Proof Verdict",
     "outplay.evaluation": "Evaluation Explanation Term",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from outplay.rules.game import Game
     from outplay.tables.counting import Census
+    from outplay.tables.zugzwang import Zugzwangs
 
 BAR = 40
 """The maximum length of a bar."""
@@ -40,6 +41,8 @@ def show_census(game: "Game", found: "Census") -> None:
             rows.add_row(plies, f"{wins:,}", f"{losses:,}", bar)
         stdout().print(rows)
         say()
+    if found.zugzwangs is not None:
+        _show_zugzwangs(game, found.zugzwangs)
     if found.longest_win is not None:
         longest = found.longest_win
         say(f"the longest win: {longest.plies} plies, player {longest.player} to move", "bold")
@@ -47,6 +50,23 @@ def show_census(game: "Game", found: "Census") -> None:
         say(picture(game, longest.state))
         say()
         say(f"line {' '.join(longest.line)}")
+
+
+def _show_zugzwangs(game: "Game", found: "tuple[Zugzwangs, ...]") -> None:
+    """Print the mutual zugzwangs by class and by values, with a position of the first kind."""
+    say(f"mutual zugzwangs: {sum(each.positions for each in found):,}", "bold")
+    say()
+    if not found:
+        return
+    rows = _rows("class", "index_player to move", "the other", "positions")
+    for each in found:
+        rows.add_row(each.name, f"{each.to_move:+g}", f"{each.other_to_move:+g}", f"{each.positions:,}")
+    stdout().print(rows)
+    say()
+    say(f"one of {found[0].name}, with either player to move")
+    say()
+    say(picture(game, found[0].example))
+    say()
 
 
 def _rows(*columns: str) -> "Table":

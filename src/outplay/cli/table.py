@@ -128,7 +128,10 @@ def make(
         say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
     else:
         say(f"{rules!r}: {', '.join(each['name'] for each in table.classes.about.values())}", "bold")
-    show_stats(stats, "player 0" if table.classes is None else "index_player")
+    from outplay.rules.game import defines
+
+    by_class = "index_player, besides index_points" if defines(rules, "index_points") else "index_player"
+    show_stats(stats, "player 0" if table.classes is None else by_class)
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
 
 
@@ -276,6 +279,8 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
 @command("stats", "connect-four four.table", "my_game.py my.table --json", "connect-four four.table --moves 44")
 def stats(game: GameName, file: TableName, moves: Moves = "", state: State = None, json: Json = False) -> None:
     """Count wins, draws and losses by side to move and by distance; show the longest win and the first actions.
+
+    Of a table by class, it counts the mutual zugzwangs, too: whoever is to move does worse than if the other were.
 
     The first actions are those of the initial state, or of the one that you give.
     """

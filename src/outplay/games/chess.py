@@ -679,7 +679,11 @@ class Chess(Game):
     def null_move_state(self, position: Position) -> Position:
         """The position with the other player to move; none with only pawns, where a pass may be best."""
         officers = position.knights | position.bishops | position.rooks | position.queens
-        if position.checkers or officers & position.mine == 0:
+        return position if officers & position.mine == 0 else self.passed_state(position)
+
+    def passed_state(self, position: Position) -> Position:
+        """The position with the other player to move; itself in check."""
+        if position.checkers:
             return position
         pawns, knights, bishops, rooks, queens, kings = position[:6]
         return Position(

@@ -28,6 +28,7 @@ from outplay.rules.bits import count, squares
 from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
+from outplay.rules.indexing import subset, subset_count, subset_index
 
 
 class Position(NamedTuple):
@@ -180,6 +181,34 @@ class DotsAndBoxes(Game):
         for box in squares(position.owned):
             owned |= 1 << int(self.box_images[number, box])
         return Position(lines, owned, position.margin, position.turn)
+
+    def state_class(self, position: Position) -> int:
+        """The number of lines that are not drawn: a table holds sets of lines, since boxes once owned stay so."""
+        return self.number - count(position.lines)
+
+    def index_count(self, number: int) -> int:
+        return subset_count(self.number, number)
+
+    def state_index(self, position: Position) -> int:
+        return subset_index(self.all & ~position.lines)
+
+    def indexed_state(self, number: int, index: int) -> Position:
+        """Player 0 is to move; player 1 owns the completed boxes."""
+        lines = self.all & ~subset(index, number)
+        return Position(lines, 0, -self.with_missing(lines, 0), 0)
+
+    def index_player(self, position: Position) -> int:
+        return position.turn
+
+    def index_points(self, position: Position, player: int) -> int:
+        """The lead in boxes."""
+        return self.utility(position, player)
+
+    def parse_class(self, text: str) -> int:
+        number = super().parse_class(text)
+        if number > self.number:
+            raise RulesError(f"{text!r}: classes are the lines that are not drawn, up to {self.number}")
+        return number
 
     def owner(self, position: Position, box: int) -> str:
         """`0`, `1`, or `.` if the box is not completed."""

@@ -278,6 +278,9 @@ class Draughts(Game):
         """The numbers of kings and of men among `own`, 5 bits each."""
         return count(own & position.kings) << 5 | count(own & ~position.kings)
 
+    def passed_state(self, position: Position) -> Position:
+        return Position(position.theirs, position.mine, position.kings, 1 - position.turn, position.idle)
+
     def index_player(self, position: Position) -> int:
         """The side with more kings, or as many and more men; if both have the same, the player to move."""
         mine, theirs = self.material(position, position.mine), self.material(position, position.theirs)

@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.rules.board import Picture, Piece, Place, in_row
+from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
+from outplay.rules.indexing import composition_count, composition_index, put_composition
 
 
 class Board(NamedTuple):
@@ -53,7 +55,8 @@ class Kalah(Game):
         self.pits = whole_number("pits", pits, 1, 100)
         self.seeds = whole_number("seeds", seeds, 1, 100)
         self.empty_capture = switch("empty_capture", empty_capture)
-        self.utilities = (-2 * self.pits * self.seeds, 2 * self.pits * self.seeds)
+        self.all_seeds = 2 * self.pits * self.seeds
+        self.utilities = (-self.all_seeds, self.all_seeds)
 
     def initial_state(self) -> Board:
         seeds = np.full(2 * (self.pits + 1), self.seeds, np.int16)
@@ -125,6 +128,44 @@ class Kalah(Game):
         after = self.result(board, pit)
         store = board.turn * (self.pits + 1) + self.pits
         return float(after.seeds[store] - board.seeds[store] + 2 * (after.turn == board.turn))
+
+    # -- tables by the seeds in pits ----------------------------------------------------------------------------------
+
+    def state_class(self, board: Board) -> int:
+        """The number of seeds in pits: what is in the stores makes no difference to what follows."""
+        return self.all_seeds - int(board.seeds[self.pits] + board.seeds[-1])
+
+    def index_count(self, number: int) -> int:
+        return composition_count(number, 2 * self.pits)
+
+    def state_index(self, board: Board) -> int:
+        """The seeds in pits, from the first one of the player to move on."""
+        zero, one = board.seeds[: self.pits], board.seeds[self.pits + 1 : -1]
+        return composition_index(np.concatenate((one, zero) if board.turn else (zero, one)))
+
+    def indexed_state(self, number: int, index: int) -> Board:
+        """Player 0 is to move; the stores have as many seeds, or that of player 0 one more."""
+        found, pits = np.zeros(2 * (self.pits + 1), np.int16), np.zeros(2 * self.pits, np.int16)
+        put_composition(index, number, pits)
+        found[: self.pits], found[self.pits + 1 : -1] = pits[: self.pits], pits[self.pits :]
+        left = self.all_seeds - number
+        found[self.pits], found[-1] = left - left // 2, left // 2
+        return Board(found, 0)
+
+    def index_player(self, board: Board) -> int:
+        return board.turn
+
+    def index_points(self, board: Board, player: int) -> float:
+        """The margin in the stores."""
+        return self.evaluate(board, player)
+
+    def parse_class(self, text: str) -> int:
+        number = super().parse_class(text)
+        if number > self.all_seeds:
+            raise RulesError(f"{text!r}: classes are the seeds in pits, up to {self.all_seeds}")
+        return number
+
+    # -- pictures and texts -------------------------------------------------------------------------------------------
 
     def render(self, board: Board) -> str:
         numbers = range(1, self.pits + 1)

@@ -210,6 +210,9 @@ class NineMensMorris(Game):
             return -1
         return max(mine, theirs) << 4 | min(mine, theirs)
 
+    def passed_state(self, position: Position) -> Position:
+        return Position(position.theirs, position.mine, position.left, 1 - position.turn, position.idle)
+
     def index_player(self, position: Position) -> int:
         """The side with more men; if both have as many, the player to move."""
         return position.turn if count(position.mine) >= count(position.theirs) else 1 - position.turn

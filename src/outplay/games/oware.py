@@ -11,8 +11,14 @@ after `longest_idle` plies in a row without a capture; then the players keep the
 is for games that go in circles, which players end in the same way; OpenSpiel ends a game when a state is repeated. The
 utility is the margin, the player's seeds minus the opponent's.
 
-These are the Abapa rules of tournaments. Romein & Bal, "Solving Awari with Parallel Retrograde Analysis" (IEEE
-Computer 36, 2003), found the game, under nearly the same rules, to be a draw.
+These are the Abapa rules of tournaments. With `awari=True`, the game has the rules of Romein & Bal, "Solving the Game
+of Awari using Parallel Retrograde Analysis" (IEEE Computer 36, 2003), who found it to be a draw:
+
+- A move that leaves the opponent without seeds, also by a grand slam, is legal only if all moves do so; it captures.
+- The game is over when the player to move has no seeds, and after `longest_idle` plies without a capture. Then the
+  seeds on the board are shared equally, where they end it when a position is repeated.
+
+What was captured then makes no difference to what follows, so that tables by class hold the seeds on the board alone.
 
 Pits are numbered as seeds are sown; with six:
 
@@ -25,11 +31,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.games._parameters import whole_number
+from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import grid, outcome
 from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
+from outplay.rules.indexing import composition_count, composition_index, put_composition
 
 
 class Board(NamedTuple):
@@ -60,10 +67,11 @@ class Oware(Game):
 
     feature_names = ("captured", "seeds", "weak")
 
-    def __init__(self, pits: int = 6, seeds: int = 4, longest_idle: int = 100) -> None:
+    def __init__(self, pits: int = 6, seeds: int = 4, longest_idle: int = 100, awari: bool = False) -> None:
         self.pits = whole_number("pits", pits, 1, 26)
         self.seeds = whole_number("seeds", seeds, 1, 100)
         self.longest_idle = whole_number("longest_idle", longest_idle, 1, 10_000)
+        self.awari = switch("awari", awari)
         self.all_seeds = 2 * self.pits * self.seeds
         self.utilities = (-self.all_seeds, self.all_seeds)
 
@@ -82,18 +90,27 @@ class Oware(Game):
         row = board.seeds[first : first + self.pits]
         if self.is_decided(board):
             return row < 0
+        if self.awari:
+            feeds = row < 0
+            for pit in range(self.pits):
+                if row[pit] > 0:
+                    seeds, begin, end = self.sown(board, pit)
+                    feeds[pit] = seeds[others : others + self.pits].sum() > seeds[begin:end].sum()
+            return feeds if feeds.any() else row > 0
         if board.seeds[others : others + self.pits].any():
             return row > 0
         return row >= np.arange(self.pits, 0, -1)  # enough seeds to reach the opponent's pits
 
     def is_decided(self, board: Board) -> bool:
         """Whether the game is over because of the captured seeds, or because captures have become rare."""
+        if self.awari:
+            return board.idle >= self.longest_idle
         return 2 * max(board.captured) > self.all_seeds or board.idle >= self.longest_idle
 
-    def result(self, board: Board, pit: int) -> Board:
+    def sown(self, board: Board, pit: int) -> tuple[NDArray[np.int16], int, int]:
+        """The seeds after sowing those of a pit, and from where to where the pits could be captured."""
         seeds = board.seeds.copy()
         first, others = board.turn * self.pits, (1 - board.turn) * self.pits
-        # 1. Sow.
         start = cell = first + pit
         in_hand = int(seeds[start])
         seeds[start] = 0
@@ -102,25 +119,33 @@ class Oware(Game):
             if cell != start:
                 seeds[cell] += 1
                 in_hand -= 1
-        # 2. Capture, except in a grand slam.
-        end, taken = cell, 0
+        end = cell + 1
         while others <= cell < others + self.pits and 2 <= seeds[cell] <= 3:
-            taken += int(seeds[cell])
             cell -= 1
-        if taken == 0 or taken == seeds[others : others + self.pits].sum():
+        return seeds, cell + 1, end
+
+    def result(self, board: Board, pit: int) -> Board:
+        seeds, begin, end = self.sown(board, pit)
+        taken, others = int(seeds[begin:end].sum()), (1 - board.turn) * self.pits
+        if taken == 0 or (not self.awari and taken == seeds[others : others + self.pits].sum()):  # a grand slam
             return Board(seeds, board.captured, 1 - board.turn, board.idle + 1)
-        seeds[cell + 1 : end + 1] = 0
+        seeds[begin:end] = 0
         zero, one = board.captured
         captured = (zero + taken, one) if board.turn == 0 else (zero, one + taken)
         return Board(seeds, captured, 1 - board.turn, 0)
 
     def is_terminal(self, board: Board) -> bool:
+        if self.awari:
+            first = board.turn * self.pits
+            return self.is_decided(board) or not board.seeds[first : first + self.pits].any()
         return not self.legal(board).any()
 
     def utility(self, board: Board, player: int) -> float:
-        """The margin, where the seeds in pits count for their owner."""
-        margin = float(board.seeds[: self.pits].sum() - board.seeds[self.pits :].sum())
-        margin += board.captured[0] - board.captured[1]
+        """The margin, where the seeds in pits count for their owner; in Awari, not if the player could still move."""
+        margin = float(board.captured[0] - board.captured[1])
+        first = board.turn * self.pits
+        if not self.awari or not board.seeds[first : first + self.pits].any():
+            margin += float(board.seeds[: self.pits].sum() - board.seeds[self.pits :].sum())
         return margin if player == 0 else -margin
 
     def evaluate(self, board: Board, player: int) -> float:
@@ -143,6 +168,51 @@ class Oware(Game):
             int(row.sum()) - int(other.sum()),
             int(((row == 1) | (row == 2)).sum()) - int(((other == 1) | (other == 2)).sum()),
         )
+
+    # -- tables by the seeds on the board, in Awari -------------------------------------------------------------------
+
+    def state_class(self, board: Board) -> int:
+        """The number of seeds on the board."""
+        return int(board.seeds.sum()) if self.awari else -1
+
+    def index_count(self, number: int) -> int:
+        return composition_count(number, 2 * self.pits) if self.awari and number <= self.all_seeds else 0
+
+    def state_index(self, board: Board) -> int:
+        """The seeds in the pits, from the first one of the player to move on."""
+        if board.turn == 0:
+            return composition_index(board.seeds)
+        return composition_index(np.concatenate((board.seeds[self.pits :], board.seeds[: self.pits])))
+
+    def indexed_state(self, number: int, index: int) -> Board:
+        """Player 0 is to move; the players have captured as many seeds, or player 0 one more."""
+        seeds = np.zeros(2 * self.pits, np.int16)
+        put_composition(index, number, seeds)
+        left = self.all_seeds - number
+        return Board(seeds, (left - left // 2, left // 2), 0, 0)
+
+    def passed_state(self, board: Board) -> Board:
+        return Board(board.seeds, board.captured, 1 - board.turn, board.idle)
+
+    def index_player(self, board: Board) -> int:
+        return board.turn
+
+    def index_plies(self, board: Board) -> int:
+        return max(0, self.longest_idle - board.idle)
+
+    def index_points(self, board: Board, player: int) -> float:
+        """The margin of the captured seeds."""
+        return float(board.captured[player] - board.captured[1 - player])
+
+    def parse_class(self, text: str) -> int:
+        if not self.awari:
+            raise RulesError(f"{self!r} has classes only with awari=True, since its end depends on what was captured")
+        number = super().parse_class(text)
+        if number > self.all_seeds:
+            raise RulesError(f"{text!r}: classes are the seeds on the board, up to {self.all_seeds}")
+        return number
+
+    # -- pictures and texts -----------------------------------------------------------------------------------------
 
     def render(self, board: Board) -> str:
         """The pits, with the captured seeds of each player at the ends."""

@@ -193,6 +193,12 @@ class Game(Rules):
         """
         return state
 
+    def passed_state(self, state: Any) -> Any:
+        """`state` with the other player to move and all else the same, whether or not the rules allow a pass; used to
+        count mutual zugzwangs. Where that is no position of the game, such as in check, return the state itself.
+        """
+        return state
+
     def playout_action(self, state: Any, last: int, random: Any) -> int:
         """The action that a Monte Carlo playout plays: chosen quickly, but better than at random.
 
@@ -256,6 +262,13 @@ class Game(Rules):
         out, such as a count of plies without a capture. A table answers only if it knows a shorter way to the end.
         """
         return 1 << 30
+
+    def index_points(self, state: Any, player: int) -> float:
+        """What `player` has gained for good, such as captured seeds, minus what the others have: part of the utility at
+        the end, which the index leaves out. A table has the values of what is still open. Only actions that lead to
+        another class change it. If play never ends, what is open is shared: nobody gains more. Default: 0.
+        """
+        return 0.0
 
     def class_name(self, number: int) -> str:
         """The name of a class, such as KRK in chess. Default: its number."""

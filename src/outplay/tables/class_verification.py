@@ -10,7 +10,7 @@ from outplay.rules.game import friends_of, legal_actions
 from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
 from outplay.tables.class_file import KEPT_MB
 from outplay.tables.classes import Classes
-from outplay.tables.dense import UNKNOWN, interruptible, viewer
+from outplay.tables.dense import UNKNOWN, interruptible, may_end_early, points_of, viewer
 
 OUTSIDE, UTILITY, VALUE, PLIES = 1, 2, 5, 6
 """Faults, as in `verification.FAULTS`."""
@@ -74,7 +74,7 @@ def check_class(
             return
         value = utilities[level] if friends >> viewer(game, state) & 1 else 2 * draw - utilities[level]
         if game.is_terminal(state):
-            right = game.utility(state, 0) == value and (away == 0 or value == draw)
+            right = game.utility(state, 0) - points_of(game, state, 0) == value and (away == 0 or value == draw)
             memory.fault = 0 if right else UTILITY
         else:
             memory.fault = fault_of(
@@ -92,11 +92,12 @@ def fault_of(
     game: Any, state: Any, value: float, away: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
     slots: Any, levels: Any, plies: Any, friends: int, memory: Any,
 ) -> int:  # fmt: skip
-    """What is wrong with a state that is not an end, by player 0's value and its plies; 0 if nothing is.
+    """What is wrong with a state that is not an end, by player 0's value and its plies; 0 if nothing is. Values come on
+    top of `index_points`.
 
     If it leads to a class or a block that is not there, `memory.needed` or `memory.block` is set instead.
     """
-    draw, is_friend = balance(game), friends >> game.to_move(state) & 1
+    draw, is_friend, points = balance(game), friends >> game.to_move(state) & 1, points_of(game, state, 0)
     best, least, most, found = 0.0, 0, 0, False
     for action in legal_actions(game, state):
         child = game.result(state, action)
@@ -114,7 +115,12 @@ def fault_of(
         if at == NOWHERE or levels[at] == UNKNOWN:
             return OUTSIDE
         after, ply = utilities[first[place] + levels[at]], int(plies[at])
+        if after == draw:
+            ply = 0
+        elif number != numbers[0] and may_end_early(game, child, ply):
+            return PLIES
         after = after if friends >> viewer(game, child) & 1 else 2 * draw - after
+        after += points_of(game, child, 0) - points
         if not found or (after > best if is_friend else after < best):
             best, least, most, found = after, ply, ply, True
         elif after == best:

@@ -44,11 +44,15 @@ class Classes:
         value = float(about["utilities"][level])
         is_own = friends_of(game) >> int(game.index_player(state)) & 1
         plies = 0 if value == balance(game) else plies
-        return (value if is_own else 2 * balance(game) - value), plies
+        return (value if is_own else 2 * balance(game) - value) + float(game.index_points(state, 0)), plies
+
+    def draw_of(self, state: Any) -> float:
+        """What player 0 gets if play from `state` never ends."""
+        return balance(self.game) + float(self.game.index_points(state, 0))
 
     def holds(self, state: Any, value: float, plies: int) -> bool:
         """Whether the value is certain even if the state has a past that its index leaves out, such as idle plies."""
-        return value == balance(self.game) or plies <= int(self.game.index_plies(state))
+        return value == self.draw_of(state) or plies <= int(self.game.index_plies(state))
 
     def states(self) -> Iterator[Any]:
         """The state of each index that is not a hole."""
@@ -60,7 +64,7 @@ class Classes:
                     yield state
 
     def stats(self) -> TableStats:
-        """All classes in numbers, as values of `index_player`."""
+        """All classes in numbers, as values of `index_player`, without `index_points`."""
         counts: dict[float, int] = {}
         longest: dict[float, int] = {}
         for each in self.about.values():

@@ -19,6 +19,7 @@ from outplay.tables.codec import state_at
 from outplay.tables.dense import viewer
 from outplay.tables.file import States, TableFile
 from outplay.tables.tablebase import Tablebase, check_suits
+from outplay.tables.zugzwang import Zugzwangs, mutual_zugzwangs
 
 HOLE = -1000
 """In place of the player to move, where an index has no state."""
@@ -67,6 +68,8 @@ class Census:
         longest_win: the longest win; None if the player to move wins nowhere.
         first_actions: the actions in the state to start from, the best first, with value and distance; empty if it is
             not in the table.
+        zugzwangs: the mutual zugzwangs of a table by class; None for other tables, and if the game does not define
+            `passed_state`.
     """
 
     states: int
@@ -75,6 +78,7 @@ class Census:
     distances: tuple[AtDistance, ...]
     longest_win: LongestWin | None
     first_actions: tuple[ActionValue, ...]
+    zugzwangs: tuple[Zugzwangs, ...] | None = None
 
     def first_values(self) -> dict[float, list[ActionValue]]:
         """The first actions by value for the player to move, the best first."""
@@ -101,6 +105,9 @@ class Census:
                 }
                 for value, rows in self.first_values().items()
             ],
+            "zugzwangs": None
+            if self.zugzwangs is None
+            else [{**each._asdict(), "example": repr(each.example)} for each in self.zugzwangs],
             "distances": [each._asdict() for each in self.distances],
         }
 
@@ -153,6 +160,7 @@ def census(table: Tablebase, state: Any = None, progress: Callable[[int, int], N
         distances=tuple(AtDistance(plies, *distances[:, plies].tolist()) for plies in range(1, last + 1)),
         longest_win=_longest(table, found, longest) if longest else None,
         first_actions=first_actions,
+        zugzwangs=mutual_zugzwangs(table.classes) if table.classes is not None else None,
     )
 
 

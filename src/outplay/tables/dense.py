@@ -59,9 +59,10 @@ MIN_EDGES = 1 << 18
 SHARE, KNOWN_SHARE, SOLVED_SHARE = 0.7, 0.1, 0.2
 """The parts of the memory for the class that is being solved, for blocks of those that actions lead to, and for classes
 that are solved."""
-DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR = range(8)
+DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR, POINTS, PAST = range(10)
 """Why a kernel ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
-there are too many utilities or actions, the states at one distance have been found, or a distance is too large."""
+there are too many utilities or actions, the states at one distance have been found, a distance is too large,
+`index_points` changes within the class, or `index_plies` does not suffice in another one."""
 LAYOUT = layout(
     *COUNTERS,
     ("at", int),  # the next index,
@@ -303,6 +304,13 @@ class DenseSolver:
             raise OutplayError(
                 f"{at}: too many actions, or more than {MAX_LEVELS // 2} different utilities, for a table"
             )
+        if why == POINTS:
+            raise OutplayError(f"an action changes index_points at {at}, and leads to the same class: to another one")
+        if why == PAST:
+            raise OutplayError(
+                f"an action leads from {at} to a state that may take longer than its index_plies: values depend on what"
+                " the index leaves out, such as a limit of plies; increase it"
+            )
         if reason := REASONS.get(int(memory.why)):
             raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
         self.needed = int(memory.needed)
@@ -385,6 +393,24 @@ def viewer(game: Any, state: Any) -> int:
 
 
 @kernel
+def points_of(game: Any, state: Any, player: int) -> float:
+    """What a player has gained for good: values in tables come on top of it."""
+    if defines(game, "index_points"):
+        return float(game.index_points(state, player))
+    return 0.0
+
+
+@kernel
+def may_end_early(game: Any, state: Any, plies: int) -> bool:
+    """Whether what the index leaves out may end the game before these plies, for games with points: what the players
+    have by then might be better for one of them than what is lost in time.
+    """
+    if defines(game, "index_points"):
+        return bool(plies > game.index_plies(state))
+    return False
+
+
+@kernel
 def expand(
     game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any,
     numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, known_levels: Any, known_plies: Any,
@@ -403,8 +429,9 @@ def expand(
         if own < 0 or own >= game.players:
             memory.why = NO_PLAYER
             return DONE
+        points = points_of(game, state, own)
         if game.is_terminal(state):
-            level = level_of(game.utility(state, own), memory, MAX_LEVELS)
+            level = level_of(game.utility(state, own) - points, memory, MAX_LEVELS)
             if level < 0:
                 return TOO_MANY
             levels[now], opened[now] = level, END
@@ -430,6 +457,8 @@ def expand(
                     return NO_INDEX
                 if edge == most:
                     return TOO_MANY
+                if points_of(game, child, own) != points:
+                    return POINTS
                 targets[edge] = index << 1 | flip
                 edge += 1
                 continue
@@ -444,7 +473,11 @@ def expand(
             if at == NOWHERE or known_levels[at] == UNKNOWN:
                 return NO_INDEX
             value, ply = utilities[first[place] + known_levels[at]], int(known_plies[at])
-            value = 2 * draw - value if flip else value
+            if value == draw:
+                ply = 0
+            elif may_end_early(game, child, ply):
+                return PAST
+            value = (2 * draw - value if flip else value) + points_of(game, child, own) - points
             gain = sign * (value - draw)  # of the mover
             ahead = sign * (best - draw)
             if not has_exit or gain > ahead or (gain == ahead and (ply < best_away if gain > 0 else ply > best_away)):

@@ -39,6 +39,9 @@ class Source(Protocol):
         Raises `RulesError` if it is not a state of the game.
         """
 
+    def draw_of(self, state: Any) -> float:
+        """What player 0 gets if play from `state` never ends."""
+
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Whether the past of a state, which an index leaves out, cannot change what was found."""
 
@@ -70,6 +73,10 @@ class CodedStates:
         code = code_of(self.game, self.codec, state)
         found = None if code is None else self.coded.find(code)
         return None if found is None else (self._value(found[0]), found[1])
+
+    def draw_of(self, state: Any) -> float:
+        """What player 0 gets if play from `state` never ends: what a draw is worth."""
+        return balance(self.game)
 
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Yes: a code has all of a state."""
@@ -116,6 +123,10 @@ class StatesByClass:
         """The value of a state, and the plies to the end; None if it is not there."""
         cells_of(self.classes.game, [state])  # if it is not a state at all, this says so
         return self.classes.find(state)
+
+    def draw_of(self, state: Any) -> float:
+        """What player 0 gets if play from `state` never ends."""
+        return self.classes.draw_of(state)
 
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Whether the past of a state, which its index leaves out, cannot change what was found."""

@@ -364,15 +364,15 @@ class Tablebase:
             return None
         over = self.game.is_terminal(state)
         player = 0 if over else int(self.game.to_move(state))
-        return Known(self._for(player, value), self._distance(value, plies, over=over))
+        return Known(self._for(player, value), self._distance(state, value, plies, over=over))
 
-    def _is_endless(self, value: Any) -> bool:
+    def _is_endless(self, state: Any, value: Any) -> bool:
         """Whether play from a state with this value has no known end."""
-        return bool(value == balance(self.game)) or self.game.has_chance
+        return bool(value == self._states.draw_of(state)) or self.game.has_chance
 
-    def _distance(self, value: Any, plies: int, *, over: bool) -> int | None:
+    def _distance(self, state: Any, value: Any, plies: int, *, over: bool) -> int | None:
         """The plies to the end, where they are known."""
-        return plies if self.distances and (over or not self._is_endless(value)) else None
+        return plies if self.distances and (over or not self._is_endless(state, value)) else None
 
     def _for(self, player: int, value: Any) -> float:
         """The utility of a player, or for chance that of player 0, where player 0 has `value`, or each side its own."""
@@ -428,22 +428,23 @@ class Tablebase:
                 raise TableError(f"the table lacks a successor of {state!r}: {DISAGREES}")
             found.append((action, *after))
         if player != CHANCE:
-            found.sort(key=lambda each: self._order_of(player, *each[1:]))
+            draw = self._for(player, self._states.draw_of(state))
+            found.sort(key=lambda each: self._order_of(player, draw, *each[1:]))
         _, value, plies = found[0]
         if game.has_chance:
             right = known is not None and agrees(game, state, player, known[0], found, self.error)
         else:
-            right = known == (value, 0 if self._is_endless(value) or not self.distances else plies + 1)
+            right = known == (value, 0 if self._is_endless(state, value) or not self.distances else plies + 1)
         if not right:
             raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
         return found
 
-    def _order_of(self, player: int, value: Any, plies: int) -> tuple[float, int]:
+    def _order_of(self, player: int, draw: float, value: Any, plies: int) -> tuple[float, int]:
         """A sort key, least for the best state for `player`: its value, then a short gain or a long loss."""
         own = self._for(player, value)
         if self.game.has_chance or isinstance(value, tuple):
             return -own, 0
-        return -own, plies if own > balance(self.game) else -plies
+        return -own, plies if own > draw else -plies
 
     def analyse(self, state: Any) -> Analysis:
         """The value of a state and of each action, as a search gives them. Raises `TableError` for an unknown state.
@@ -477,7 +478,7 @@ class Tablebase:
             actions=rows,
             exact=True,
             distance=plies
-            if self.distances and not over and not self._is_endless(value) and is_opposed(game)
+            if self.distances and not over and not self._is_endless(state, value) and is_opposed(game)
             else None,
             method=type(self).__name__,
         )
@@ -494,7 +495,7 @@ class Tablebase:
                 name=game.action_name(state, action),
                 value=self._for(player, value),
                 exact=True,
-                distance=plies + 1 if self.distances and opposed and not self._is_endless(value) else None,
+                distance=plies + 1 if self.distances and opposed and not self._is_endless(state, value) else None,
                 line=(action, *line_from([self], game, game.result(state, action), exact=True)),
             )
 
@@ -508,7 +509,7 @@ class Tablebase:
         for state, value, plies in self._states.entries():
             over = bool(self.game.is_terminal(state))
             player = -1 if over else int(self.game.to_move(state))
-            yield Entry(state, player, value, self._distance(value, plies, over=over))
+            yield Entry(state, player, value, self._distance(state, value, plies, over=over))
 
     def states(self) -> States:
         """The codes, values and distances of all states, in memory."""

@@ -26,18 +26,19 @@ def results(check: Checker, place: Place) -> None:
 def passes(check: Checker, place: Place) -> None:
     """After a pass the other player is to move."""
     game = check.game
-    if place.mover == CHANCE or not defines(game, "null_move_state"):
-        return
-    passed = check.ask("null_move_state", place.state)
-    form(check, passed)
-    check.about("null_move_state", place.state)
-    law = "null_move_state hands the move to the other player, or returns the state itself."
-    mover = None if game.is_terminal(passed) else game.to_move(passed)
-    hands = mover != place.mover or same(passed, cast_state(game, place.state))
-    check.law(law, hands, "player", mover, "is to move in", passed)
-    if ask_null_move_state in check.native:
-        native = run(check, ask_null_move_state, cast_state(game, place.state))
-        agree(check, "null_move_state", passed, native)
+    for rule in ("null_move_state", "passed_state"):
+        if place.mover == CHANCE or not defines(game, rule):
+            continue
+        passed = check.ask(rule, place.state)
+        form(check, passed)
+        check.about(rule, place.state)
+        law = f"{rule} hands the move to the other player, or returns the state itself."
+        mover = None if game.is_terminal(passed) else game.to_move(passed)
+        hands = mover != place.mover or same(passed, cast_state(game, place.state))
+        check.law(law, hands, "player", mover, "is to move in", passed)
+        if rule == "null_move_state" and ask_null_move_state in check.native:
+            native = run(check, ask_null_move_state, cast_state(game, place.state))
+            agree(check, rule, passed, native)
 
 
 def playout_actions(check: Checker, place: Place) -> None:

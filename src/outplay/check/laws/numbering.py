@@ -1,12 +1,33 @@
 """Laws of states that are numbered for tables by class."""
 
+from typing import Any
+
 from outplay.check.checker import Checker
 from outplay.check.laws.states import alike, facts, form
 from outplay.check.places import Place
-from outplay.rules.game import defines
+from outplay.rules.game import defines, team_members
 
 SAMPLED = 4
 """The number of indices of the state's class that are tried."""
+
+
+def open_value(check: Checker, state: Any) -> float:
+    """The utility of `index_player` without what it has gained for good."""
+    player = int(check.game.index_player(state))
+    return float(check.ask("utility", state, player) - check.ask("index_points", state, player))
+
+
+def points(check: Checker, place: Place, number: int) -> None:
+    """What sides have gained sums to 0, and changes only with the class."""
+    game = check.game
+    gained = [check.ask("index_points", place.state, team[0]) for team in team_members(game)]
+    check.law("The index_points of all sides sum to 0.", sum(gained) == 0, "got", gained)
+    for action in () if place.over else check.some(place.actions):
+        child = check.ask("result", place.state, action)
+        after = check.ask("index_points", child, team_members(game)[0][0])
+        check.about("index_points", child)
+        law = "Only actions that lead to another class change index_points."
+        check.law(law, after == gained[0] or game.state_class(child) != number, gained[0], "became", after)
 
 
 def numbering(check: Checker, place: Place) -> None:
@@ -31,6 +52,11 @@ def numbering(check: Checker, place: Place) -> None:
             other = facts(check, twin)
             check.about("indexed_state", place.state)
             alike(check, "States with the same index are worth the same.", place, other, ("over", "mover"))
+            if place.over and other.over:
+                mine, its = open_value(check, place.state), open_value(check, twin)
+                check.law("At the end, utility - index_points is that of the index.", mine == its, mine, "and", its)
+    if defines(game, "index_points"):
+        points(check, place, number)
     for _ in range(SAMPLED):
         tried = check.random.randrange(count)
         state = check.ask("indexed_state", number, tried)

@@ -127,10 +127,13 @@ WRAPPERS = {
     "playout_action": "def rule(self, state, last, random): return int(some(native(self, state, last, random)))",
     "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
     "null_move_state": "def rule(self, state): return to_state(self, native(self, state))",
+    "passed_state": "def rule(self, state): return to_state(self, native(self, state))",
     "state_class": "def rule(self, state): return int(some(native(self, state)))",
     "state_index": "def rule(self, state): return int(some(native(self, state)))",
     "indexed_state": "def rule(self, number, index): return to_state(self, native(self, number, index))",
     "index_player": "def rule(self, state): return int(some(native(self, state)))",
+    "index_plies": "def rule(self, state): return int(some(native(self, state)))",
+    "index_points": "def rule(self, state, player): return float(some(native(self, state, player)))",
     "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
     "weight": "def rule(self, state, variable, value): return int(some(native(self, state, variable, value)))",
 }

@@ -1,0 +1,110 @@
+"""Mutual zugzwangs in tables by class: positions in which whoever is to move does worse than if the other one were.
+
+The game says what a position is with the other player to move (`passed_state`); both must be in the same class. Then
+one comparison is enough, since what is worse for one side is better for the other.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from outplay.compile.kernels import kernel, pointer
+from outplay.compile.records import layout, new_record
+from outplay.engine.workspace import COUNTERS, must_stop
+from outplay.rules.game import defines, friends_of
+from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in
+from outplay.tables.class_file import KEPT_MB
+from outplay.tables.classes import Classes
+from outplay.tables.dense import MAX_LEVELS, UNKNOWN, interruptible, viewer
+
+NONE = -1
+LAYOUT = layout(*COUNTERS, ("index", int), ("block", int))
+
+
+class Zugzwangs(NamedTuple):
+    """The mutual zugzwangs of a class with the same values, from the side of `index_player`."""
+
+    name: str
+    """The name of the class."""
+    to_move: float
+    """The value for `index_player` who is to move."""
+    other_to_move: float
+    """The greater value if the other player is to move instead."""
+    positions: int
+    """How many there are, by index: both players to move are one position."""
+    example: Any
+    """The state of one of them, with either player to move."""
+
+
+def mutual_zugzwangs(classes: Classes) -> tuple[Zugzwangs, ...] | None:
+    """The mutual zugzwangs of all classes; None for a game without `passed_state`.
+
+    Raises `KeyboardInterrupt` if Ctrl-C ends it.
+    """
+    game = classes.game
+    if not defines(game, "passed_state") or game.players != 2:
+        return None
+    found: list[Zugzwangs] = []
+    for number, about in classes.about.items():
+        counts, examples = (
+            np.zeros((MAX_LEVELS, MAX_LEVELS), np.int64),
+            np.full((MAX_LEVELS, MAX_LEVELS), NONE, np.int64),
+        )
+        memory, known = new_record(LAYOUT), BlockCache(classes.solved, KEPT_MB)
+        memory.search = 1
+        known.add(number)
+
+        def stop(memory: Any = memory) -> None:
+            memory.stop = -1
+
+        memory.block = NONE
+        while memory.index < about["indices"]:
+            if memory.block != NONE:
+                known.fetch(int(memory.block), int(memory.index))
+            memory.block = NONE
+            view = known.view
+            args = (
+                game, number, view.sizes, view.blocks, view.slots, view.levels, len(about["utilities"]) - 1,
+                friends_of(game), counts, examples, memory,
+            )  # fmt: skip
+            if not interruptible(stop, lambda: compare_turns(*args), None):  # noqa: B023 - ends here
+                raise KeyboardInterrupt
+        for first, second in np.argwhere(counts).tolist():
+            worse, better = about["utilities"][first], about["utilities"][second]
+            state = game.indexed_state(number, int(examples[first, second]))
+            found.append(Zugzwangs(about["name"], worse, better, int(counts[first, second]), state))
+    return tuple(found)
+
+
+@kernel
+def compare_turns(
+    game: Any, number: int, sizes: Any, blocks: Any, slots: Any, levels: Any, last: int, friends: int, counts: Any,
+    examples: Any, work: Any,
+) -> None:  # fmt: skip
+    """Count the mutual zugzwangs from `work.index` on by their levels, until a block is needed."""
+    memory = pointer(work)
+    while memory.index < sizes[0] and not must_stop(memory):
+        now = memory.index
+        state = game.indexed_state(number, now)
+        if game.state_class(state) == number and game.state_index(state) == now:
+            passed = game.passed_state(state)
+            index = game.state_index(passed) if game.state_class(passed) == number else NONE
+            # A position that passes to itself is not one with the other player to move, or looks the same to both.
+            over = game.is_terminal(passed)
+            if index >= now and not (over and game.is_terminal(state)):
+                here, there = place_in(0, now, sizes, blocks, slots), place_in(0, index, sizes, blocks, slots)
+                if here < NOWHERE or there < NOWHERE:
+                    memory.block = NOWHERE - 1 - (here if here < NOWHERE else there)
+                    return
+                level, other = int(levels[here]), int(levels[there])
+                own = viewer(game, state)
+                if (friends >> own & 1) != (friends >> viewer(game, passed) & 1):
+                    other = last - other
+                mover = 1 - game.to_move(passed) if game.is_terminal(state) else game.to_move(state)
+                if mover != own:
+                    level, other = other, level
+                if other > level and levels[there] != UNKNOWN:
+                    counts[level, other] += 1
+                    if examples[level, other] == NONE:
+                        examples[level, other] = now
+        memory.index += 1
