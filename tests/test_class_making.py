@@ -172,17 +172,17 @@ from outplay.games import Chess
 from outplay.tables import class_making, dense
 
 begin = class_making.ClassMaking.__init__
-class_making.ClassMaking.__init__ = lambda self, folder, mark: begin(self, folder, mark, 0.2)
+class_making.ClassMaking.__init__ = lambda self, folder, mark: begin(self, folder, mark, 0.1)
 class_making.PART = dense.PART = 1 << 13
-Tablebase.make(Chess(), classes=["KRPK"], file=sys.argv[1], memory_mb=600, threads=2, resume=True, check=False)
+Tablebase.make(Chess(), classes=["KBNK", "KPK"], file=sys.argv[1], memory_mb=600, threads=2, resume=True, check=False)
 """
 
 
 @pytest.mark.slow
 def test_thirty_kills(tmp_path):
-    """A class of millions of indices: each run takes seconds."""
+    """A class of millions of indices, so that work goes on for some seconds."""
     path, rng, kills, finished = tmp_path / "table", np.random.default_rng(1), 0, 0
-    Tablebase.make(Chess(), classes=["KRPK"], file=path)
+    Tablebase.make(Chess(), classes=["KBNK", "KPK"], file=path)
     wanted = path.read_bytes()
     path.unlink()
     while kills < 30 or not finished:
