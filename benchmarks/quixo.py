@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from outplay import Game
+from outplay.rules.bits import count, squares
+from outplay.rules.indexing import spread, squeezed, subset, subset_count, subset_index
 
 
 class Tiles(NamedTuple):
@@ -43,7 +45,24 @@ class Quixo(Game):
         columns = [[(row, column) for row in range(n)] for column in range(n)]
         diagonals = [[(i, i) for i in range(n)], [(i, n - 1 - i) for i in range(n)]]
         self.lines = np.array([self._bits(line) for line in [*rows, *columns, *diagonals]])  # int64 [2 * n + 2]
-        self.image = np.array([self._images(k) for k in range(8)], np.uint16)  # uint16 [8, 2**(n*n)]: images of boards
+        self.images = np.array(
+            [self._images(way) for way in range(8)], np.uint16
+        )  # uint16 [8, 2, 256]: images of bytes
+        boards = np.arange(1 << n * n)
+        images = np.array([self.images[way, 0, boards & 255] | self.images[way, 1, boards >> 8] for way in range(8)])
+        self.first = images.min(axis=0)  # uint16 [2**(n*n)]: the least image of each board,
+        self.ways = np.packbits(images == self.first, axis=0, bitorder="little")[
+            0
+        ]  # uint8 [2**(n*n)]: which ones are it,
+        size = np.array([count(board) for board in range(1 << n * n)])
+        sets = np.flatnonzero(self.first == boards)
+        self.sets = sets[
+            np.argsort(size[sets], kind="stable")
+        ]  # int64: the boards that are their least image, by size,
+        self.begin = np.searchsorted(size[self.sets], np.arange(n * n + 2))  # int64 [n*n + 2]: where each size begins,
+        place = np.zeros(1 << n * n, np.uint16)
+        place[self.sets] = np.arange(len(self.sets)) - self.begin[size[self.sets]]
+        self.place = place[self.first]  # uint16 [2**(n*n)]: and the place of the least image among those of its size
 
     def _bits(self, squares: list[tuple[int, int]]) -> int:
         return sum(1 << self.n * row + column for row, column in squares)
@@ -63,16 +82,19 @@ class Quixo(Game):
             step = (1 if row == end_row else self.n) * (1 if (end_row, end_column) < (row, column) else -1)
             yield self._bits([(row, column)]), self._bits(between), self._bits([(end_row, end_column)]), step
 
-    def _images(self, number: int) -> list[int]:
-        """The image of each board in one of eight ways to look at it."""
-        images = [0]
-        for square in range(self.n * self.n):
-            row, column = divmod(square, self.n)
-            row, column = (column, row) if number & 4 else (row, column)
-            row = self.n - 1 - row if number & 2 else row
-            column = self.n - 1 - column if number & 1 else column
-            images += [image | 1 << self.n * row + column for image in images]
-        return images
+    def _images(self, way: int) -> list[list[int]]:
+        """The images of sets of the first eight squares, and of others, in one of eight ways to look at a board."""
+        found = []
+        for start in (0, 8):
+            images = [0]
+            for square in range(start, start + 8):
+                row, column = divmod(square % (self.n * self.n), self.n)
+                row, column = (column, row) if way & 4 else (row, column)
+                row = self.n - 1 - row if way & 2 else row
+                column = self.n - 1 - column if way & 1 else column
+                images += [image | 1 << self.n * row + column for image in images]
+            found.append(images)
+        return found
 
     def initial_state(self) -> Tiles:
         return Tiles(0, 0, 0)
@@ -108,5 +130,42 @@ class Quixo(Game):
             self.seen(tiles, 4), self.seen(tiles, 5), self.seen(tiles, 6), self.seen(tiles, 7),
         )  # fmt: skip
 
-    def seen(self, tiles: Tiles, number: int) -> Tiles:
-        return Tiles(int(self.image[number, tiles.mine]), int(self.image[number, tiles.theirs]), tiles.turn)
+    def seen(self, tiles: Tiles, way: int) -> Tiles:
+        return Tiles(self.image(tiles.mine, way), self.image(tiles.theirs, way), tiles.turn)
+
+    def image(self, board: int, way: int) -> int:
+        return int(self.images[way, 0, board & 255] | self.images[way, 1, board >> 8])
+
+    # -- tables by the number of tiles of both sides ------------------------------------------------------------------
+
+    def state_class(self, tiles: Tiles) -> int:
+        mine, theirs = count(tiles.mine), count(tiles.theirs)
+        return max(mine, theirs) << 5 | min(mine, theirs)
+
+    def index_player(self, tiles: Tiles) -> int:
+        return tiles.turn if count(tiles.mine) >= count(tiles.theirs) else 1 - tiles.turn
+
+    def index_count(self, number: int) -> int:
+        more, fewer = number >> 5, number & 31
+        ways = int(self.begin[more + 1] - self.begin[more]) * subset_count(self.n * self.n - more, fewer)
+        return ways if more == fewer else 2 * ways
+
+    def state_index(self, tiles: Tiles) -> int:
+        number, turn = self.state_class(tiles), self.index_player(tiles) != tiles.turn
+        own, others = (tiles.theirs, tiles.mine) if turn else (tiles.mine, tiles.theirs)
+        least = 1 << self.n * self.n
+        for way in squares(self.ways[own]):
+            least = min(least, self.image(others, way))
+        first = self.first[own]
+        index = int(self.place[own]) * subset_count(self.n * self.n - (number >> 5), number & 31)
+        index += subset_index(squeezed(least, first))
+        return 2 * index + turn if number >> 5 != number & 31 else index
+
+    def indexed_state(self, number: int, index: int) -> Tiles:
+        more, fewer, turn = number >> 5, number & 31, 0
+        if more != fewer:
+            index, turn = index >> 1, index & 1
+        ways = subset_count(self.n * self.n - more, fewer)
+        own = int(self.sets[self.begin[more] + index // ways])
+        others = spread(subset(index % ways, fewer), own)
+        return Tiles(others, own, 1) if turn else Tiles(own, others, 0)

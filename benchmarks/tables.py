@@ -1,11 +1,12 @@
 """Tables: all states of a game found and solved, states per second, and the bytes that a state takes.
 
-One peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states. It
-solves a smaller board. The other is GamesmanOne, in C, on the same game with the same rules; both write a file. Without
-its own bar, a row says how fast a larger game is solved. Endings of chess and draughts
-are solved by class; their figures count indices, of which some have no state.
+One peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states on a
+smaller board, and with lists by index on the same endings. The other is GamesmanOne, in C, on the same game with the
+same rules, both by class; both write a file. Without its own bar, a row says how fast a larger game is solved. Endings
+of chess and draughts are solved by class; their figures count indices, of which some have no state.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,9 @@ from outplay import Game, Tablebase, legal_actions
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
 from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
+from outplay.tables.class_file import SolvedClasses
 from outplay.tables.codec import state_at
+from outplay.tables.dense import DenseSolver
 from outplay.tables.probe import HIT, PROBE, probe_table
 from outplay.tables.probing import Prober
 
@@ -70,6 +73,50 @@ class PlainPython(Peer):
                             queue.append(source)
         return len(graph)
 
+    def solve_classes(self, game: Game, names: tuple[str, ...]) -> dict[float, int]:
+        """The number of states with each value for `index_player`, of classes of which none leads to a later one.
+
+        The players take turns, and ends are worth 0 or, for one of them, 1.
+        """
+        known: dict[int, list[tuple[float, int] | None]] = {}
+        counts: dict[float, int] = defaultdict(int)
+        for number in map(game.parse_class, names):
+            size = game.index_count(number)
+            found = known[number] = [None] * size  # the value of the player to move, and the plies to the end
+            before: list[list[int]] = [[] for _ in range(size)]
+            left, sides, waiting = [0] * size, [0] * size, defaultdict[int, list[tuple[int, float]]](list)
+            for index in range(size):
+                state = game.indexed_state(number, index)
+                if (game.state_class(state), game.state_index(state)) != (number, index):
+                    continue  # a hole
+                sides[index] = 1 if game.to_move(state) == game.index_player(state) else -1
+                if game.is_terminal(state):
+                    found[index] = game.utility(state, game.to_move(state)), 0
+                    continue
+                for action in legal_actions(game, state):
+                    child = game.result(state, action)
+                    left[index] += 1
+                    place = game.state_index(child)
+                    if game.state_class(child) == number:
+                        before[place].append(index)
+                    elif (after := known[game.state_class(child)][place]) is not None and after[0]:
+                        waiting[after[1] + 1].append((index, -after[0]))
+            for index, end in enumerate(found):
+                if end is not None and end[0]:
+                    waiting[1] += [(source, -end[0]) for source in before[index]]
+            plies = 0
+            while any(waiting.values()):
+                plies += 1
+                for index, value in waiting.pop(plies, []):
+                    left[index] -= value < 0
+                    if found[index] is None and (value > 0 or not left[index]):
+                        found[index] = value, plies
+                        waiting[plies + 1] += [(source, -value) for source in before[index]]
+            for each, side in zip(found, sides, strict=True):
+                if side:
+                    counts[0.0 if each is None else each[0] * side] += 1
+        return dict(counts)
+
 
 GAMES: tuple[Game, ...] = (
     ConnectFour(width=5, height=5), Breakthrough(5, 4), Kalah(pits=4, seeds=3), Oware(3),
@@ -78,8 +125,12 @@ ENDINGS: tuple[tuple[Game, str, str], ...] = (
     (Chess(), "KK", "KRK"), (Chess(), "KK", "KBNK"), (EnglishDraughts(), "KvK", "KMvKM"),
 )  # fmt: skip
 """Games, a small class, and a class to solve with those that it leads to."""
+AGAINST_PYTHON: tuple[Game, tuple[str, ...]] = Chess(), ("KK", "KRK")
+QUICK_AGAINST_PYTHON: tuple[Game, tuple[str, ...]] = EnglishDraughts(), ("Kv", "KvK")
+"""A game, and classes of which none leads to a later one."""
+AGAINST_C: tuple[Game, int, int] = Quixo(4), 1, 10_339_244
 QUICK_AGAINST_C: tuple[Game, int, int] = Quixo(3), 2, 4_433
-"""A game, its variant in GamesmanOne, and the number of its states."""
+"""A game, its variant in GamesmanOne, and how many states can be reached."""
 QUICK_GAMES: tuple[Game, ...] = (Breakthrough(4, 4), Oware(2))
 
 
@@ -96,11 +147,20 @@ def rows(plan: Plan) -> Iterator[Row]:
         lambda _, other: same(len(table(small)), other, f"{other:,} states of {small!r}"),
         float,
     )  # fmt: skip
-    quixo, variant, states = QUICK_AGAINST_C if plan.quick else (Quixo(4), 1, 10_339_244)
-    table(Quixo(3) if isinstance(quixo, Quixo) else quixo)  # compiles
+    ending, names = QUICK_AGAINST_PYTHON if plan.quick else AGAINST_PYTHON
+    endings(ending, names[-1])  # compiles
+    yield compare(
+        plan, Row(what=f"table of {names[-1]} of {ending!r}", unit="states/s", bars=(Bar("ratio", "≥", 100),)),
+        lambda: {value: count for value, count in endings(ending, names[-1]).stats().counts.items() if count},
+        PlainPython, lambda peer: peer.solve_classes(ending, names),
+        lambda ours, other: same(ours, other, f"{sum(other.values()):,} states"),
+        lambda counts: sum(counts.values()),
+    )  # fmt: skip
+    quixo, variant, states = QUICK_AGAINST_C if plan.quick else AGAINST_C
+    DenseSolver(quixo, quixo.state_class(quixo.initial_state()), SolvedClasses(), 1000).expand()  # compiles
     yield compare(
         plan, Row(what=f"table and file of {quixo!r}", unit="states/s", bars=(Bar("ratio", "≥", 3),)),
-        lambda: first_player(quixo, states),
+        lambda: first_player(quixo),
         GamesmanOne, lambda peer: peer.solve("quixo", variant),
         lambda ours, other: same(ours, other, f"a {ours[0]} in {ours[1]} plies"),
         lambda _: states,
@@ -153,10 +213,9 @@ def look_up(game: Any, codec: Any, codes: Any, order: Any, probed: Any) -> int:
     return hits
 
 
-def first_player(game: Game, states: int) -> tuple[str, int | None]:
-    """Make the table of a game with so many states, and its file; who wins, and in how many plies."""
-    found = table(game)
-    assert len(found) == states
+def first_player(game: Game) -> tuple[str, int | None]:
+    """Make the table of a game by class, and its file; who wins, and in how many plies."""
+    found = endings(game, game.class_name(game.state_class(game.initial_state())), threads=1)
     size(found)
     known = found.probe(game.initial_state())
     assert known is not None
@@ -190,9 +249,9 @@ def by_workers(game: Game) -> int:
         return len(found)
 
 
-def endings(game: Game, name: str) -> Tablebase:
+def endings(game: Game, name: str, threads: int | None = None) -> Tablebase:
     """The table of a class of a game, with the classes that it leads to."""
-    found = Tablebase.make(game, classes=[name], memory_mb=12_000, check=False)
+    found = Tablebase.make(game, classes=[name], memory_mb=12_000, threads=threads, check=False)
     assert found is not None
     return found
 

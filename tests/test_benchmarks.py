@@ -49,7 +49,8 @@ from benchmarks.common import INSTALL, Bar, Disagreement, Peer, Plan, Row, best_
 from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, GamesmanOne, Mctx, OpenSpiel, Pgx, PythonChess
-from outplay import AlphaBeta, Game, Limit
+from benchmarks.quixo import Quixo
+from outplay import AlphaBeta, Game, Limit, Tablebase
 from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, Pig, RiverPoker
 from outplay.session.load import class_in_file
 
@@ -150,7 +151,7 @@ class Gamesman(GamesmanOne):
         answers = {
             "solve": "",
             "getstart": '{"position": "1_-"}',
-            "query": '{"positionValue": "win", "remoteness": 100}',
+            "query": '{"positionValue": "tie", "remoteness": null}',
         }
         assert args[1:3] == ("quixo", "2")
         assert args[3:] == (("1_-",) if args[0] == "query" else ())
@@ -160,18 +161,33 @@ class Gamesman(GamesmanOne):
 def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "QUICK_GAMES", (Oware(1),))
     monkeypatch.setattr(tables, "ENDINGS", ((Race(), "0", "1"),))
-    monkeypatch.setattr(tables, "QUICK_AGAINST_C", (Oware(1), 2, 101))
+    monkeypatch.setattr(tables, "QUICK_AGAINST_PYTHON", (Race(), ("0", "1")))
+    monkeypatch.setattr(tables, "QUICK_AGAINST_C", (Race(), 2, 216))
     monkeypatch.setattr(tables, "GamesmanOne", Gamesman)
-    against_python, against_c, *probes, alone, bare, ending = tables.rows(QUICK)
+    against_python, by_index, against_c, *probes, alone, bare, ending = tables.rows(QUICK)
     assert [row.unit for row in probes] == ["/s", "/s"]
     assert against_python.ratio
     assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
+    assert by_index.ratio
+    assert by_index.agree == "144 states"
     assert against_c.ratio
-    assert against_c.agree == "a win in 100 plies"
+    assert against_c.agree == "a tie in None plies"
     assert alone.note == "101 states, 4.16 bytes each"
     assert bare.unit == "bytes/state"
     assert ending.unit == "indices/s"
     assert ending.note.startswith("144 indices, ")
+
+
+@pytest.mark.long
+def test_quixo_by_class() -> None:
+    """All states that discovery finds have the same value and distance by class; some seconds for compiling."""
+    game = Quixo(3)
+    table, found = Tablebase.make(game, classes=["0"]), Tablebase.make(game)
+    assert table is not None
+    assert found is not None
+    assert len(found) == 4433
+    for entry in found.entries():
+        assert table.probe(entry.state) == found.probe(entry.state)
 
 
 def test_proofs(monkeypatch: pytest.MonkeyPatch) -> None:

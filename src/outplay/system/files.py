@@ -31,7 +31,7 @@ PATIENCE = 30.0
 STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd/)|/proc/")
 """Paths that refer to an open file, which must not be replaced."""
 
-Content = bytes | memoryview | Iterable[bytes]
+Content = bytes | memoryview | Iterable[bytes | memoryview]
 
 
 class Locked(OSError):

@@ -158,6 +158,18 @@ class SolvedClasses(Mapping[int, Solved]):
                 found._keep(self._kept[number])
         return found
 
+    def include(self, other: "SolvedClasses") -> None:
+        """Add the classes of another file, without decompressing them."""
+        if self._file is None or self._file.path is not None:
+            self._move()
+        assert self._file is not None
+        for number in other:
+            at = self._file.size
+            for packed in other.blocks(number):
+                self._file.add(packed)
+            self._stored[number] = other.stored(number)._replace(at=at)
+            self._order[number] = None
+
     def _keep(self, solved: Solved) -> None:
         """Keep a class in memory, and store others if it is too much for all."""
         self._kept[solved.number] = solved
@@ -295,9 +307,9 @@ def _filled(numbers: NDArray[Any], free: NDArray[np.bool_]) -> NDArray[Any]:
 def write_classes(
     path: str | os.PathLike[str], header: dict[str, Any], solved: SolvedClasses, about: Mapping[int, dict[str, Any]]
 ) -> None:
-    """Write classes to a file, whole or not at all. Raises `TableError` if it cannot be written."""
+    """Write the classes of `about` to a file, whole or not at all. Raises `TableError` if it cannot be written."""
     entries = []
-    for number in solved:
+    for number in about:
         stored = solved.stored(number)
         entry = {name: each for name, each in about[number].items() if name != "plies_bytes"}
         blocks = dict(zip(PARTS, stored.blocks, strict=True))
@@ -306,7 +318,7 @@ def write_classes(
 
     def parts() -> Iterator[bytes]:
         yield from (MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
-        for number in solved:
+        for number in about:
             yield from solved.blocks(number)
 
     write_file(path, parts(), TableError)

@@ -1,7 +1,7 @@
 """Tables by class: the classes that are asked for and those that actions lead to, solved in order."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 from outplay.compile.kernels import runs_compiled
 from outplay.rules.constant_sum import balance
@@ -9,13 +9,12 @@ from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
 from outplay.tables.class_file import SolvedClasses
-from outplay.tables.dense import NEEDS, SOLVED_SHARE, UNKNOWN, DenseSolver, Solved, interruptible
+from outplay.tables.class_making import ClassMaking
+from outplay.tables.dense import DONE, NEEDS, SOLVED_SHARE, UNKNOWN, DenseSolver, Solved, interruptible
 from outplay.tables.stats import TableStats
 
 NUMBERING = ("state_index", "indexed_state", "index_count")
 """The rules that a game with classes defines."""
-
-T = TypeVar("T")
 
 
 class Classes:
@@ -101,10 +100,12 @@ def solve_classes(
     progress: Callable[[int, int], None] | None = None,
     threads: int | None = None,
     before: Classes | None = None,
+    making: ClassMaking | None = None,
 ) -> Classes | None:
     """Solve classes, by name or number, and those that their actions lead to; None if Ctrl-C stopped it.
 
-    By default, one thread per core; the result does not depend on it. Classes of `before` are not solved again.
+    By default, one thread per core; the result does not depend on it. Classes of `before` are not solved again. The
+    work goes on from the last checkpoint of `making`.
 
     Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
     """
@@ -112,38 +113,40 @@ def solve_classes(
     solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
     about = dict(before.about) if before else {}
     threads = (threads or cores()) if runs_compiled(game) else 1
-    for each in wanted:
-        number = game.parse_class(each) if isinstance(each, str) else each
-        if number in solved:
-            continue
-        waiting = [DenseSolver(game, number, solved, memory_mb, threads)]
-        while waiting:
-            solver = waiting[-1]
-            why = _watched(solver, solver.expand, progress)
-            if why is None:
-                return None
-            if why == NEEDS:
-                needed = solver.needed
-                if needed in solved:
-                    continue
-                if any(needed == other.number for other in waiting):
-                    raise OutplayError(
-                        f"{game!r}: class {game.class_name(needed)} leads to class {solver.name} and back:"
-                        " both must be one class, so that classes can be solved one after the other"
-                    )
-                waiting.append(DenseSolver(game, needed, solved, memory_mb, threads))
-                continue
-            found = _watched(solver, solver.solve, progress)
-            if found is None:
-                return None
+    if making:
+        making.restore_classes(solved, about)
+    waiting: list[DenseSolver] = []
+
+    def begin(number: int) -> None:
+        solver = DenseSolver(game, number, solved, memory_mb, threads, *([making.is_due] if making else []))
+        if making:
+            making.restore_solver(solver)
+        waiting.append(solver)
+
+    def step() -> None:
+        """Go on with the last class that waits, until it needs another one, is solved, or a checkpoint is due."""
+        solver = waiting[-1]
+        why = solver.expand()
+        if why == NEEDS and solver.needed not in solved:
+            if any(solver.needed == other.number for other in waiting):
+                raise OutplayError(
+                    f"{game!r}: class {game.class_name(solver.needed)} leads to class {solver.name} and back:"
+                    " both must be one class, so that classes can be solved one after the other"
+                )
+            begin(solver.needed)
+        elif why == DONE and (found := solver.solve()):
             solved[solver.number], about[solver.number] = found, _about(game, found)
             waiting.pop()
+        if making and (making.is_due() or (solver.stopped and making.folder.exists())):
+            making.save(solved, about, waiting)
+
+    for each in wanted:
+        number = game.parse_class(each) if isinstance(each, str) else each
+        if number not in solved:
+            begin(number)
+        while waiting:
+            solver = waiting[-1]
+            report = (lambda: progress(solver.count, solver.done)) if progress else None  # noqa: B023
+            if not interruptible(solver.stop, step, report):
+                return None
     return Classes(game, solved, about)
-
-
-def _watched(solver: DenseSolver, work: Callable[[], T], progress: Callable[[int, int], None] | None) -> T | None:
-    """The result of `work()`; None if Ctrl-C stopped it."""
-    results: list[T] = []
-    report = (lambda: progress(solver.count, solver.done)) if progress else None
-    finished = interruptible(solver.stop, lambda: results.append(work()), report)
-    return results[0] if finished else None

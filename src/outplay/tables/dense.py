@@ -61,8 +61,8 @@ SHARE, KNOWN_SHARE, SOLVED_SHARE = 0.7, 0.1, 0.2
 that are solved."""
 DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR, POINTS, PAST = range(10)
 """Why a kernel ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
-there are too many utilities or actions, the states at one distance have been found, a distance is too large,
-`index_points` changes within the class, or `index_plies` does not suffice in another one."""
+there are too many utilities or actions, the states at one distance have been found (or a checkpoint is due), a distance
+is too large, `index_points` changes within the class, or `index_plies` does not suffice in another one."""
 LAYOUT = layout(
     *COUNTERS,
     ("at", int),  # the next index,
@@ -94,13 +94,26 @@ class Solved(NamedTuple):
     """The plies to the end of the game; 0 in draws, at ends and for holes."""
 
 
+class Valuing(NamedTuple):
+    """What `propagate` needs, besides what is open and the plies."""
+
+    utilities: tuple[float, ...]
+    levels: NDArray[np.uint8]
+    exits: NDArray[np.uint32]
+    first: NDArray[Any]
+    sources: NDArray[np.uint32]
+    queue: NDArray[np.uint32]
+
+
 class Edges:
     """The successors of all parts, in memory, or in a temporary file if they are more than `most`."""
 
     def __init__(self, parts: int, most: int) -> None:
         self.most, self.count = most, 0
         self.missing = set(range(parts))
-        """The parts that are not there yet."""
+        """The parts that are not there yet,"""
+        self.done = set[int]()
+        """and those that are."""
         self._parts: dict[int, NDArray[np.uint32]] = {}
         self._file: Any = None
         self._places: dict[int, tuple[int, int]] = {}
@@ -110,6 +123,7 @@ class Edges:
         self._parts[part] = targets
         self.count += len(targets)
         self.missing.remove(part)
+        self.done.add(part)
         if self.count > self.most:
             with room_on_disk():
                 if self._file is None:
@@ -128,15 +142,17 @@ class Edges:
 
     def read(self) -> Iterator[NDArray[np.uint32]]:
         """The successors of each part in order."""
-        for part in range(len(self._parts) + len(self._places)):
-            if part in self._parts:
-                yield self._parts[part]
-                continue
-            start, count = self._places[part]
-            self._file.seek(start)
-            found = np.empty(count, np.uint32)
-            self._file.readinto(found)
-            yield found
+        return map(self.of, range(len(self._parts) + len(self._places)))
+
+    def of(self, part: int) -> NDArray[np.uint32]:
+        """The successors of a part."""
+        if part in self._parts:
+            return self._parts[part]
+        start, count = self._places[part]
+        self._file.seek(start)
+        found = np.empty(count, np.uint32)
+        self._file.readinto(found)
+        return found
 
 
 @contextmanager
@@ -183,14 +199,22 @@ class Worker:
 
 class DenseSolver:
     """Solves one class of a game. Call `expand` until it returns DONE; if it needs another class, `needed`, put it into
-    `solved` first. Then call `solve`.
+    `solved` first. Then call `solve`. Both also end when a checkpoint `is_due`, and go on when they are called again.
 
     Threads expand parts of the indices; what is found does not depend on their number. Raises `OutplayError` if the
     class is too large for the memory.
     """
 
-    def __init__(self, game: Game, number: int, solved: Source, memory_mb: float, threads: int = 1) -> None:
-        self.game, self.number, self.solved, self.memory_mb = game, number, solved, memory_mb
+    def __init__(
+        self,
+        game: Game,
+        number: int,
+        solved: Source,
+        memory_mb: float,
+        threads: int = 1,
+        is_due: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.game, self.number, self.solved, self.memory_mb, self.is_due = game, number, solved, memory_mb, is_due
         self.count = int(game.index_count(number))
         self.name = game.class_name(number)
         if not 0 < self.count <= MAX_INDICES:
@@ -210,6 +234,9 @@ class DenseSolver:
         self.utilities: list[float] = []
         self.open = np.full(self.count, DECIDED, np.uint16)
         self.levels, self.plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
+        self.valuing: Valuing | None = None
+        """There once all indices are expanded."""
+        self.stopped = False
         self._lock = threading.Lock()
 
     def check_memory(self) -> None:
@@ -223,24 +250,27 @@ class DenseSolver:
 
     def stop(self) -> None:
         """End `expand` or `solve` soon."""
+        self.stopped = True
         for worker in self.workers:
             worker.memory.stop = -1
 
     def expand(self) -> int:
-        """Expand the parts that are not expanded yet; NEEDS if `needed` is not in `solved` yet."""
+        """Expand the parts that are not expanded yet; NEEDS if `needed` is not in `solved` yet, PAUSED if `is_due`."""
         if self.needed >= 0:
             for worker in self.workers:
                 worker.known.add(self.needed)
+            self.needed = -1
         run = expand.prepare(*self._arguments(self.workers[0]))
         waiting = iter(sorted(self.edges.missing - {worker.part for worker in self.workers}))
         ended: dict[int, tuple[Worker, int]] = {}  # the parts that could not be expanded, and why
+        paused = threading.Event()
 
         def work(worker: Worker) -> None:
             while True:
                 part = worker.part
                 if part is None:
                     with self._lock:
-                        part = None if ended else next(waiting, None)
+                        part = None if ended or paused.is_set() else next(waiting, None)
                     if part is None:
                         return
                     worker.begin(part, self.count)
@@ -253,6 +283,8 @@ class DenseSolver:
                     ended[part] = worker, why
                     return
                 worker.part = None
+                if self.is_due():
+                    paused.set()
 
         if len(self.workers) == 1:
             work(self.workers[0])
@@ -260,7 +292,7 @@ class DenseSolver:
             with ThreadPoolExecutor(len(self.workers), initializer=begin) as pool:
                 list(pool.map(work, self.workers))
         if not ended:
-            return DONE
+            return PAUSED if self.edges.missing else DONE
         # All parts before one that was begun were begun too, so the first of these is always the same one.
         return self._why(*ended[min(ended)])
 
@@ -285,11 +317,16 @@ class DenseSolver:
                 if utility not in self.utilities:
                     self.utilities.append(utility)
                 rank[level] = min(self.utilities.index(utility), UNKNOWN)
-            self.edges.add(part, targets)
-            self.done += end - start
         if rank[: memory.levels].tolist() != list(range(memory.levels)):
             self.levels[start:end] = rank[self.levels[start:end]]
+        with self._lock:
+            self.add(part, targets)
         return DONE
+
+    def add(self, part: int, targets: NDArray[np.uint32]) -> None:
+        """Take the successors of a part that is expanded."""
+        self.edges.add(part, targets)
+        self.done += min(PART, self.count - part * PART)
 
     def _why(self, worker: Worker, why: int) -> int:
         """Raise the error that ended a part, if it is one."""
@@ -317,27 +354,36 @@ class DenseSolver:
         return why
 
     def solve(self) -> Solved | None:
-        """The values, once all indices are expanded; None if `memory.stop` ended it."""
-        draw, memory = balance(self.game), self.workers[0].memory
-        found = np.array(self.utilities, np.float64)
-        utilities = np.unique(np.concatenate([found, 2 * draw - found, [draw]]))
-        if len(utilities) > MAX_LEVELS:
-            raise OutplayError(f"class {self.name} of {self.game!r} has {len(utilities)} values: at most {MAX_LEVELS}")
-        rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
-        rank[: len(found)] = np.searchsorted(utilities, found)
-        levels, middle = rank[self.levels], len(utilities) // 2
-        first, sources = self._reversed_edges(levels)
-        queue, is_large = np.empty(self.count, np.uint32), self.edges.count > self.edges.most
-        args = self.open, levels, self.plies, exits_of(self.open, levels, self.plies, middle), first, sources
-        while (why := propagate(*args, middle, queue, is_large, memory)) == PAUSED:
-            queue[memory.head : memory.tail].sort()  # a file is best read in order
+        """The values, once all indices are expanded; None if `memory.stop` ended it, or if a checkpoint `is_due`."""
+        if self.valuing is None:
+            self.valuing = self._begin_valuing()
+        utilities, levels, _, _, sources, queue = self.valuing
+        memory, is_large, middle = self.workers[0].memory, len(sources) > self.edges.most, len(utilities) // 2
+        while (why := propagate(self.open, self.plies, *self.valuing[1:], middle, memory)) == PAUSED:
+            if is_large:
+                queue[memory.head : memory.tail].sort()  # a file is best read in order
+            if self.is_due():
+                return None
         if memory.why:
             return None
         if why == TOO_FAR:
             raise OutplayError(f"class {self.name} of {self.game!r} has games of more than {MAX_PLIES:,} plies")
         drawn = self.open < DECIDED  # also those that were left open
         levels[drawn], self.plies[drawn] = middle, 0
-        return Solved(self.number, tuple(utilities.tolist()), levels, self.plies)
+        return Solved(self.number, utilities, levels, self.plies)
+
+    def _begin_valuing(self) -> Valuing:
+        draw = balance(self.game)
+        found = np.array(self.utilities, np.float64)
+        utilities = np.unique(np.concatenate([found, 2 * draw - found, [draw]]))
+        if len(utilities) > MAX_LEVELS:
+            raise OutplayError(f"class {self.name} of {self.game!r} has {len(utilities)} values: at most {MAX_LEVELS}")
+        rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
+        rank[: len(found)] = np.searchsorted(utilities, found)
+        levels = rank[self.levels]
+        first, sources = self._reversed_edges(levels)
+        exits = exits_of(self.open, levels, self.plies, len(utilities) // 2)
+        return Valuing(tuple(utilities.tolist()), levels, exits, first, sources, np.empty(self.count, np.uint32))
 
     def _reversed_edges(self, levels: NDArray[np.uint8]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         """Where the predecessors of each index begin, [count + 1], and the predecessors with their bit.
@@ -549,14 +595,13 @@ def exits_of(
 
 @kernel
 def propagate(
-    opened: Any, levels: Any, plies: Any, exits: Any, first: Any, sources: Any, draw: int, queue: Any, pauses: bool,
-    work: Any,
+    opened: Any, plies: Any, levels: Any, exits: Any, first: Any, sources: Any, queue: Any, draw: int, work: Any,
 ) -> int:  # fmt: skip
     """Value all states that some side can force to be better than a draw; why it ended.
 
     `levels` and `plies` have the ends and the ways out, and get the values; `exits` has what `exits_of` returns. The
     queue has the states that were valued, with a bit for those above a draw. One gain comes after the other, and of
-    each the states that are `away` plies from the end; if it `pauses`, these may be put in another order.
+    each the states that are `away` plies from the end; then it is PAUSED, and they may be put in another order.
     """
     memory, firsts, befores, options_of = pointer(work), pointer(first), pointer(sources), pointer(opened)
     head, tail, out, gain, away = memory.head, memory.tail, memory.out, memory.gain, memory.away
@@ -582,7 +627,7 @@ def propagate(
             out += 1
         if head == tail:
             break
-        if pauses and memory.paused == 0:
+        if memory.paused == 0:
             memory.head, memory.tail, memory.out, memory.gain, memory.away = head, tail, out, gain, away
             memory.paused = 1
             return PAUSED

@@ -26,6 +26,7 @@ from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import cores, useful_threads
 from outplay.tables.class_file import is_classes, read_classes, write_classes
+from outplay.tables.class_making import ClassMaking
 from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.codec import Codec, Range, state_at
 from outplay.tables.discovery import check_compiles, discover
@@ -135,7 +136,7 @@ class Tablebase:
         With a `file`, the table is written there, and need not fit into memory. After a minute, or when memory is full,
         the work goes on in files of a folder beside it, "FILE.making", which is removed at the end. Whatever ends the
         work before, `resume` goes on from the last minute. Tables with chance and of many players are made in memory,
-        on one thread; those by class have temporary files instead, without checkpoints.
+        on one thread, and begin anew.
 
         Args:
             game: a game for one player, or for two sides with opposed interests; its rules compile. Endless play is a
@@ -191,20 +192,30 @@ class Tablebase:
             )
         if file is None and resume:
             raise ValueError("resume=True: there is nothing to go on with unless you give a file")
+        in_files = file is not None and not game.has_chance and is_opposed(game)
+        if resume and not in_files:
+            raise TableError(
+                f"a table of {game!r} cannot be resumed (resume=True, --resume): those with chance or of many players"
+                " are made in memory, without checkpoints"
+            )
         if file is not None:
             check_writable(file)
-        in_files = file is not None and not wanted and not game.has_chance and is_opposed(game)
         with contextlib.ExitStack() as stack:
             folder: dict[str, Any] = {}
             if file is not None:
                 stack.enter_context(in_use(file, TableError))
                 if in_files:
-                    folder = _folder_for(file, game, starts, disk_mb, resume=resume) | {"distances": distances}
+                    what: Any = cells_of(game, starts)
+                    if wanted:
+                        what = wanted, list(solved.classes.about) if solved and solved.classes else []
+                    folder = _folder_for(file, game, what, disk_mb, resume=resume) | {"distances": distances}
             mark = RulesMark(game)
             try:
                 count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
                 if wanted or game.has_chance or not is_opposed(game):
-                    table, made = cls._made_in_memory(game, starts, wanted, solved, memory_mb, count, progress), None
+                    making = ClassMaking(folder["folder"], folder["mark"]) if folder else None
+                    args = game, starts, wanted, solved, memory_mb, count, progress, making
+                    table, made = cls._made_in_memory(*args), None
                 else:
                     team = ProcessTeam(workers, cluster) if has_workers else Team(count)
                     made = make(game, starts, memory_mb, team, progress, **folder)
@@ -255,6 +266,7 @@ class Tablebase:
         memory_mb: float,
         threads: int,
         progress: Progress | None,
+        making: ClassMaking | None,
     ) -> Self | None:
         """A table by class, with chance, or by max^n."""
 
@@ -264,7 +276,7 @@ class Tablebase:
 
         if classes:
             before = solved.classes if solved is not None else None
-            found = solve_classes(game, classes, memory_mb, report, threads, before)
+            found = solve_classes(game, classes, memory_mb, report, threads, before, making)
             return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
         opposed = is_opposed(game)
         graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
@@ -608,9 +620,9 @@ def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, An
 
 
 def _folder_for(
-    file: str | os.PathLike[str], game: Game, starts: list[Any], disk_mb: float | None, *, resume: bool
+    file: str | os.PathLike[str], game: Game, what: Any, disk_mb: float | None, *, resume: bool
 ) -> dict[str, Any]:
-    """Where and how a table is made in files, see `Making`. Raises `TableError` if the folder exists already."""
+    """Where and how a table of `what` is made in files. Raises `TableError` if the folder exists already."""
     target = Path(os.path.realpath(file))
     folder = target.with_name(target.name + ".making")
     if folder.is_dir() and not (folder / CHECKPOINT).exists():
@@ -620,7 +632,7 @@ def _folder_for(
             f"{folder} has a table that is not finished: resume it (resume=True, --resume), or delete the folder"
         )
     free = shutil.disk_usage(target.parent).free
-    mark = repr((" ".join(repr(game).split()), _sample(game), __version__, cells_of(game, starts)))
+    mark = repr((" ".join(repr(game).split()), _sample(game), __version__, what))
     disk = free if disk_mb is None else min(free, disk_mb * 1e6)
     return {"folder": folder, "disk": disk, "mark": hashlib.sha256(mark.encode()).hexdigest()}
 

@@ -1,0 +1,204 @@
+"""Checkpoints of a table by class that is being made, in files of a folder.
+
+    checkpoint      what table it is
+    solved-1, …     classes that are solved, as in a table by class (class_file.py)
+    parts-N         class N: the parts of its indices that are expanded so far
+    edges-N         class N, when all are: the predecessors of each index
+    values-N        how far the values of class N have come back from the ends
+
+The last three have records, each of some facts and arrays with checksums. Parts are added at the end of their file;
+what is there of one that was not written whole is cut off. The other files are written whole.
+"""
+
+import contextlib
+import json
+import os
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.rules.errors import TableError
+from outplay.system.files import SAVE_EVERY, write_file
+from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
+from outplay.tables.dense import PART, DenseSolver, Valuing, numbers_in_file
+from outplay.tables.file import numbers_of
+from outplay.tables.making import CHECKPOINT
+
+VERSION = 1
+"""The version of checkpoints."""
+PLACES = ("head", "tail", "out", "gain", "away")
+"""Where `propagate` is."""
+
+
+class ClassMaking:
+    """The folder of a table by class that is being made. It is made at the first checkpoint.
+
+    Args:
+        folder: if it exists, the work goes on from its checkpoint.
+        mark: tells this game and these classes from others.
+        save_every: the seconds between checkpoints.
+
+    Raises `TableError` if the folder is of another table.
+    """
+
+    def __init__(self, folder: Path, mark: str, save_every: float = SAVE_EVERY) -> None:
+        self.folder, self.save_every, self.saved_at = folder, save_every, time.monotonic()
+        self.files, self.kept = 0, set[int]()
+        """The number of files of solved classes, and the classes that are in them."""
+        self._parts: dict[int, set[int]] = {}
+        self._facts = {"version": VERSION, "by": "class", "mark": mark}
+        if folder.exists():
+            try:
+                facts = json.loads((folder / CHECKPOINT).read_bytes())
+            except (OSError, ValueError):
+                facts = None
+            if facts != self._facts:
+                raise TableError(
+                    f"{folder} is of another table: of another game, rules, classes, classes solved before or version"
+                    " of outplay; delete it, or name another file"
+                )
+
+    def is_due(self) -> bool:
+        """Whether it is time for the next checkpoint."""
+        return time.monotonic() - self.saved_at > self.save_every
+
+    def restore_classes(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
+        """Add the classes that are in files to those that are solved."""
+        while (path := self.folder / f"solved-{self.files + 1}").exists():
+            _, found, said = read_classes(path)
+            solved.include(found)
+            about |= said
+            self.kept |= said.keys()
+            self.files += 1
+
+    def save(self, solved: SolvedClasses, about: dict[int, dict[str, Any]], solvers: list[DenseSolver]) -> None:
+        """Write a checkpoint. Raises `TableError` if a file cannot be written."""
+        new = {number: each for number, each in about.items() if number not in self.kept}
+        try:
+            if not self.folder.exists():
+                self.folder.mkdir()
+                write_file(self.folder / CHECKPOINT, json.dumps(self._facts).encode(), TableError)
+            if new:
+                write_classes(self.folder / f"solved-{self.files + 1}", {}, solved, new)
+                self.files += 1
+                self.kept |= new.keys()
+            for number in new:
+                for name in ("values", "edges", "parts"):  # values mean nothing without edges
+                    self._path(name, number).unlink(missing_ok=True)
+            for solver in solvers:
+                self._save_solver(solver)
+        except OSError as error:
+            raise TableError(
+                f"{self.folder} cannot be written: {error.strerror or error}; when that is mended, resume (resume=True,"
+                " --resume)"
+            ) from error
+        self.saved_at = time.monotonic()
+
+    def _path(self, name: str, number: int) -> Path:
+        return self.folder / f"{name}-{number}"
+
+    def _save_solver(self, solver: DenseSolver) -> None:
+        """Write what is done of a class."""
+        parts, edges, values = (self._path(name, solver.number) for name in ("parts", "edges", "values"))
+        valuing, memory = solver.valuing, solver.workers[0].memory
+        if valuing is None:
+            written = self._parts.setdefault(solver.number, set())
+            with open(parts, "ab") as file:
+                for part in sorted(solver.edges.done - written):
+                    here = slice(part * PART, (part + 1) * PART)
+                    arrays = solver.open[here], solver.levels[here], solver.plies[here], solver.edges.of(part)
+                    file.writelines(record({"part": part, "utilities": solver.utilities}, *arrays))
+                    written.add(part)
+                file.flush()
+                os.fsync(file.fileno())
+        elif not memory.why:  # Ctrl-C may end it anywhere
+            if not edges.exists():
+                content = *record({}, valuing.first), *record({}, valuing.sources)
+                write_file(edges, content, TableError)
+            places = {name: int(memory[name]) for name in PLACES}
+            queue, exits = valuing.queue[memory.head : memory.tail], valuing.exits[memory.out :]
+            facts = places | {"utilities": valuing.utilities}
+            write_file(values, record(facts, solver.open, valuing.levels, solver.plies, queue, exits), TableError)
+            parts.unlink(missing_ok=True)
+
+    def restore_solver(self, solver: DenseSolver) -> None:
+        """Go on with a class where its files end."""
+        with contextlib.suppress(FileNotFoundError):
+            if self._restore_values(solver):
+                return
+        with contextlib.suppress(FileNotFoundError), open(self._path("parts", solver.number), "r+b") as file:
+            end, written = 0, self._parts.setdefault(solver.number, set())
+            while (found := read_record(file)) is not None:
+                facts, (opened, levels, plies, targets) = found
+                part, end = facts["part"], file.tell()
+                here = slice(part * PART, (part + 1) * PART)
+                solver.open[here], solver.levels[here], solver.plies[here] = opened, levels, plies
+                solver.utilities = facts["utilities"]  # each part adds some to those before
+                solver.add(part, targets)
+                written.add(part)
+            file.truncate(end)
+
+    def _restore_values(self, solver: DenseSolver) -> bool:
+        """Go on with the values of a class; whether there are any. Raises `FileNotFoundError`."""
+        with open(self._path("values", solver.number), "rb") as file:
+            values = read_record(file)
+        with open(self._path("edges", solver.number), "rb") as file:
+            most = solver.edges.most
+            first = read_record(file)
+            sources = read_record(file, lambda count, kind: _room(count, kind, most))
+        if values is None or first is None or sources is None:
+            raise TableError(f"{self.folder} is damaged in class {solver.name}: delete it, and begin anew")
+        places, (solver.open, levels, solver.plies, queue, exits) = values
+        utilities, memory = tuple(places.pop("utilities")), solver.workers[0].memory
+        places["tail"] -= places["head"]
+        places["head"] = places["out"] = 0
+        for name, place in places.items():
+            memory[name] = place
+        memory.paused = 1
+        room = np.empty(solver.count, np.uint32)
+        room[: len(queue)] = queue
+        solver.valuing = Valuing(utilities, levels, exits, first[1][0], sources[1][0], room)
+        solver.edges.missing, solver.done = set(), solver.count
+        return True
+
+
+def _room(count: int, kind: str, most: int) -> NDArray[Any]:
+    return np.empty(count, kind) if count <= most else numbers_in_file(count)
+
+
+def record(facts: dict[str, Any], *arrays: NDArray[Any]) -> Iterator[bytes | memoryview]:
+    """The bytes of a record."""
+    text = json.dumps(facts | {"arrays": [[each.dtype.str, len(each)] for each in arrays]}).encode()
+    yield numbers_of(len(text), zlib.crc32(text))
+    yield text
+    check = 0
+    for each in arrays:
+        check = zlib.crc32(each.data, check)
+        yield each.data
+    yield numbers_of(check)
+
+
+def read_record(
+    file: BinaryIO, empty: Callable[[int, str], NDArray[Any]] = np.empty
+) -> tuple[dict[str, Any], list[NDArray[Any]]] | None:
+    """The facts and the arrays of the next record of a file; None if there is none, or not all of it."""
+    start = file.read(8)
+    if len(start) < 8:
+        return None
+    size, wanted = np.frombuffer(start, "<u4").tolist()
+    text = file.read(size)
+    if len(text) < size or zlib.crc32(text) != wanted:
+        return None
+    facts, arrays, check = json.loads(text), list[NDArray[Any]](), 0
+    for kind, count in facts.pop("arrays"):
+        each = empty(count, kind)
+        if file.readinto(each.data) < each.nbytes:  # type: ignore[attr-defined]
+            return None
+        check = zlib.crc32(each.data, check)
+        arrays.append(each)
+    return (facts, arrays) if file.read(4) == numbers_of(check) else None
