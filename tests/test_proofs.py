@@ -14,6 +14,7 @@ from outplay import MCTS, AlphaBeta, Game, Minimax, ProofNumber, Tablebase
 from outplay.compile.records import new_record, view
 from outplay.engine.analysis import verdict
 from outplay.engine.score import encode
+from outplay.engine.table import empty_table
 from outplay.games import ConnectFour, Domineering, DotsAndBoxes, Nim, TicTacToe
 from outplay.proofs import Proof
 from outplay.proofs.building import Prover, TooLarge, strategy
@@ -301,7 +302,7 @@ def test_ctrl_c_stops_a_proof():
 
 def test_the_table_of_answers_keeps_the_largest_and_rounds_little():
     memory = view(new_record(questions.LAYOUT))
-    table = questions.new_table(0)
+    table = empty_table(0, questions.BUCKET)
     for size in (1, 511, 512, 1023, 10**6, 10**12, questions.MAX_SIZE):
         for sign in (1, -1):
             questions.remember.interpreted(memory, table, 77 << 16, sign * size)

@@ -40,12 +40,17 @@ _BUCKET = 4
 Table = NDArray[np.int64]
 
 
-def new_table(megabytes: float) -> Table:
-    """An empty table of at most `megabytes` * 10**6 bytes: shape (4 * 2**k + BUSY,), int64; 0 makes one bucket."""
+def empty_table(megabytes: float, bucket: int, others: int = 0) -> Table:
+    """Zeros: 2**k buckets of `bucket` cells, at most `megabytes` * 10**6 bytes but at least one; then `others`."""
     buckets = 1
-    while buckets * 2 * 8 * _BUCKET <= megabytes * 1e6:
+    while buckets * 2 * 8 * bucket <= megabytes * 1e6:
         buckets *= 2
-    return np.zeros(_BUCKET * buckets + BUSY, np.int64)
+    return np.zeros(bucket * buckets + others, np.int64)
+
+
+def new_table(megabytes: float) -> Table:
+    """An empty table: shape (4 * 2**k + BUSY,), int64; 0 megabytes make one bucket."""
+    return empty_table(megabytes, _BUCKET, BUSY)
 
 
 def mask_of(table: Table) -> int:

@@ -26,6 +26,7 @@ from outplay.engine.results import MAX_LINE
 from outplay.engine.runner import SearchRunner
 from outplay.engine.score import decode, encode
 from outplay.engine.stopping import BY_DEPTH, MEMORY_FULL, NO_LEGAL_ACTION, STACK_FULL, StopReason
+from outplay.engine.table import empty_table
 from outplay.engine.workspace import UNSET
 from outplay.proofs.checking import content, parts_of
 from outplay.proofs.tree_answers import remember_tree
@@ -37,8 +38,8 @@ from outplay.rules.keys import SEED, mix, state_key
 from outplay.rules.numbered import Numbered, decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.proof_number import ProofNumber
-from outplay.search.proof_table import BUCKET as DF_PN_BUCKET
-from outplay.search.questions import BUCKET, decide_first, new_table
+from outplay.search.proof_table import mask_of
+from outplay.search.questions import BUCKET, decide_first
 from outplay.system.threads import MAX_PLIES
 from outplay.tables.tablebase import Tablebase
 
@@ -179,12 +180,12 @@ class Prover:
         self.fields = view(self.memory)
         self.friends = friends_of(game)
         if self.df_pn is None:
-            self.table = new_table(table_mb)
+            self.table = empty_table(table_mb, BUCKET)
             self.fields.buckets = len(self.table) // BUCKET - 1
             self.fields.hinted, self.fields.friends = 1, self.friends
         else:
             self.table = self.df_pn._table()
-            self.fields.mask, self.fields.max_plies = len(self.table) // DF_PN_BUCKET - 1, MAX_PLIES
+            self.fields.mask, self.fields.max_plies = mask_of(self.table), MAX_PLIES
             self.fields.player = int(game.to_move(start))
         self.tree = tree_of(searcher, start)
         self.slots: dict[str, Any] = {}  # int64, of each part; see `walking.py`

@@ -43,27 +43,15 @@ from outplay.engine.results import complete_iteration, copy_results, end_search,
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL, StopReason
-from outplay.engine.table import EXACT
+from outplay.engine.table import EXACT, Table
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import COUNTERS, ROWS, UNSET, must_stop, start
 from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
-from outplay.rules.keys import SEED, mix
 from outplay.rules.options import number
 from outplay.search.proof_recording_kernels import ROOT, begin_records, record_expansion, record_fields
-from outplay.search.proof_table import (
-    BUCKET,
-    DISPROOF,
-    MARK_BITS,
-    NEVER,
-    PROOF,
-    Table,
-    key_of,
-    new_table,
-    recall,
-    remember,
-)
+from outplay.search.proof_table import DISPROOF, NEVER, PROOF, key_of, mark_of, mask_of, new_table, recall, remember
 
 MAX_CHILDREN = 1 << 16
 """The maximum number of children of all nodes on one path."""
@@ -72,7 +60,7 @@ FIELDS = (
     *ROWS,
     ("player", int),  # the player to move at the root
     ("target", int),  # the question: does `player` get at least this score?
-    ("mark", int),  # the mark of this question in the table
+    ("mark", int),  # the number of this question in the table
     ("least", int),  # lower bound of the value for `player`
     ("greatest", int),  # upper bound of it
     ("best", int),  # the best action of the state that was searched last
@@ -305,10 +293,10 @@ def df_pn(
 
 
 @kernel
-def begin(memory: Any, target: int) -> None:
+def begin(memory: Any, table: Any, target: int) -> None:
     """Begin a question: does PLAYER get at least `target`?"""
     memory.target = target
-    memory.mark = mix(SEED, target) >> 40 & MARK_BITS  # the low bits of scores, and of their hashes, are alike
+    memory.mark = mark_of(memory, table, target)
 
 
 @kernel
@@ -317,7 +305,7 @@ def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, h
 
     Returns whether the question was answered; False if the search was stopped.
     """
-    begin(memory, target)
+    begin(memory, table, target)
     memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
     if has_field(memory, "records"):
         memory.questions += 1
@@ -457,7 +445,7 @@ def proof_number_many(
     fields, results = pointer(memory), pointer(found)
     for i in range(count):
         start(fields, i + 1, most_nodes)
-        fields.max_plies, fields.mask = depth, len(table) // BUCKET - 1
+        fields.max_plies, fields.mask = depth, mask_of(table)
         fields.nodes, fields.depth = 1, 0  # the root
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
