@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, Limit, ProofNumber, RulesError, UnsuitableGame
 from outplay.cli.commands import app
+from outplay.engine.table import sealed
 from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
 from outplay.search import proof_number, proof_table
 
@@ -395,7 +396,7 @@ def test_a_question_keeps_its_number_until_numbers_run_out(monkeypatch):
     marks = [proof_table.mark_of.function(memory, table, target) for target in (7, -7, 0, 7, 9, -7)]
     assert [mark >> 8 for mark in marks] == [1, 2, 3, 1, 4, 2]
     for entry, said in enumerate((proof_table.OPEN, proof_table.YES, proof_table.NO, proof_table.OPEN)):
-        table[2 * entry], table[2 * entry + 1] = (1 << 20 | marks[0] | said) ^ 77, 77
+        table[2 * entry], table[2 * entry + 1] = sealed(1 << 20 | marks[0] | said, 77), 77
     assert (
         proof_table.mark_of.function(memory, table, 1) >> 8 == 1
     )  # none is left: numbers of all questions are removed

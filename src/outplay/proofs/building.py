@@ -184,7 +184,7 @@ class Prover:
             self.fields.buckets = len(self.table) // BUCKET - 1
             self.fields.hinted, self.fields.friends = 1, self.friends
         else:
-            self.table = self.df_pn._table()
+            self.table = self.df_pn._take_table()
             self.fields.mask, self.fields.max_plies = mask_of(self.table), MAX_PLIES
             self.fields.player = int(game.to_move(start))
         self.tree = tree_of(searcher, start)

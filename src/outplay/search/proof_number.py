@@ -122,7 +122,9 @@ class ProofNumber(Searcher):
     reuse_table: bool = False
 
     def __post_init__(self) -> None:
-        self._kept: tuple[Any, Table] | None = None  # the table of the last search, and the rules that filled it
+        self._table: Table | None = None
+        self._searches = 0
+        self._rules: Any = None  # with which the table was filled
         super().__post_init__()
 
     def _check_game(self) -> None:
@@ -134,15 +136,14 @@ class ProofNumber(Searcher):
                 " and proof numbers must not depend on the path to a state; use AlphaBeta"
             )
 
-    def _table(self) -> Table:
+    def _take_table(self) -> Table:
         """A new table, or the one of the last search if `reuse_table`: its bounds hold for every question."""
-        rules = rules_key(self.game) if self.reuse_table else None
-        if self._kept is None or rules != self._kept[0]:
-            self._kept = rules, new_table(self.table_mb)
-        table = self._kept[1]
         if not self.reuse_table:
-            self._kept = None
-        return table
+            return new_table(self.table_mb)
+        if self._table is None or self._rules != rules_key(self.game):
+            self._table, self._rules = new_table(self.table_mb), rules_key(self.game)
+        self._searches += 1
+        return self._table
 
     def _new_memory(self, trace: Trace | None) -> Record:
         if trace is None:
@@ -169,7 +170,7 @@ class ProofNumber(Searcher):
         )  # + 1: more than a draw
         args = (
             task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
-            self.target is None, encode(least), encode(greatest), task.memory, self._table(),
+            self.target is None, encode(least), encode(greatest), task.memory, self._take_table(),
             task.results.cells,
         )  # fmt: skip
         run = proof_number_many.prepare(*args)

@@ -21,7 +21,7 @@ their numbers, from 1 on. When the numbers run out, all OPEN entries are removed
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.engine.table import Table, empty_table
+from outplay.engine.table import Table, empty_table, sealed
 from outplay.rules.keys import state_key
 
 PROOF, DISPROOF = range(2)
@@ -56,7 +56,7 @@ def mark_of(memory: Any, table: Any, target: int) -> int:
             return number << MARK_SHIFT
     if table[count] == QUESTIONS - 1:
         for entry in range(0, count, 2):
-            if (table[entry] ^ table[entry + 1]) & 3 == OPEN:
+            if sealed(int(table[entry]), int(table[entry + 1])) & 3 == OPEN:
                 table[entry] = table[entry + 1] = 0
         table[count] = 0
     table[count] += 1
@@ -78,7 +78,7 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
     place = (key & memory.mask) * BUCKET
     for entry in range(place, place + BUCKET, 2):
         number = int(table[entry + 1])
-        word = int(table[entry]) ^ number
+        word = sealed(int(table[entry]), number)
         if (word ^ key) & KEY_BITS == 0:
             said = word & 3
             if said == OPEN and word & MARK_BITS == memory.mark:
@@ -119,7 +119,7 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
     place = (key & memory.mask) * BUCKET
     worst, least = place, 64
     for entry in range(place, place + BUCKET, 2):
-        word = int(table[entry]) ^ int(table[entry + 1])
+        word = sealed(int(table[entry]), int(table[entry + 1]))
         if (word ^ key) & KEY_BITS == 0 and (word & 3 == said or word & 3 == OPEN):
             worst = entry
             work = max(work, (word & WORK_BITS) >> 2)
@@ -129,7 +129,7 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
             kept = 0
         if kept < least:
             worst, least = entry, kept
-    table[worst] = (key & KEY_BITS | memory.mark | work << 2 | said) ^ number
+    table[worst] = sealed(key & KEY_BITS | memory.mark | work << 2 | said, number)
     table[worst + 1] = number
 
 
@@ -139,7 +139,7 @@ def answer_in(memory: Any, table: Any, key: int) -> int:
     place = (key & memory.mask) * BUCKET
     for entry in range(place, place + BUCKET, 2):
         number = int(table[entry + 1])
-        word = int(table[entry]) ^ number
+        word = sealed(int(table[entry]), number)
         if (word ^ key) & KEY_BITS == 0:
             said = word & 3
             if said == YES and number >= memory.target:
