@@ -79,8 +79,8 @@ def test_a_method_that_had_its_turn_and_one_that_failed_are_not_tried_again(tmp_
     file = SavedSolve(path, solver.first, game.initial_state(), ())
     known = {"states": 1e5, "complete": False, "in_circles": False, "branching": 4.0, "length": 20.0, "utilities": 3}
     facts = {
-        "known": known, "turn": 8, "at": "Tablebase", "left_out": ["ProofNumber"], "spent": {"AlphaBeta": [9.0, 70]},
-        "seconds": 100.0, "searches": {},
+        "known": known, "measured": 1.0, "turn": 8, "at": "Tablebase", "left_out": ["ProofNumber"],
+        "spent": {"AlphaBeta": [9.0, 70]}, "seconds": 100.0, "searches": {},
     }  # fmt: skip
     file.save(facts, {})
     with pytest.raises(OutplayError, match=r"exists: resume it"):
@@ -189,7 +189,7 @@ def test_what_cannot_be_saved_is_refused_before_any_work(tmp_path):
 def test_a_save_that_fails_does_not_end_the_search(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
     monkeypatch.setattr("outplay.session.saving.write_file", lambda *_: (_ for _ in ()).throw(OutplayError("full")))
-    solved = Solver(ConnectFour(6, 5)).solve(turns=1, save_to=tmp_path / "a.solve")
+    solved = Solver(ConnectFour(6, 5)).solve(turns=4, save_to=tmp_path / "a.solve")
     assert solved.not_saved == "full"
     assert "not saved: full; this will be tried again" in solved.reasons
 

@@ -1,7 +1,9 @@
 """`Solver`: the exact value of a state, by whichever method suits the game.
 
 Alpha-beta is tried first, for a moment. If it does not end, the game is measured (`survey.py`), and methods take turns,
-the most promising one first. Each turn is twice as long as the last. Alpha-beta, df-pn and the searches for chance and
+the most promising one first. Each turn is twice as long as the last. The first measurement is as short as the first
+turn, so that it does not double the time of a small game; before the next turns it is made again, for longer, until it
+takes as long as it needs to be good, and the choice may change. Alpha-beta, df-pn and the searches for chance and
 many players keep their tables between turns; a table of all states and value iteration begin again, so they run only in
 a turn that they are expected to finish. So a wrong choice costs about as much time again as the right one.
 
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
     from outplay.session.saving import SavedSolve, Table
     from outplay.session.survey import Survey
 
-FIRST = 0.2
+FIRST = 0.04
 """The seconds of the first turn, before the game is measured."""
+MEASURING = 0.25
+"""The part of a turn that the measurement before it takes at most."""
 DEPTH_FACTOR = 8
 """The growth of depth of alpha-beta, as in a search without a limit."""
 STATE_SECONDS, STATE_BYTES, EDGE_BYTES = 1e-6, 80, 8
@@ -40,7 +44,7 @@ NODE_SECONDS, EXPONENT = 2e-7, 0.75
 """Alpha-beta visits about so many nodes: the number of states to this power."""
 PATIENCE = 4
 """How many times the expected time a method gets in its first turn, if it is the first choice."""
-LEAST_SHARE, LARGEST_SHARE = 8.0, 100.0
+LEAST_SHARE, LARGEST_SHARE = 16.0, 100.0
 """The share of a table that is the first choice: its kernels compile in its first turn."""
 SAVING_PAUSE = 20
 """The least pause between two saves, in times that the last one took."""
@@ -170,8 +174,10 @@ class _Run:
         self.started = perf_counter()
         # What is saved besides:
         self.known: Survey | None = None
+        self.measured = 0.0  # the seconds of each part of the survey
         self.turn, self.at = 0, ""  # the number of the turn, and the method at work
         self.left_out: list[str] = []
+        self.favoured = ""  # the first choice
         # With a file:
         self.saved: SavedSolve | None = None
         self.tables: dict[str, tuple[Table, int]] = {}  # read from it, for searchers that are not made yet
@@ -193,18 +199,19 @@ class _Run:
         return Solved(self.best, tuple(self.reasons), perf_counter() - self.started, not_saved)
 
     def _take_turns(self, turns: int | None) -> None:
-        from outplay.rules.numbered import numbered
-        from outplay.session.survey import survey
-
-        try:
-            self.known = self.known or survey(numbered(self.game), self.state)
-        except KeyboardInterrupt:
-            self._interrupted()
-            return
-        methods = [method for method in self._methods(self.known) if method.name not in self.left_out]
-        goes_on = any(method.name == self.at for method in methods)
-        while methods and (turns is None or self.turn < turns):
+        goes_on = bool(self.at)
+        while turns is None or self.turn < turns:
             seconds = 2 * FIRST * 2**self.turn
+            try:
+                self._measure(MEASURING / 2 * seconds)
+            except KeyboardInterrupt:
+                self._interrupted()
+                return
+            assert self.known is not None
+            methods = [method for method in self._methods(self.known) if method.name not in self.left_out]
+            goes_on = goes_on and any(method.name == self.at for method in methods)
+            if not methods:
+                return
             for method in list(methods):
                 if goes_on and method.name != self.at:
                     continue  # it had its turn before the state was saved
@@ -232,6 +239,16 @@ class _Run:
                 if found is not None and found.stopped != StopReason.SECONDS:  # it ended without an answer
                     self._leave_out(methods, method, "it ended without an answer")
             self.turn += 1
+
+    def _measure(self, patience: float) -> None:
+        """Measure the game, unless that was done as well before."""
+        from outplay.rules.numbered import numbered
+        from outplay.session import survey
+
+        done = self.known is not None and (self.known.complete or self.measured >= survey.PATIENCE)
+        if not done:
+            self.measured = min(patience, survey.PATIENCE)
+            self.known = survey.survey(numbered(self.game), self.state, self.measured)
 
     def _leave_out(self, methods: list[Method], method: Method, why: str) -> None:
         self._say(f"not {method.name}: {why}")
@@ -274,7 +291,9 @@ class _Run:
             else:
                 proof = self._method("ProofNumber", "proof-number", 0.5 if known.utilities == 2 else 0.25)
                 methods += [proof] * (not known.in_circles) + [table] * fits
-        self._say(f"{methods[0].name}: {known}; {in_words(expected)} expected")
+        if methods[0].name != self.favoured:
+            self.favoured = methods[0].name
+            self._say(f"{self.favoured}: {known}; {in_words(expected)} expected")
         return methods
 
     def _method(self, name: str, algorithm: str, share: float, expected: float = 0.0) -> Method:
@@ -365,7 +384,8 @@ class _Run:
             raise OutplayError(f"{path} exists: resume it (resume=True, --resume), delete it, or name another file")
         facts, tables = self.saved.load()
         self.known = None if facts["known"] is None else Survey(**facts["known"])
-        self.turn, self.at, self.left_out = facts["turn"], facts["at"], facts["left_out"]
+        self.measured, self.turn, self.at = facts["measured"], facts["turn"], facts["at"]
+        self.left_out = facts["left_out"]
         self.spent = {name: (seconds, nodes) for name, (seconds, nodes) in facts["spent"].items()}
         self.started -= facts["seconds"]
         self.tables = {name: (table, facts["searches"][name]) for name, table in tables.items()}
@@ -402,7 +422,8 @@ class _Run:
             name: (each._table, each._searches) for name, each in kept.items() if each._table is not None
         }
         facts = {
-            "known": None if self.known is None else asdict(self.known), "turn": self.turn, "at": self.at,
+            "known": None if self.known is None else asdict(self.known), "measured": self.measured,
+            "turn": self.turn, "at": self.at,
             "left_out": self.left_out, "spent": self.spent, "seconds": perf_counter() - self.started,
             "searches": {name: searches for name, (_, searches) in tables.items()},
         }  # fmt: skip
