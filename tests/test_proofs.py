@@ -17,7 +17,7 @@ from outplay.engine.score import encode
 from outplay.engine.table import empty_table
 from outplay.games import ConnectFour, Domineering, DotsAndBoxes, Nim, TicTacToe
 from outplay.proofs import Proof
-from outplay.proofs.building import Prover, TooLarge, strategy
+from outplay.proofs.building import OutOfTime, Prover, TooLarge, strategy
 from outplay.proofs.checking import Fault, check_part, content
 from outplay.proofs.proof import load_built_in
 from outplay.proofs.tree_answers import remember_tree
@@ -203,6 +203,22 @@ def test_what_df_pn_has_proved_is_not_searched_again():
         prover.strategy("least", 1)
         nodes.append(prover.nodes)
     assert nodes[0] < nodes[1]
+
+
+def test_df_pn_takes_turns_with_questions_that_take_long(monkeypatch):
+    game, told = ConnectFour(4, 4), []
+    proof = Proof.make(game, choose=told.append)
+    assert (proof.analysis.method, told) == ("Prover", [])
+    value = Prover.value
+    prover = Prover(game, game.initial_state(), 64, 10**6)
+    with pytest.raises(OutOfTime):
+        value(prover, 0.0)
+    assert value(prover) == 0  # it goes on
+    monkeypatch.setattr(Prover, "value", lambda self, seconds=None: value(self, None if seconds is None else 0.0))
+    proof = Proof.make(game, choose=told.append)
+    assert (proof.analysis.method, proof.value, proof.verify().fault) == ("ProofNumber", 0, "")
+    assert told[0].startswith("Prover: ")
+    assert told[1:] == ["ProofNumber was faster"]
 
 
 def test_what_is_proved_in_a_tree_is_an_answer():

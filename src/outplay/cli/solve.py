@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -105,7 +106,15 @@ def solve(
     not_saved = ""
     made: Proof | None = None
     if asks:
-        made = proved(rules, states, names, table_mb)
+        told: list[str] = []
+
+        def choose(reason: str) -> None:
+            told.append(reason)
+            if not json:
+                complain("Method", "bold", reason)
+
+        made = proved(rules, states, names, table_mb, choose=choose)
+        reasons = tuple(told)
         if made is None:
             complain("No proof", "bold red", f"it was interrupted; {proof} was not written")
             raise typer.Exit(INTERRUPTED)
@@ -229,6 +238,7 @@ def proved(
     table_mb: float | None,
     searcher: "Searcher | None" = None,
     value: float | None = None,
+    choose: Callable[[str], None] | None = None,
 ) -> "Proof | None":
     """A proof of the value that was found, or that is found by questions; None if Ctrl-C stopped it."""
     from outplay.proofs import Proof
@@ -237,5 +247,5 @@ def proved(
     with live("proving…") as show:
         return Proof.make(
             game, actions, searcher=searcher, value=value, table_mb=64 if table_mb is None else table_mb,
-            progress=lambda done: show(f"proving: {done:,} states" if done else "solving…"),
+            progress=lambda done: show(f"proving: {done:,} states" if done else "solving…"), choose=choose,
         )  # fmt: skip

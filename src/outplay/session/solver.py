@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from outplay.session.saving import SavedSolve, Table
     from outplay.session.survey import Survey
 
-FIRST = 0.04
-"""The seconds of the first turn, before the game is measured."""
-MEASURING = 0.25
+FIRST = 0.08
+"""The seconds of the first turn, before the game is measured; both together take a tenth of a second."""
+MEASURING = 0.125
 """The part of a turn that the measurement before it takes at most."""
 DEPTH_FACTOR = 8
 """The growth of depth of alpha-beta, as in a search without a limit."""
@@ -44,7 +44,7 @@ NODE_SECONDS, EXPONENT = 2e-7, 0.75
 """Alpha-beta visits about so many nodes: the number of states to this power."""
 PATIENCE = 4
 """How many times the expected time a method gets in its first turn, if it is the first choice."""
-LEAST_SHARE, LARGEST_SHARE = 16.0, 100.0
+LEAST_SHARE, LARGEST_SHARE = 10.0, 100.0
 """The share of a table that is the first choice: its kernels compile in its first turn."""
 SAVING_PAUSE = 20
 """The least pause between two saves, in times that the last one took."""
