@@ -52,7 +52,7 @@ OPTIONS = ("order", "killers", "countermoves", "history_heuristic", "symmetry", 
 MAX_ACTIONS = NO_ANSWER
 """The most actions of a state where a side chooses."""
 FIRST, DF_PN_SHARE = 3.0, 0.25
-"""The seconds of the first turn of questions, after which df-pn takes turns too, and its share: its proofs are larger."""
+"""The seconds of the first turn of questions, after which df-pn takes turns too, and its share of each turn."""
 LAYER = 50_000
 """The most states that are searched in one call."""
 Progress = Callable[[int], None]
