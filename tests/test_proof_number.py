@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, Limit, ProofNumber, RulesError, UnsuitableGame
 from outplay.cli.commands import app
+from outplay.engine.table import sealed
 from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
 from outplay.search import proof_number, proof_table
 
@@ -386,3 +388,17 @@ def test_on_the_command_line(command):
     done = CliRunner().invoke(app, arguments, catch_exceptions=False)
     data = json.loads(done.stdout)
     assert (done.exit_code, data["method"], data["verdict"], data["exact"]) == (0, "ProofNumber", "draw", True)
+
+
+def test_a_question_keeps_its_number_until_numbers_run_out(monkeypatch):
+    monkeypatch.setattr(proof_table, "QUESTIONS", 5)
+    table, memory = proof_table.new_table(0), SimpleNamespace(mask=0)
+    marks = [proof_table.mark_of.function(memory, table, target) for target in (7, -7, 0, 7, 9, -7)]
+    assert [mark >> 8 for mark in marks] == [1, 2, 3, 1, 4, 2]
+    for entry, said in enumerate((proof_table.OPEN, proof_table.YES, proof_table.NO, proof_table.OPEN)):
+        table[2 * entry], table[2 * entry + 1] = sealed(1 << 20 | marks[0] | said, 77), 77
+    assert (
+        proof_table.mark_of.function(memory, table, 1) >> 8 == 1
+    )  # none is left: numbers of all questions are removed
+    assert [bool(cell) for cell in table[:8]] == [False, False, True, True, True, True, False, False]
+    assert proof_table.mark_of.function(memory, table, 7) >> 8 == 2

@@ -14,9 +14,10 @@ from outplay import MCTS, AlphaBeta, Game, Minimax, ProofNumber, Tablebase
 from outplay.compile.records import new_record, view
 from outplay.engine.analysis import verdict
 from outplay.engine.score import encode
+from outplay.engine.table import empty_table
 from outplay.games import ConnectFour, Domineering, DotsAndBoxes, Nim, TicTacToe
 from outplay.proofs import Proof
-from outplay.proofs.building import Prover, TooLarge, strategy
+from outplay.proofs.building import OutOfTime, Prover, TooLarge, strategy
 from outplay.proofs.checking import Fault, check_part, content
 from outplay.proofs.proof import load_built_in
 from outplay.proofs.tree_answers import remember_tree
@@ -204,6 +205,22 @@ def test_what_df_pn_has_proved_is_not_searched_again():
     assert nodes[0] < nodes[1]
 
 
+def test_df_pn_takes_turns_with_questions_that_take_long(monkeypatch):
+    game, told = ConnectFour(4, 4), []
+    proof = Proof.make(game, choose=told.append)
+    assert (proof.analysis.method, told) == ("Prover", [])
+    value = Prover.value
+    prover = Prover(game, game.initial_state(), 64, 10**6)
+    with pytest.raises(OutOfTime):
+        value(prover, 0.0)
+    assert value(prover) == 0  # it goes on
+    monkeypatch.setattr(Prover, "value", lambda self, seconds=None: value(self, None if seconds is None else 0.0))
+    proof = Proof.make(game, choose=told.append)
+    assert (proof.analysis.method, proof.value, proof.verify().fault) == ("ProofNumber", 0, "")
+    assert told[0].startswith("Prover: ")
+    assert told[1:] == ["ProofNumber was faster"]
+
+
 def test_what_is_proved_in_a_tree_is_an_answer():
     game = Plain()
     after = game.result(game.result(game.initial_state(), 0), 1)  # player 0 wins
@@ -301,7 +318,7 @@ def test_ctrl_c_stops_a_proof():
 
 def test_the_table_of_answers_keeps_the_largest_and_rounds_little():
     memory = view(new_record(questions.LAYOUT))
-    table = questions.new_table(0)
+    table = empty_table(0, questions.BUCKET)
     for size in (1, 511, 512, 1023, 10**6, 10**12, questions.MAX_SIZE):
         for sign in (1, -1):
             questions.remember.interpreted(memory, table, 77 << 16, sign * size)

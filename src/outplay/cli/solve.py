@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,8 +44,10 @@ EXAMPLES = (
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
     "  outplay solve my_dice_game.py --algorithm mcts",
     '  outplay solve "connect-four(width=5, height=4)" --proof four.proof',
+    '  outplay solve "connect-four(width=7, height=4)" --table-mb 2000 --save four.solve --resume',
     "Without --algorithm, methods that suit the game take turns; a line says why.",
-    "Ctrl-C prints what was found so far; exit code 130. Not solved: 1.",
+    "With --save, alpha-beta, df-pn and a table of all states go on from a file, which is removed at the end.",
+    "Ctrl-C prints what was found so far; exit code 130. Not solved, or not saved: 1.",
 )
 
 
@@ -64,12 +67,18 @@ def solve(
     proof: Annotated[
         Path | None, typer.Option("--proof", metavar="FILE", help="Write a proof that outplay verify checks.")
     ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Save the search every minute and on Ctrl-C, to go on later."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the file of --save, if there is one.")] = False,
     json: Json = False,
 ) -> None:
     """Find the exact value, however long it takes."""
     if proof is not None and state is not None:
         raise typer.BadParameter("--proof goes with --moves, not with --state")
     check_file("--proof", proof)
+    check_saving(save, resume, book, proof, algorithm)
     rules = load_checked(game)
     if proof is not None:
         check_provable(rules, moves, algorithm)
@@ -81,7 +90,7 @@ def solve(
     states, names = play_moves(rules, moves, state)
     chosen = algorithm or ("alpha-beta" if proof else suited_to(rules, states[-1], solving=True))
     picks = algorithm is None and proof is None and not settings and chosen != "mcts"
-    keeps = picks or proof is not None
+    keeps = picks or proof is not None or save is not None
     searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, settings=settings)
     circles = proof is not None and algorithm in (None, *ENDING) and goes_in_circles(rules, states[-1])
     if circles and algorithm is not None:
@@ -94,9 +103,18 @@ def solve(
     free = algorithm is None and not settings and book is None and threads == 1 and not rules.repetition
     asks = proof is not None and free and not circles and not rules.is_terminal(states[-1])
     reasons: tuple[str, ...] = ()
+    not_saved = ""
     made: Proof | None = None
     if asks:
-        made = proved(rules, states, names, table_mb)
+        told: list[str] = []
+
+        def choose(reason: str) -> None:
+            told.append(reason)
+            if not json:
+                complain("Method", "bold", reason)
+
+        made = proved(rules, states, names, table_mb, choose=choose)
+        reasons = tuple(told)
         if made is None:
             complain("No proof", "bold red", f"it was interrupted; {proof} was not written")
             raise typer.Exit(INTERRUPTED)
@@ -104,16 +122,18 @@ def solve(
         if made is not None:
             assert made.analysis is not None
             analysis = made.analysis
-        elif picks:
+        elif picks or save is not None:
             from outplay.session.solver import Solver
 
-            solved = Solver(rules, first=searcher, memory_mb=memory_mb).solve(
+            solved = Solver(rules, first=searcher, memory_mb=memory_mb, alone=not picks).solve(
                 states[-1],
                 previous_states=states[:-1],
                 progress=progress,
                 explain=None if json else lambda reason: complain("Method", "bold", reason),
+                save_to=save,
+                resume=resume,
             )
-            analysis, reasons = solved.analysis, solved.reasons
+            analysis, reasons, not_saved = solved.analysis, solved.reasons, solved.not_saved
         else:
             analysis = searcher.search(states[-1], previous_states=states[:-1], progress=progress)
     tree = None
@@ -158,10 +178,33 @@ def solve(
     if fails:
         why = "it was interrupted" if analysis.exact else "the value is not exact"
         complain("No proof", "bold red", f"{why}; {proof} was not written")
+    if not_saved:
+        complain("Not saved", "bold red", not_saved)
+    elif save is not None and not analysis.exact:
+        complain("Saved", "bold", f"go on from {save} with --resume")
+    elif save is not None and not fails:
+        from outplay.session.saving import remove_saved
+
+        remove_saved(save)
+    if not_saved:
+        raise typer.Exit(1)
     if analysis.stopped == "interrupted" or (tree and not tree.complete) or (fails and analysis.exact):
         raise typer.Exit(INTERRUPTED)
     if analysis.stopped or fails:
         raise typer.Exit(1)
+
+
+def check_saving(save: Path | None, resume: bool, book: str | None, proof: Path | None, algorithm: str | None) -> None:
+    """Raise an error for options that do not go with --save."""
+    if save is None:
+        if resume:
+            raise typer.BadParameter("--resume goes with --save FILE, the file to go on from")
+        return
+    if book is not None:
+        raise typer.BadParameter("--save goes without --book: what is found holds only with this book")
+    if proof is not None and algorithm is None:
+        raise typer.BadParameter("--save and --proof need --algorithm: alpha-beta, mtdf or proof-number")
+    check_file("--save", save)
 
 
 def check_provable(game: "Game", moves: str, algorithm: str | None) -> None:
@@ -195,6 +238,7 @@ def proved(
     table_mb: float | None,
     searcher: "Searcher | None" = None,
     value: float | None = None,
+    choose: Callable[[str], None] | None = None,
 ) -> "Proof | None":
     """A proof of the value that was found, or that is found by questions; None if Ctrl-C stopped it."""
     from outplay.proofs import Proof
@@ -203,5 +247,5 @@ def proved(
     with live("proving…") as show:
         return Proof.make(
             game, actions, searcher=searcher, value=value, table_mb=64 if table_mb is None else table_mb,
-            progress=lambda done: show(f"proving: {done:,} states" if done else "solving…"),
+            progress=lambda done: show(f"proving: {done:,} states" if done else "solving…"), choose=choose,
         )  # fmt: skip

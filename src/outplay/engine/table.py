@@ -11,8 +11,8 @@ bucket:
               bits  1-0   the bound: NONE, UPPER, LOWER or EXACT
     cell 1    the score, for the player to move; its distance counts from this state, so it is valid at any ply
 
-Cell 0 is stored as its exclusive or with cell 1, so that an entry that another thread has written only half looks like
-the entry of another state (Hyatt & Mann 2002).
+Cell 0 is stored as its exclusive or with cell 1 (see `sealed`), so that an entry that another thread has written only
+half looks like the entry of another state (Hyatt & Mann 2002).
 
 The first entry of a bucket is replaced only by a search that is at least as deep or by a later search, so that states
 near the root stay in the table. The second is always replaced (Breuker, Uiterwijk & van den Herik 1994, "TwoDeep").
@@ -34,18 +34,24 @@ MISSING = NO_ACTION << 16
 """Cell 0 of a state without an entry: no bound, depth 0, no action."""
 MAX_TABLE_DEPTH = 1023
 _KEY_BITS = -1 << 26
+_LOW_BITS, _TO_KEY = (1 << 26) - 1, 37
 _ENTRY = 2
 _BUCKET = 4
 
 Table = NDArray[np.int64]
 
 
-def new_table(megabytes: float) -> Table:
-    """An empty table of at most `megabytes` * 10**6 bytes: shape (4 * 2**k + BUSY,), int64; 0 makes one bucket."""
+def empty_table(megabytes: float, bucket: int, others: int = 0) -> Table:
+    """Zeros: 2**k buckets of `bucket` cells, at most `megabytes` * 10**6 bytes but at least one; then `others`."""
     buckets = 1
-    while buckets * 2 * 8 * _BUCKET <= megabytes * 1e6:
+    while buckets * 2 * 8 * bucket <= megabytes * 1e6:
         buckets *= 2
-    return np.zeros(_BUCKET * buckets + BUSY, np.int64)
+    return np.zeros(bucket * buckets + others, np.int64)
+
+
+def new_table(megabytes: float) -> Table:
+    """An empty table: shape (4 * 2**k + BUSY,), int64; 0 megabytes make one bucket."""
+    return empty_table(megabytes, _BUCKET, BUSY)
 
 
 def mask_of(table: Table) -> int:
@@ -59,13 +65,22 @@ def fetch(table: Table, mask: int, key: int) -> None:
     prefetch(table, (key & mask) * _BUCKET)
 
 
+def sealed(word: int, score: int) -> int:
+    """Cell 0 of an entry as it is stored; of what is stored, cell 0.
+
+    Scores often differ in their low bits alone, which hold the distance, and would change no bit of the key there. So
+    these are added once more, at the bits of the key.
+    """
+    return word ^ score ^ (score & _LOW_BITS) << _TO_KEY
+
+
 @kernel
 def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
     """Cell 0 of the entry of `key`, and its score; (MISSING, 0) if there is none."""
     place = (key & mask) * _BUCKET
     for entry in (place, place + _ENTRY):
         score = table[entry + 1]  # read once: another thread may be writing
-        word = table[entry] ^ score
+        word = sealed(table[entry], score)
         if (word ^ key) & _KEY_BITS == 0 and word & EXACT != NONE:
             return word, score
     return MISSING, 0
@@ -78,14 +93,14 @@ def store(
     """Store an entry; `action` is the number of the action in the order of the rules."""
     word = key & _KEY_BITS | min(action, NO_ACTION) << 16 | depth << 6 | (age & 7) << 3 | solved_and_bound
     place = (key & mask) * _BUCKET
-    first = table[place] ^ table[place + 1]
+    first = sealed(table[place], table[place + 1])
     if (first ^ key) & _KEY_BITS != 0:
         if first >> 3 & 7 != age & 7 or depth >= depth_of(first):
             table[place + _ENTRY] = table[place]
             table[place + _ENTRY + 1] = table[place + 1]
         else:
             place += _ENTRY
-    table[place] = word ^ score
+    table[place] = sealed(word, score)
     table[place + 1] = score
 
 

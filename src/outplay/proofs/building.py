@@ -22,10 +22,12 @@ from outplay.check.quick import check_rules
 from outplay.compile.kernels import cast_states, prepare_packed
 from outplay.compile.records import new_record, view
 from outplay.engine.analysis import ActionValue, Analysis, with_actions
+from outplay.engine.limits import Limit
 from outplay.engine.results import MAX_LINE
 from outplay.engine.runner import SearchRunner
 from outplay.engine.score import decode, encode
-from outplay.engine.stopping import BY_DEPTH, MEMORY_FULL, NO_LEGAL_ACTION, STACK_FULL, StopReason
+from outplay.engine.stopping import BY_CALLER, BY_DEPTH, MEMORY_FULL, NO_LEGAL_ACTION, STACK_FULL, StopReason
+from outplay.engine.table import empty_table
 from outplay.engine.workspace import UNSET
 from outplay.proofs.checking import content, parts_of
 from outplay.proofs.tree_answers import remember_tree
@@ -37,8 +39,8 @@ from outplay.rules.keys import SEED, mix, state_key
 from outplay.rules.numbered import Numbered, decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.proof_number import ProofNumber
-from outplay.search.proof_table import BUCKET as DF_PN_BUCKET
-from outplay.search.questions import BUCKET, decide_first, new_table
+from outplay.search.proof_table import mask_of
+from outplay.search.questions import BUCKET, decide_first
 from outplay.system.threads import MAX_PLIES
 from outplay.tables.tablebase import Tablebase
 
@@ -49,6 +51,8 @@ OPTIONS = ("order", "killers", "countermoves", "history_heuristic", "symmetry", 
 """The options of `AlphaBeta` that questions have too."""
 MAX_ACTIONS = NO_ANSWER
 """The most actions of a state where a side chooses."""
+FIRST, DF_PN_SHARE = 3.0, 0.25
+"""The seconds of the first turn of questions, after which df-pn takes turns too, and its share of each turn."""
 LAYER = 50_000
 """The most states that are searched in one call."""
 Progress = Callable[[int], None]
@@ -60,6 +64,10 @@ class Interrupted(Exception):
 
 class TooLarge(OutplayError):
     """A strategy has too many states."""
+
+
+class OutOfTime(Exception):
+    """A turn of the questions is over."""
 
 
 class Circles(OutplayError):
@@ -76,11 +84,12 @@ class Maker:
         searcher: what finds, or has found, the value; None: questions.
         max_states: the most states of a part.
         progress: called with the number of states so far.
+        choose: without a searcher, have df-pn take turns with the questions, and call this with the reasons.
     """
 
     def __init__(
         self, game: Game, start: Any, table_mb: float, searcher: "Searcher | None", max_states: int,
-        progress: Progress | None,
+        progress: Progress | None, choose: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.game, self.start, self.progress = game, start, progress
         self.in_circles = bool(game.repetition) or any(isinstance(book, Tablebase) for book in books_of(searcher))
@@ -90,15 +99,15 @@ class Maker:
             raise UnsuitableGame(
                 f"no proof of {game!r}: states can repeat, and then only AlphaBeta makes proofs, not {searcher!r}"
             )
-        self.searcher = searcher
+        self.searcher, self.choose, self.table_mb = searcher, choose, table_mb
         self.found: Analysis | None = None
-        self.make_prover = partial(Prover, game, start, table_mb, max_states, searcher, progress)
+        self.make_prover = partial(Prover, game, start, table_mb, max_states, progress=progress)
         self.may_differ = False
 
     @cached_property
     def prover(self) -> "Prover":
         """What asks questions."""
-        return self.make_prover()
+        return self.make_prover(self.searcher)
 
     def value(self) -> float:
         """The value for player 0."""
@@ -106,7 +115,7 @@ class Maker:
             return float(self.game.utility(self.start, 0))
         if self.searcher is None:
             check_rules(numbered(self.game), self.start)
-            return self.prover.value()
+            return self.prover.value() if self.choose is None else self._value_in_turns(self.choose)
         found = self.searcher.search(self.start)
         if found.stopped == StopReason.INTERRUPTED:
             raise Interrupted
@@ -114,6 +123,32 @@ class Maker:
             raise OutplayError(f"no proof of {self.game!r}: {self.searcher!r} does not find exact values")
         self.found = found
         return found.values[0]
+
+    def _value_in_turns(self, choose: Callable[[str], None]) -> float:
+        """The value by questions or by df-pn, whichever is sooner. Each turn is twice as long as the last."""
+        from outplay.session.survey import survey  # noqa: PLC0415 - most proofs do without
+
+        df_pn: ProofNumber | None = None
+        seconds = FIRST
+        while True:
+            try:
+                return self.prover.value(seconds)
+            except OutOfTime:
+                seconds *= 2
+            if df_pn is None:
+                choose(f"Prover: {survey(numbered(self.game), self.start)}; df-pn takes turns with it")
+                df_pn = ProofNumber(self.game, table_mb=self.table_mb, reuse_table=True, check=False)
+            found = df_pn.search(self.start, Limit(seconds=DF_PN_SHARE * seconds))
+            if found.stopped == StopReason.INTERRUPTED:
+                raise Interrupted
+            if found.exact and found.values is not None:
+                choose("ProofNumber was faster")
+                del self.prover
+                self.searcher, self.found = df_pn, found
+                return found.values[0]
+            if found.stopped != StopReason.SECONDS:
+                choose("not ProofNumber: it ended without an answer")
+                return self.prover.value()
 
     def analysis(self, value: float) -> Analysis | None:
         """How the value was found, after the parts were made; None if the caller knew it."""
@@ -179,25 +214,28 @@ class Prover:
         self.fields = view(self.memory)
         self.friends = friends_of(game)
         if self.df_pn is None:
-            self.table = new_table(table_mb)
+            self.table = empty_table(table_mb, BUCKET)
             self.fields.buckets = len(self.table) // BUCKET - 1
             self.fields.hinted, self.fields.friends = 1, self.friends
         else:
-            self.table = self.df_pn._table()
-            self.fields.mask, self.fields.max_plies = len(self.table) // DF_PN_BUCKET - 1, MAX_PLIES
+            self.table = self.df_pn._take_table()
+            self.fields.mask, self.fields.max_plies = mask_of(self.table), MAX_PLIES
             self.fields.player = int(game.to_move(start))
         self.tree = tree_of(searcher, start)
         self.slots: dict[str, Any] = {}  # int64, of each part; see `walking.py`
         self.asked: dict[int, int] = {}
         self.nodes, self.seconds = 0, 0.0
 
-    def value(self) -> float:
-        """The value for player 0."""
+    def value(self, seconds: float | None = None) -> float:
+        """The value for player 0.
+
+        Raises `OutOfTime` if a question takes longer than so many seconds. Its answers are kept for the next call.
+        """
         least, greatest = range_of(self.game) or (-math.inf, math.inf)
         low, high = encode(least), encode(greatest)
         target = 1 if low < 1 <= high else high  # more than a draw?
         while low < high:
-            found = self._run(decide_first, target)
+            found = self._run(decide_first, target, seconds=seconds)
             if found > 0:
                 low = max(low, self.fields.least_yes)
                 self.asked[low] = target
@@ -297,8 +335,8 @@ class Prover:
         )  # fmt: skip
         return with_actions(found, game.rules, game.decode) if isinstance(game, Numbered) else found
 
-    def _run(self, kernel: Any, target: int, *args: Any) -> Any:
-        """Run a kernel in a thread, until it ends or Ctrl-C stops it."""
+    def _run(self, kernel: Any, target: int, *args: Any, seconds: float | None = None) -> Any:
+        """Run a kernel in a thread, until it ends, Ctrl-C stops it, or its time is over."""
         self.fields.stop = 0
 
         def prepare(packed: Any) -> Callable[[], Any]:
@@ -314,7 +352,7 @@ class Prover:
                 self.progress(self.fields.states)
 
         work = prepare_packed(self.game, cast_states(self.game, [self.start]), prepare)
-        runner = SearchRunner(None, lambda: 1, stop, report)
+        runner = SearchRunner(seconds, lambda: 1, stop, report)
         started = perf_counter()
         found = runner.run(work)
         self.nodes += self.fields.nodes
@@ -322,6 +360,8 @@ class Prover:
         if runner.stopped == StopReason.INTERRUPTED:
             raise Interrupted
         why = self.fields.why
+        if why == BY_CALLER:
+            raise OutOfTime
         if why == BY_DEPTH:
             raise Circles(
                 f"no proof of {self.game!r}: a line of play is longer than {MAX_PLIES} plies, so play may go in"

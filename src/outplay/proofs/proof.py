@@ -85,6 +85,7 @@ class Proof:
         value: float | None = None,
         progress: Progress | None = None,
         max_states: int = MAX_STATES,
+        choose: Callable[[str], None] | None = None,
     ) -> Self | None:
         """Solve the state after `moves`, and prove its value.
 
@@ -98,6 +99,8 @@ class Proof:
             value: the exact value for player 0, if it is known.
             progress: called with the number of states so far, of each part and then of the check.
             max_states: the most states that a part may have, each of which takes 16 bytes of memory.
+            choose: without a `searcher`, have df-pn take turns with the questions once these have taken some seconds.
+                It is called with each reason for a choice, in words.
 
         Returns None if Ctrl-C stopped it. Raises `UnsuitableGame` for any other game, and `OutplayError` if the
         searcher does not find the exact value, a part has more states, or what was found does not pass the check. The
@@ -114,7 +117,7 @@ class Proof:
                 raise OutplayError(f"Proof.make(moves=…): {move!r} is not a legal action in {state!r}")
             places.append(actions.index(move))
             state = game.result(state, move)
-        maker = Maker(game, state, table_mb, searcher, max_states, progress)
+        maker = Maker(game, state, table_mb, searcher, max_states, progress, choose)
         try:
             value = maker.value() if value is None else value
             proof, verdict = cls._made(game, places, value, maker.parts(value), progress)

@@ -231,10 +231,10 @@ def slot_of(memory: Any, slots: Any, key: int) -> int:
 
 
 @kernel
-def begin_question(memory: Any, target: int) -> None:
+def begin_question(memory: Any, table: Any, target: int) -> None:
     """Begin the question whose answer the side needs. Whether there is a field is known of an argument alone."""
     if has_field(memory, "children"):
-        begin(memory, target)
+        begin(memory, table, target)
     else:
         ask(memory, target)
 
@@ -246,7 +246,7 @@ def prove(
     """Ask whether the side gets its way in the first of the packed states, with what `table` knows; if so, walk."""
     fields = pointer(memory)
     start(fields, 1, 0)
-    begin_question(fields, target)
+    begin_question(fields, pointer(table), target)
     state = unpack(game, packed, 0)
     if answer(game, techniques, state, 0, 0, fields, pointer(table), 0) > 0:
         walk(game, techniques, state, 0, fields, pointer(table), pointer(slots), pointer(numbers), 0)

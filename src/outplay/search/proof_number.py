@@ -43,27 +43,15 @@ from outplay.engine.results import complete_iteration, copy_results, end_search,
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL, StopReason
-from outplay.engine.table import EXACT
+from outplay.engine.table import EXACT, Table
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import COUNTERS, ROWS, UNSET, must_stop, start
 from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
-from outplay.rules.keys import SEED, mix
 from outplay.rules.options import number
 from outplay.search.proof_recording_kernels import ROOT, begin_records, record_expansion, record_fields
-from outplay.search.proof_table import (
-    BUCKET,
-    DISPROOF,
-    MARK_BITS,
-    NEVER,
-    PROOF,
-    Table,
-    key_of,
-    new_table,
-    recall,
-    remember,
-)
+from outplay.search.proof_table import DISPROOF, NEVER, PROOF, key_of, mark_of, mask_of, new_table, recall, remember
 
 MAX_CHILDREN = 1 << 16
 """The maximum number of children of all nodes on one path."""
@@ -72,7 +60,7 @@ FIELDS = (
     *ROWS,
     ("player", int),  # the player to move at the root
     ("target", int),  # the question: does `player` get at least this score?
-    ("mark", int),  # the mark of this question in the table
+    ("mark", int),  # the number of this question in the table
     ("least", int),  # lower bound of the value for `player`
     ("greatest", int),  # upper bound of it
     ("best", int),  # the best action of the state that was searched last
@@ -134,7 +122,9 @@ class ProofNumber(Searcher):
     reuse_table: bool = False
 
     def __post_init__(self) -> None:
-        self._kept: tuple[Any, Table] | None = None  # the table of the last search, and the rules that filled it
+        self._table: Table | None = None
+        self._searches = 0
+        self._rules: Any = None  # with which the table was filled
         super().__post_init__()
 
     def _check_game(self) -> None:
@@ -146,15 +136,14 @@ class ProofNumber(Searcher):
                 " and proof numbers must not depend on the path to a state; use AlphaBeta"
             )
 
-    def _table(self) -> Table:
+    def _take_table(self) -> Table:
         """A new table, or the one of the last search if `reuse_table`: its bounds hold for every question."""
-        rules = rules_key(self.game) if self.reuse_table else None
-        if self._kept is None or rules != self._kept[0]:
-            self._kept = rules, new_table(self.table_mb)
-        table = self._kept[1]
         if not self.reuse_table:
-            self._kept = None
-        return table
+            return new_table(self.table_mb)
+        if self._table is None or self._rules != rules_key(self.game):
+            self._table, self._rules = new_table(self.table_mb), rules_key(self.game)
+        self._searches += 1
+        return self._table
 
     def _new_memory(self, trace: Trace | None) -> Record:
         if trace is None:
@@ -181,7 +170,7 @@ class ProofNumber(Searcher):
         )  # + 1: more than a draw
         args = (
             task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
-            self.target is None, encode(least), encode(greatest), task.memory, self._table(),
+            self.target is None, encode(least), encode(greatest), task.memory, self._take_table(),
             task.results.cells,
         )  # fmt: skip
         run = proof_number_many.prepare(*args)
@@ -305,10 +294,10 @@ def df_pn(
 
 
 @kernel
-def begin(memory: Any, target: int) -> None:
+def begin(memory: Any, table: Any, target: int) -> None:
     """Begin a question: does PLAYER get at least `target`?"""
     memory.target = target
-    memory.mark = mix(SEED, target) >> 40 & MARK_BITS  # the low bits of scores, and of their hashes, are alike
+    memory.mark = mark_of(memory, table, target)
 
 
 @kernel
@@ -317,7 +306,7 @@ def ask(game: Any, state: Any, ply: int, target: int, memory: Any, table: Any, h
 
     Returns whether the question was answered; False if the search was stopped.
     """
-    begin(memory, target)
+    begin(memory, table, target)
     memory.children.numbers[here, PROOF] = memory.children.numbers[here, DISPROOF] = 1
     if has_field(memory, "records"):
         memory.questions += 1
@@ -457,7 +446,7 @@ def proof_number_many(
     fields, results = pointer(memory), pointer(found)
     for i in range(count):
         start(fields, i + 1, most_nodes)
-        fields.max_plies, fields.mask = depth, len(table) // BUCKET - 1
+        fields.max_plies, fields.mask = depth, mask_of(table)
         fields.nodes, fields.depth = 1, 0  # the root
         state = unpack(game, packed, i)
         if not game.is_terminal(state):

@@ -3,21 +3,25 @@
 An int64 array of buckets, each with four entries of two cells. The low bits of a state's key choose the bucket:
 
     cell 0    bits 63-20  the same bits of the key, to distinguish states that share a bucket
-              bits 19-8   a mark of the question to which the numbers belong; bounds are valid for every question
+              bits 19-8   the number of the question to which OPEN numbers belong; bounds are valid for every question
               bits  7-2   the work: the binary logarithm of the nodes below the state
               bits  1-0   NONE, OPEN, NO or YES
     cell 1    OPEN: the proof number << 30 | the disproof number; else the bound, a score for PLAYER
 
+Cell 0 is stored as its exclusive or with cell 1, as in `engine/table.py`: if the table is copied during a search, an
+entry that is written only half looks like that of another state.
+
 A state may have an entry of each kind. Entries are replaced in this order: numbers of another question, then those
 that took the least work.
+
+After the buckets, one cell has the count of the questions so far, and the next ones have their targets in the order of
+their numbers, from 1 on. When the numbers run out, all OPEN entries are removed, and they begin again.
 """
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from outplay.compile.kernels import kernel
+from outplay.engine.table import Table, empty_table, sealed
 from outplay.rules.keys import state_key
 
 PROOF, DISPROOF = range(2)
@@ -26,19 +30,39 @@ NEVER = 1 << 30
 """The greater number of a solved state; the numbers of other states are less."""
 NONE, OPEN, NO, YES = range(4)
 """The kinds of entries in the table: none, two numbers, an upper bound, a lower bound."""
-KEY_BITS, MARK_BITS, WORK_BITS = -1 << 20, 0xFFF00, 0xFC
+KEY_BITS, MARK_BITS, WORK_BITS, MARK_SHIFT = -1 << 20, 0xFFF00, 0xFC, 8
+QUESTIONS = 1 << 12
+"""The cells after the buckets: the numbers of questions, and their count in place of number 0."""
 BUCKET = 8
 """Cells of a bucket: four entries of two, a cache line."""
 
-Table = NDArray[np.int64]
-
 
 def new_table(megabytes: float) -> Table:
-    """An empty table of at most `megabytes` * 10**6 bytes: shape (8 * 2**k,), int64; 0 makes one bucket."""
-    buckets = 1
-    while buckets * 2 * 8 * BUCKET <= megabytes * 1e6:
-        buckets *= 2
-    return np.zeros(BUCKET * buckets, np.int64)
+    """An empty table: shape (8 * 2**k + QUESTIONS,), int64; 0 megabytes make one bucket."""
+    return empty_table(megabytes, BUCKET, QUESTIONS)
+
+
+def mask_of(table: Table) -> int:
+    """The number of buckets minus 1."""
+    return (len(table) - QUESTIONS) // BUCKET - 1
+
+
+@kernel
+def mark_of(memory: Any, table: Any, target: int) -> int:
+    """The number of the question about `target`, in its place in cell 0; a new one if it has none yet."""
+    count = (memory.mask + 1) * BUCKET
+    for number in range(1, int(table[count]) + 1):
+        if table[count + number] == target:
+            return number << MARK_SHIFT
+    if table[count] == QUESTIONS - 1:
+        for entry in range(0, count, 2):
+            if sealed(int(table[entry]), int(table[entry + 1])) & 3 == OPEN:
+                table[entry] = table[entry + 1] = 0
+        table[count] = 0
+    table[count] += 1
+    number = int(table[count])
+    table[count + number] = target
+    return number << MARK_SHIFT
 
 
 @kernel
@@ -53,9 +77,10 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
     known = False
     place = (key & memory.mask) * BUCKET
     for entry in range(place, place + BUCKET, 2):
-        word = int(table[entry])
+        number = int(table[entry + 1])
+        word = sealed(int(table[entry]), number)
         if (word ^ key) & KEY_BITS == 0:
-            said, number = word & 3, int(table[entry + 1])
+            said = word & 3
             if said == OPEN and word & MARK_BITS == memory.mark:
                 memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
                     number >> 30,
@@ -94,7 +119,7 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
     place = (key & memory.mask) * BUCKET
     worst, least = place, 64
     for entry in range(place, place + BUCKET, 2):
-        word = int(table[entry])
+        word = sealed(int(table[entry]), int(table[entry + 1]))
         if (word ^ key) & KEY_BITS == 0 and (word & 3 == said or word & 3 == OPEN):
             worst = entry
             work = max(work, (word & WORK_BITS) >> 2)
@@ -104,7 +129,7 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
             kept = 0
         if kept < least:
             worst, least = entry, kept
-    table[worst] = key & KEY_BITS | memory.mark | work << 2 | said
+    table[worst] = sealed(key & KEY_BITS | memory.mark | work << 2 | said, number)
     table[worst + 1] = number
 
 
@@ -113,9 +138,10 @@ def answer_in(memory: Any, table: Any, key: int) -> int:
     """What `table` has proved of the state with `key`: n > 0 for yes, n < 0 for no, after |n| nodes; 0 for nothing."""
     place = (key & memory.mask) * BUCKET
     for entry in range(place, place + BUCKET, 2):
-        word = int(table[entry])
+        number = int(table[entry + 1])
+        word = sealed(int(table[entry]), number)
         if (word ^ key) & KEY_BITS == 0:
-            said, number = word & 3, int(table[entry + 1])
+            said = word & 3
             if said == YES and number >= memory.target:
                 return 1 << ((word & WORK_BITS) >> 2)
             if said == NO and number < memory.target:

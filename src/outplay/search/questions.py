@@ -24,9 +24,6 @@ The entry with the least |n| is replaced.
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions
@@ -62,16 +59,6 @@ FIELDS = (
 )
 """The memory of the search."""
 LAYOUT = layout(*FIELDS)
-
-Table = NDArray[np.int64]
-
-
-def new_table(megabytes: float) -> Table:
-    """An empty table of at most `megabytes` * 10**6 bytes: shape (4 * 2**k,), int64; 0 makes one bucket."""
-    buckets = 1
-    while buckets * 2 * 8 * BUCKET <= megabytes * 1e6:
-        buckets *= 2
-    return np.zeros(BUCKET * buckets, np.int64)
 
 
 @kernel

@@ -1,16 +1,21 @@
 """`Solver`: the exact value of a state, by whichever method suits the game.
 
 Alpha-beta is tried first, for a moment. If it does not end, the game is measured (`survey.py`), and methods take turns,
-the most promising one first. Each turn is twice as long as the last. Alpha-beta, df-pn and the searches for chance and
+the most promising one first. Each turn is twice as long as the last. The first measurement is as short as the first
+turn, so that it does not double the time of a small game; before the next turns it is made again, for longer, until it
+takes as long as it needs to be good, and the choice may change. Alpha-beta, df-pn and the searches for chance and
 many players keep their tables between turns; a table of all states and value iteration begin again, so they run only in
 a turn that they are expected to finish. So a wrong choice costs about as much time again as the right one.
+
+With `save_to`, all of this is written to a file every minute (`saving.py`), and another process can go on from there.
 """
 
 # ruff: noqa: PLC0415 - searches are imported when they are needed
 
 import math
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +25,17 @@ from outplay.engine.stopping import StopReason
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
 from outplay.session.algorithms import suited
+from outplay.system import files
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Progress, Searcher
+    from outplay.session.saving import SavedSolve, Table
     from outplay.session.survey import Survey
 
-FIRST = 0.2
-"""The seconds of the first turn, before the game is measured."""
+FIRST = 0.08
+"""The seconds of the first turn, before the game is measured; both together take a tenth of a second."""
+MEASURING = 0.125
+"""The part of a turn that the measurement before it takes at most."""
 DEPTH_FACTOR = 8
 """The growth of depth of alpha-beta, as in a search without a limit."""
 STATE_SECONDS, STATE_BYTES, EDGE_BYTES = 1e-6, 80, 8
@@ -35,8 +44,10 @@ NODE_SECONDS, EXPONENT = 2e-7, 0.75
 """Alpha-beta visits about so many nodes: the number of states to this power."""
 PATIENCE = 4
 """How many times the expected time a method gets in its first turn, if it is the first choice."""
-LEAST_SHARE, LARGEST_SHARE = 8.0, 100.0
+LEAST_SHARE, LARGEST_SHARE = 10.0, 100.0
 """The share of a table that is the first choice: its kernels compile in its first turn."""
+SAVING_PAUSE = 20
+"""The least pause between two saves, in times that the last one took."""
 WORDS = ((1, "less than a second"), (60, "less than a minute"), (3600, "less than an hour"), (1e5, "hours"))
 
 
@@ -69,12 +80,14 @@ class Solved:
         analysis: the answer; `exact` unless it was stopped, and `nodes` and `seconds` are those of the method that
             found it.
         reasons: why the methods were chosen, a line for each choice.
-        seconds: the time that all methods took, with compiling.
+        seconds: the time that all methods took, with compiling, in all runs that went on from each other.
+        not_saved: why the last state could not be saved; empty if it was, or need not be.
     """
 
     analysis: Analysis
     reasons: tuple[str, ...]
     seconds: float
+    not_saved: str = ""
 
 
 class Solver:
@@ -84,6 +97,7 @@ class Solver:
         game: the game.
         first: the searcher to begin with; by default, the one that suits the game.
         memory_mb: the maximum size of a table of all states, in megabytes.
+        alone: whether `first` is the only method.
 
     Raises `UnsuitableGame` for a game with hidden information.
 
@@ -92,8 +106,10 @@ class Solver:
     'draw'
     """
 
-    def __init__(self, game: Game, *, first: "Searcher | None" = None, memory_mb: float = 2048) -> None:
-        self.game, self.memory_mb = game, memory_mb
+    def __init__(
+        self, game: Game, *, first: "Searcher | None" = None, memory_mb: float = 2048, alone: bool = False
+    ) -> None:
+        self.game, self.memory_mb, self.alone = game, memory_mb, alone
         self.first = first or self._made(suited(game, solving=True))
         if hasattr(self.first, "reuse_table"):
             self.first.reuse_table = True
@@ -115,6 +131,8 @@ class Solver:
         progress: "Progress | None" = None,
         explain: Callable[[str], None] | None = None,
         turns: int | None = None,
+        save_to: str | os.PathLike[str] | None = None,
+        resume: bool = False,
     ) -> Solved:
         """Find the exact value of a state. Ctrl-C stops it and keeps the best answer so far.
 
@@ -124,10 +142,20 @@ class Solver:
             progress: called with the analysis so far, ten times a second.
             explain: called with each reason for a choice, in words.
             turns: the maximum number of turns of each method; None to go on until the value is exact.
+            save_to: a file to save to every minute, and when the search is stopped. A table of all states has files
+                of its own beside it. They remain when the answer is found.
+            resume: go on from that file, if there is one.
 
-        Raises `RulesError` if the rules are wrong.
+        Raises `RulesError` if the rules are wrong. Raises `OutplayError` for a file that exists (without `resume`),
+        that is damaged, or that belongs to another game, state, search or version, and for a search that cannot be
+        saved: alpha-beta and df-pn can, without books, and with earlier states only if these do not matter.
         """
-        return _Run(self, state, tuple(previous_states), progress, explain).solve(turns)
+        run = _Run(self, state, tuple(previous_states), progress, explain)
+        if save_to is None:
+            return run.solve(turns)
+        with files.in_use(save_to):
+            run.begin_saving(save_to, resume=resume)
+            return run.solve(turns)
 
 
 class _Run:
@@ -142,28 +170,52 @@ class _Run:
         self.reasons: list[str] = []
         self.best: Analysis | None = None
         self.spent: dict[str, tuple[float, int]] = {}  # seconds and nodes of each method
+        self.searchers = {type(solver.first).__name__: solver.first}
+        self.started = perf_counter()
+        # What is saved besides:
+        self.known: Survey | None = None
+        self.measured = 0.0  # the seconds of each part of the survey
+        self.turn, self.at = 0, ""  # the number of the turn, and the method at work
+        self.left_out: list[str] = []
+        self.favoured = ""  # the first choice
+        # With a file:
+        self.saved: SavedSolve | None = None
+        self.tables: dict[str, tuple[Table, int]] = {}  # read from it, for searchers that are not made yet
+        self.save_at = math.inf
 
     def solve(self, turns: int | None) -> Solved:
-        started = perf_counter()
-        alone = type(self.solver.first).__name__ not in ("AlphaBeta", "ValueIteration")  # no other method is exact
-        first = self._search(self.solver.first, None if alone else FIRST)
-        if not first.exact and not alone and first.stopped != StopReason.INTERRUPTED:
+        first = self.solver.first
+        alone = self.solver.alone or type(first).__name__ not in ("AlphaBeta", "ValueIteration")  # no other is exact
+        found = self._search(first, None if alone else FIRST)
+        if not found.exact and not alone and found.stopped != StopReason.INTERRUPTED:
             self._take_turns(turns)
         assert self.best is not None
-        return Solved(self.best, tuple(self.reasons), perf_counter() - started)
+        not_saved = ""
+        if self.saved is not None and not self.best.exact:
+            try:
+                self._save()
+            except OutplayError as error:
+                not_saved = str(error)
+        return Solved(self.best, tuple(self.reasons), perf_counter() - self.started, not_saved)
 
     def _take_turns(self, turns: int | None) -> None:
-        from outplay.rules.numbered import numbered
-        from outplay.session.survey import survey
-
-        try:
-            methods = self._methods(survey(numbered(self.game), self.state))
-        except KeyboardInterrupt:
-            self._interrupted()
-            return
-        seconds, turn = 2 * FIRST, 0
-        while methods and (turns is None or turn < turns):
+        goes_on = bool(self.at)
+        while turns is None or self.turn < turns:
+            seconds = 2 * FIRST * 2**self.turn
+            try:
+                self._measure(MEASURING / 2 * seconds)
+            except KeyboardInterrupt:
+                self._interrupted()
+                return
+            assert self.known is not None
+            methods = [method for method in self._methods(self.known) if method.name not in self.left_out]
+            goes_on = goes_on and any(method.name == self.at for method in methods)
+            if not methods:
+                return
             for method in list(methods):
+                if goes_on and method.name != self.at:
+                    continue  # it had its turn before the state was saved
+                goes_on, self.at = False, method.name
                 given = method.share * seconds if len(methods) > 1 or turns is not None else None
                 if given is not None and method.expected > given:
                     continue
@@ -172,8 +224,7 @@ class _Run:
                 except OutplayError as error:
                     if len(methods) == 1 or (isinstance(error, RulesError) and method.run == self._first):
                         raise
-                    self._say(f"not {method.name}: {error}")
-                    methods.remove(method)
+                    self._leave_out(methods, method, str(error))
                     continue
                 except KeyboardInterrupt:
                     self._interrupted()
@@ -186,9 +237,23 @@ class _Run:
                         self._say(f"{found.method} was faster")
                     return
                 if found is not None and found.stopped != StopReason.SECONDS:  # it ended without an answer
-                    self._say(f"not {method.name}: it ended without an answer")
-                    methods.remove(method)
-            seconds, turn = 2 * seconds, turn + 1
+                    self._leave_out(methods, method, "it ended without an answer")
+            self.turn += 1
+
+    def _measure(self, patience: float) -> None:
+        """Measure the game, unless that was done as well before."""
+        from outplay.rules.numbered import numbered
+        from outplay.session import survey
+
+        done = self.known is not None and (self.known.complete or self.measured >= survey.PATIENCE)
+        if not done:
+            self.measured = min(patience, survey.PATIENCE)
+            self.known = survey.survey(numbered(self.game), self.state, self.measured)
+
+    def _leave_out(self, methods: list[Method], method: Method, why: str) -> None:
+        self._say(f"not {method.name}: {why}")
+        methods.remove(method)
+        self.left_out.append(method.name)
 
     def _interrupted(self) -> None:
         assert self.best is not None
@@ -205,13 +270,13 @@ class _Run:
         """The methods for a game, the most promising one first; and why."""
         own = Method(type(self.solver.first).__name__, self._first)
         table = Method("Tablebase", self._table, 0.5, STATE_SECONDS * known.states)
-        sweeps = Method("ValueIteration", self._again("value-iteration"), 0.5, 4 * table.expected)
+        sweeps = self._method("ValueIteration", "value-iteration", 0.5, 4 * table.expected)
         size = known.states * (STATE_BYTES + EDGE_BYTES * known.branching)
         fits = size < self.solver.memory_mb * 1e6 or not known.complete  # an estimate may be wrong
         methods, expected = [own], NODE_SECONDS * known.states**EXPONENT
         if own.name == "ValueIteration":
             if not known.in_circles:
-                methods.append(Method("Expectiminimax", self._again("expectiminimax"), 0.5))
+                methods.append(self._method("Expectiminimax", "expectiminimax", 0.5))
             expected = sweeps.expected
         elif own.name == "AlphaBeta":
             if self.game.repetition and self.previous:
@@ -224,24 +289,26 @@ class _Run:
                     sweeps,
                 ]
             else:
-                proof = Method("ProofNumber", self._again("proof-number"), 0.5 if known.utilities == 2 else 0.25)
+                proof = self._method("ProofNumber", "proof-number", 0.5 if known.utilities == 2 else 0.25)
                 methods += [proof] * (not known.in_circles) + [table] * fits
-        self._say(f"{methods[0].name}: {known}; {in_words(expected)} expected")
+        if methods[0].name != self.favoured:
+            self.favoured = methods[0].name
+            self._say(f"{self.favoured}: {known}; {in_words(expected)} expected")
         return methods
 
-    def _again(self, algorithm: str) -> Callable[[float | None], Analysis]:
+    def _method(self, name: str, algorithm: str, share: float, expected: float = 0.0) -> Method:
         """A search that is made when it is first run, and keeps its table."""
-        made: list[Searcher] = []
 
         def run(seconds: float | None) -> Analysis:
-            if not made:
-                made.append(self.solver._made(algorithm))
-                made[0].check = False
-                if hasattr(made[0], "reuse_table"):
-                    made[0].reuse_table = True
-            return self._search(made[0], seconds)
+            if name not in self.searchers:
+                made = self.searchers[name] = self.solver._made(algorithm)
+                made.check = False
+                if hasattr(made, "reuse_table"):
+                    made.reuse_table = True
+                self._restore(name)
+            return self._search(self.searchers[name], seconds)
 
-        return run
+        return Method(name, run, share, expected)
 
     def _first(self, seconds: float | None) -> Analysis:
         return self._search(self.solver.first, seconds)
@@ -253,15 +320,18 @@ class _Run:
         def whole(part: Analysis) -> Analysis:
             return replace(part, seconds=part.seconds + before, nodes=part.nodes + nodes, limit=UNLIMITED)
 
-        shown = self.progress
+        def progress(part: Analysis) -> None:
+            part = whole(part)
+            self.spent[name] = part.seconds, part.nodes
+            self._report(part)
+
+        watched = self.progress is not None or self.saved is not None
+        limit = Limit(seconds=seconds)
         found = whole(
             searcher.search(
-                self.state,
-                Limit(seconds=seconds),
-                previous_states=self.previous,
-                progress=None if shown is None else lambda part: shown(whole(part)),
+                self.state, limit, previous_states=self.previous, progress=progress if watched else None
             )
-        )
+        )  # fmt: skip
         self.spent[name] = found.seconds, found.nodes
         if self.best is None or found.exact or searcher is self.solver.first:
             self.best = found
@@ -277,22 +347,87 @@ class _Run:
             now = perf_counter()
             if not until:
                 until.append(now + (math.inf if seconds is None else seconds))
-            if self.progress is not None and self.best is not None:
-                self.progress(replace(self.best, nodes=found, seconds=now - started))
+            if self.best is not None:
+                self._report(replace(self.best, nodes=found, seconds=now - started))
             if now > until[0]:
                 raise _Late
 
-        started = perf_counter()
+        started, memory = perf_counter(), self.solver.memory_mb
+        file = None if self.saved is None else self.saved.table_path
         try:
-            table = Tablebase.make(
-                self.game, [self.state], memory_mb=self.solver.memory_mb, progress=progress, check=False
-            )
+            if file is not None and file.exists():
+                table: Tablebase | None = Tablebase.load(file, self.game)
+            else:
+                table = Tablebase.make(
+                    self.game, [self.state], memory_mb=memory, disk_mb=memory, file=file, resume=file is not None,
+                    progress=progress, check=False,
+                )  # fmt: skip
         except _Late:
             return None
         if table is None:
             raise KeyboardInterrupt
         analysis = table.analyse(self.state)
         return replace(analysis, seconds=perf_counter() - started, nodes=len(table))
+
+    # -- the file -----------------------------------------------------------------------------------------------------
+
+    def begin_saving(self, path: str | os.PathLike[str], *, resume: bool) -> None:
+        """Save to a file from now on; with `resume`, go on from it if it exists."""
+        from outplay.session.saving import SavedSolve
+        from outplay.session.survey import Survey
+
+        self.saved = SavedSolve(path, self.solver.first, self.state, self.previous)
+        self.save_at = perf_counter() + files.SAVE_EVERY
+        if not os.path.lexists(path):
+            return
+        if not resume:
+            raise OutplayError(f"{path} exists: resume it (resume=True, --resume), delete it, or name another file")
+        facts, tables = self.saved.load()
+        self.known = None if facts["known"] is None else Survey(**facts["known"])
+        self.measured, self.turn, self.at = facts["measured"], facts["turn"], facts["at"]
+        self.left_out = facts["left_out"]
+        self.spent = {name: (seconds, nodes) for name, (seconds, nodes) in facts["spent"].items()}
+        self.started -= facts["seconds"]
+        self.tables = {name: (table, facts["searches"][name]) for name, table in tables.items()}
+        nodes = sum(nodes for _, nodes in self.spent.values())
+        self._say(f"going on from {path}, after {facts['seconds']:,.0f} s and {nodes:,} nodes")
+        self._restore(type(self.solver.first).__name__)
+
+    def _restore(self, name: str) -> None:
+        """Give a searcher the table that was saved."""
+        from outplay.session.saving import restore
+
+        if name in self.tables:
+            restore(self.searchers[name], *self.tables.pop(name))
+
+    def _report(self, part: Analysis) -> None:
+        """Show how far the work is, and save it if a minute is over."""
+        if self.progress is not None:
+            self.progress(part)
+        before = perf_counter()
+        if before >= self.save_at:
+            try:
+                self._save()
+            except OutplayError as error:
+                self._say(f"not saved: {error}; this will be tried again")
+            now = perf_counter()
+            self.save_at = now + max(files.SAVE_EVERY, SAVING_PAUSE * (now - before))
+
+    def _save(self) -> None:
+        from outplay.session.saving import is_saved
+
+        assert self.saved is not None
+        kept: Any = {name: each for name, each in self.searchers.items() if is_saved(each)}
+        tables = self.tables | {
+            name: (each._table, each._searches) for name, each in kept.items() if each._table is not None
+        }
+        facts = {
+            "known": None if self.known is None else asdict(self.known), "measured": self.measured,
+            "turn": self.turn, "at": self.at,
+            "left_out": self.left_out, "spent": self.spent, "seconds": perf_counter() - self.started,
+            "searches": {name: searches for name, (_, searches) in tables.items()},
+        }  # fmt: skip
+        self.saved.save(facts, {name: table for name, (table, _) in tables.items()})
 
 
 def in_words(seconds: float) -> str:

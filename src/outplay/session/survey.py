@@ -17,7 +17,7 @@ from outplay.rules.keys import state_key
 WALKED, PLAYED = 3_000, 20_000
 """The maximum numbers of states of the walk, and of the random games."""
 PATIENCE = 0.1
-"""The maximum seconds of each."""
+"""The maximum seconds of each, unless less is asked for."""
 SEEN_TWICE = 3
 """The number of repetitions from which on they give an estimate."""
 LONGEST = 2_000
@@ -49,15 +49,16 @@ class Survey:
         return f"{count}, {'play goes in circles' if self.in_circles else 'no circles'}"
 
 
-def survey(game: Game, state: Any) -> Survey:
-    """Measure `game`, whose actions are ints, from `state` on.
+def survey(game: Game, state: Any, patience: float | None = None) -> Survey:
+    """Measure `game`, whose actions are ints, from `state` on, for at most twice so many seconds.
 
     >>> from outplay.games import Nim
     >>> str(survey(Nim(), Nim().initial_state()))
     '232 states, no circles'
     """
-    successors, complete = _walk(game, state)
-    sampled = _play(game, state)
+    patience = PATIENCE if patience is None else patience
+    successors, complete = _walk(game, state, patience)
+    sampled = _play(game, state, patience)
     if not complete:
         return sampled
     return Survey(
@@ -65,9 +66,9 @@ def survey(game: Game, state: Any) -> Survey:
     )  # fmt: skip
 
 
-def _walk(game: Game, state: Any) -> tuple[dict[int, list[int]], bool]:
+def _walk(game: Game, state: Any, patience: float) -> tuple[dict[int, list[int]], bool]:
     """The successors of each state by their keys, and whether these are all states."""
-    until, first = perf_counter() + PATIENCE, state_key(game, state)
+    until, first = perf_counter() + patience, state_key(game, state)
     successors: dict[int, list[int]] = {}
     known, waiting = {first}, [(first, state)]
     for key, now in waiting:
@@ -98,9 +99,9 @@ def _has_circle(successors: dict[int, list[int]]) -> bool:
     return len(free) < len(successors)
 
 
-def _play(game: Game, root: Any) -> Survey:
+def _play(game: Game, root: Any, patience: float) -> Survey:
     """What random games tell."""
-    random, until = Random(0), perf_counter() + PATIENCE  # noqa: S311 - not for secrets
+    random, until = Random(0), perf_counter() + patience  # noqa: S311 - not for secrets
     met: list[set[int]] = []  # the states at each ply
     counts: list[int] = []  # how many were met there
     nodes: list[float] = []  # the sum of Knuth's estimates

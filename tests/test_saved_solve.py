@@ -1,0 +1,250 @@
+"""A solver that is interrupted, or killed, goes on from its file: the same value, and no more work than in one go."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from outplay import AlphaBeta, Expectiminimax, Limit, ProofNumber, Tablebase
+from outplay.cli.commands import app
+from outplay.engine import table as alpha_beta_table
+from outplay.engine.score import encode
+from outplay.games import ConnectFour, DotsAndBoxes, Go, Nim, Oware, Pig, TicTacToe
+from outplay.rules.errors import OutplayError
+from outplay.search import proof_table
+from outplay.session import Solver
+from outplay.session.saving import SavedSolve, remove_saved, restore
+from outplay.system import files
+
+
+@pytest.mark.parametrize(("kind", "table_mb"), [(AlphaBeta, 16), (ProofNumber, 1)])
+def test_interrupted_at_random_nodes_a_search_takes_about_as_many_as_in_one_go(tmp_path, kind, table_mb):
+    game, dice, path = ConnectFour(5, 4), random.Random(7), tmp_path / "a.solve"
+    options = {} if kind is ProofNumber else {"depth_factor": 8}
+    whole = kind(game, table_mb=table_mb, **options).search()
+    nodes = runs = searches = 0
+    while True:
+        searcher, runs = kind(game, table_mb=table_mb, reuse_table=True, **options), runs + 1
+        file = SavedSolve(path, searcher, game.initial_state(), ())
+        if path.exists():
+            facts, tables = file.load()
+            assert facts == {"searches": searches}
+            restore(searcher, tables["it"], searches)
+        found = searcher.search(limit=Limit(nodes=dice.randrange(1, max(2, whole.nodes // 3))))
+        nodes, searches = nodes + found.nodes, searcher._searches
+        if found.exact:
+            break
+        file.save({"searches": searches}, {"it": searcher._table})
+    assert runs > 3
+    assert found.value == whole.value
+    assert nodes < 2 * whole.nodes
+
+
+@pytest.mark.parametrize("game", [DotsAndBoxes(2, 3), pytest.param(Oware(2), marks=pytest.mark.long)], ids=repr)
+def test_a_solver_goes_on_with_the_turn_and_the_method_at_work(tmp_path, monkeypatch, game):
+    monkeypatch.setattr("outplay.session.solver.FIRST", 0.02)
+    monkeypatch.setattr(files, "SAVE_EVERY", 0.0)  # it is saved again and again while it searches, too
+    path, seconds, nodes = tmp_path / "a.solve", 0.0, 0
+    for turns in range(1, 20):
+        shown = []
+        solved = Solver(game).solve(turns=turns, save_to=path, resume=True, progress=shown.append)
+        assert solved.seconds > seconds
+        if solved.analysis.exact:
+            break
+        assert solved.analysis.nodes >= nodes
+        nodes = solved.analysis.nodes
+        facts, tables = SavedSolve(path, Solver(game).first, game.initial_state(), ()).load()
+        seconds = facts["seconds"]
+        assert facts["turn"] == turns
+        assert np.count_nonzero(tables["AlphaBeta"]) > 0
+    assert turns > 1
+    assert solved.reasons[0].startswith(f"going on from {path}, after ")
+    assert solved.analysis.values[0] == Solver(game).solve().analysis.values[0]
+    remove_saved(path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_method_that_had_its_turn_and_one_that_failed_are_not_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(Tablebase, "make", lambda *_, **__: (_ for _ in ()).throw(OutplayError("no room")))
+    game, path = ConnectFour(6, 5), tmp_path / "a.solve"
+    solver = Solver(game)
+    file = SavedSolve(path, solver.first, game.initial_state(), ())
+    known = {"states": 1e5, "complete": False, "in_circles": False, "branching": 4.0, "length": 20.0, "utilities": 3}
+    facts = {
+        "known": known, "measured": 1.0, "turn": 8, "at": "Tablebase", "left_out": ["ProofNumber"],
+        "spent": {"AlphaBeta": [9.0, 70]}, "seconds": 100.0, "searches": {},
+    }  # fmt: skip
+    file.save(facts, {})
+    with pytest.raises(OutplayError, match=r"exists: resume it"):
+        Solver(game).solve(save_to=path)
+    solved = Solver(game).solve(save_to=path, resume=True)  # the table is first
+    assert solved.seconds > 100
+    assert re.match(r"going on from .*, after 100 s and 70 nodes", solved.reasons[0])
+    assert solved.reasons[2] == "not Tablebase: no room"
+    assert not any("ProofNumber" in reason for reason in solved.reasons)
+
+
+@pytest.mark.parametrize("said", [proof_table.YES, proof_table.NO, proof_table.OPEN])
+def test_an_entry_that_was_half_written_when_it_was_copied_is_not_there(said):
+    table, other = proof_table.new_table(0), proof_table.new_table(0)
+    numbers = {proof_table.YES: (0, proof_table.NEVER), proof_table.NO: (proof_table.NEVER, 0)}
+    children = SimpleNamespace(numbers=np.array([numbers.get(said, (3, 5))] * 2), value=np.array([40, 50]))
+    memory = SimpleNamespace(mask=0, mark=1 << 8, target=45, children=children)
+    key = 123 << 40
+    proof_table.remember.interpreted(memory, table, key, 0, 10)
+    if said == proof_table.OPEN:
+        children.numbers[1] = 7, 9
+    proof_table.remember.interpreted(memory, other, key, 1, 10)
+    assert proof_table.recall.interpreted(memory, other, key, 0) == (said != proof_table.NO)  # 50 is no bound of 45
+    other[1] = table[1]  # its second cell is still that of the entry before
+    assert not proof_table.recall.interpreted(memory, other, key, 0)
+    assert proof_table.answer_in.interpreted(memory, other, key) == 0
+
+
+@pytest.mark.parametrize("other", [encode(1.0) - 6, encode(1.0) - 3000, encode(-1.0) + 5, encode(1.25) - 5, 0])
+def test_the_same_of_alpha_beta(other):
+    """The scores of the two halves may differ in the distance alone."""
+    table, score = alpha_beta_table.new_table(0), encode(1.0) - 5
+    alpha_beta_table.store.interpreted(table, 0, 77 << 30, 1, 3, 0, alpha_beta_table.EXACT, score)
+    assert alpha_beta_table.probe.interpreted(table, 0, 77 << 30)[1] == score
+    table[1] = other
+    assert alpha_beta_table.probe.interpreted(table, 0, 77 << 30)[0] == alpha_beta_table.MISSING
+
+
+# -- files and options ------------------------------------------------------------------------------------------------
+
+
+def saved(tmp_path, game=None, state=None, searcher=None):
+    game = game or Nim()
+    return SavedSolve(
+        tmp_path / "a.solve", searcher or AlphaBeta(game), state or game.initial_state(), ()
+    )  # fmt: skip
+
+
+def test_a_file_is_refused_if_a_byte_changes_or_its_end_is_missing(tmp_path):
+    file = saved(tmp_path)
+    file.save({"turn": 1}, {"AlphaBeta": np.arange(300)})
+    facts, tables = file.load()
+    assert (facts, tables["AlphaBeta"].tolist()) == ({"turn": 1}, list(range(300)))
+    content = file.path.read_bytes()
+    for place in (*range(30), *range(30, len(content), 41), len(content) - 1):
+        file.path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        with pytest.raises(OutplayError, match=r"a\.solve is (damaged|not a saved search)"):
+            file.load()
+    for length in (0, 10, 16, 20, 100, len(content) - 1):
+        file.path.write_bytes(content[:length])
+        with pytest.raises(OutplayError, match=r"a\.solve is (damaged|not a saved search)"):
+            file.load()
+    file.path.unlink()
+    with pytest.raises(OutplayError, match="cannot be read"):
+        file.load()
+
+
+class OtherRules(Nim):
+    """The same name, with other rules."""
+
+    def utility(self, state, player):
+        return -super().utility(state, player)
+
+
+OtherRules.__name__ = "Nim"
+
+
+def test_a_file_of_something_else_is_refused(tmp_path, monkeypatch):
+    saved(tmp_path).save({}, {})
+    game = Nim()
+    for other, what in (
+        (saved(tmp_path, Nim((1, 2))), r"another game: Nim\(.*, not Nim\(heaps=\(1, 2\)\)"),
+        (saved(tmp_path, OtherRules()), "other rules|another rules|other"),
+        (saved(tmp_path, state=game.result(game.initial_state(), 0)), "another position"),
+        (saved(tmp_path, searcher=AlphaBeta(game, table_mb=1)), r"another search: .*table_mb=1"),
+        (saved(tmp_path, searcher=ProofNumber(game)), "another search"),
+    ):
+        with pytest.raises(OutplayError, match=what):
+            other.load()
+    monkeypatch.setattr("outplay.session.saving.__version__", "0.0")
+    with pytest.raises(OutplayError, match="another version of outplay"):
+        saved(tmp_path).load()
+
+
+def test_what_cannot_be_saved_is_refused_before_any_work(tmp_path):
+    path, go = tmp_path / "a.solve", Go(3)
+    for first in (Expectiminimax(Pig(5)), AlphaBeta(TicTacToe(), textbook=True)):
+        with pytest.raises(OutplayError, match="cannot be saved: only AlphaBeta"):
+            Solver(first.game, first=first).solve(save_to=path)
+    state = go.result(go.initial_state(), 0)
+    with pytest.raises(OutplayError, match="values depend on the moves before"):
+        Solver(go).solve(state, previous_states=[go.initial_state()], save_to=path)
+    assert not path.exists()
+
+
+def test_a_save_that_fails_does_not_end_the_search(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
+    monkeypatch.setattr("outplay.session.saving.write_file", lambda *_: (_ for _ in ()).throw(OutplayError("full")))
+    solved = Solver(ConnectFour(6, 5)).solve(turns=4, save_to=tmp_path / "a.solve")
+    assert solved.not_saved == "full"
+    assert "not saved: full; this will be tried again" in solved.reasons
+
+
+def test_the_command_line(tmp_path):
+    path = tmp_path / "a.solve"
+
+    def run(*words):
+        return CliRunner().invoke(app, ["solve", *words], env={"COLUMNS": "500"})
+
+    for words, told in (
+        (["nim", "--resume"], "--resume goes with --save"),
+        (["nim", "--save", path, "--book", "b"], "--save goes without --book"),
+        (["nim", "--save", path, "--proof", "p"], "need --algorithm"),
+        (["nim", "--save", tmp_path / "none" / "a.solve"], "cannot be written"),
+    ):
+        found = run(*map(str, words))
+        assert (found.exit_code, told in found.output) == (2, True), found.output
+    for more in [], ["--resume"]:
+        assert run("nim", "--save", str(path), *more).exit_code == 0
+        assert not path.exists()
+
+
+KILLED = """
+import sys
+from outplay.games import ConnectFour
+from outplay.session import Solver
+from outplay.system import files
+files.SAVE_EVERY = 0.5
+game = ConnectFour(7, 5)
+solved = Solver(game).solve(save_to=sys.argv[1], resume=True)
+print(solved.analysis.value, solved.analysis.nodes)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_killed_again_and_again_it_gets_there(tmp_path):
+    """Solves Connect Four on 7 x 5, which takes ten seconds and more, with a kill after each few seconds."""
+    path, dice = tmp_path / "a.solve", random.Random(3)
+    whole = Solver(ConnectFour(7, 5)).solve().analysis
+    kills = 0
+    while True:
+        run = subprocess.Popen([sys.executable, "-c", KILLED, path], stdout=subprocess.PIPE, text=True)
+        started = time.monotonic()
+        until = started + dice.uniform(5, 9)
+        while run.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        if run.poll() is not None:
+            break
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+        kills += 1
+    assert run.returncode == 0
+    assert kills >= 1
+    value, nodes = run.stdout.read().split()
+    assert float(value) == whole.value
+    assert int(nodes) < 2 * whole.nodes  # of the runs that were saved
