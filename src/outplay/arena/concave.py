@@ -34,7 +34,7 @@ def maximum(function: Function, start: Floats, row: Floats | None = None) -> Max
         start: where to begin.
         row: only points at which `row · point` is what it is at the start.
     """
-    at: Floats = start
+    at = start.copy()
     value, gradient, curvature = function(at)
     for _ in range(ROUNDS):
         step = _newton_step(gradient, curvature, row)
@@ -45,7 +45,7 @@ def maximum(function: Function, start: Floats, row: Floats | None = None) -> Max
         share = 1.0
         while not (after := function(at + share * step))[0] > value + 1e-4 * share * gain and share > 1e-12:
             share /= 2
-        at = np.add(at, share * step)
+        at += share * step
         value, gradient, curvature = after
     return Maximum(at, value)
 
@@ -54,8 +54,7 @@ def _newton_step(gradient: Floats, curvature: Floats, row: Floats | None) -> Flo
     """The step to the maximum of the quadratic approximation, the shortest one if there are several."""
     count = len(gradient)
     if row is None:
-        found: Floats = np.linalg.lstsq(-curvature, gradient, rcond=1e-12)[0]
-        return found
+        return np.linalg.lstsq(-curvature, gradient, rcond=1e-12)[0].astype(np.float64)
     system = np.zeros((count + 1, count + 1))
     system[:count, :count], system[count, :count], system[:count, count] = -curvature, row, row
     step: Floats = np.linalg.lstsq(system, np.append(gradient, 0.0), rcond=1e-12)[0][:count]
