@@ -131,7 +131,7 @@ def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Round],
         raise LogError(f"{path} cannot be read: {error.strerror}") from error
     end = content.rfind(b"\n") + 1
     lines = _parsed(path, content[:end])
-    header = next(lines, {})
+    header: Any = next(lines, None)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise LogError(f"{path} is not the record of a match")
     rounds = []

@@ -6,7 +6,7 @@ spread over processes or a cluster; without limits of time the games are the sam
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -88,7 +88,7 @@ class Match:
         cluster: str | None = None,
         done: Sequence[int] = (),
         watch: Watch | None = None,
-    ) -> Iterator["Round"]:
+    ) -> Generator["Round"]:
         """Play; each round is given as soon as it is over. Close the iterator to stop.
 
         Args:

@@ -15,7 +15,7 @@ Start at `player_named`.
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.load import load_file, parse_arguments, path_of
 from outplay.session.players import LEVELS, LEVELS_BY_SECONDS, LEVELS_BY_SIMULATIONS, Level
 
+OBJECTS = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
+"""Options of searchers that are not plain values."""
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
 _KIND = re.compile(r"(?P<kind>[a-z]+):(?P<rest>.+)", re.DOTALL)
 _NAME = re.compile(r"(?P<name>[^():]+)(\((?P<arguments>.*)\))?", re.DOTALL)
@@ -86,6 +88,12 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any]) -> Player
     level = options.pop("level", None)
     if level is not None and (limits or level not in range(1, len(LEVELS) + 1)):
         raise OutplayError(f"{text}: level is a number from 1 to {len(LEVELS)}, without other limits")
+    known = [*_settable(kind), *kind.limits, "level", "book"]
+    for option in options:
+        if option not in known:
+            near = get_close_matches(option, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+            raise OutplayError(f"{text}: {name} has no option {option!r}; {hint}")
     if "book" in options:
         options["books"] = [_book(str(options.pop("book")), game)]
     try:
@@ -99,7 +107,12 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any]) -> Player
     if level is None:
         return SearchPlayer(searcher, limit)
     strength = levels_of(name)[level - 1]
-    return SearchPlayer(searcher, replace(strength.limit), strength.share)
+    return SearchPlayer(searcher, strength.limit, strength.share)
+
+
+def _settable(kind: Any) -> list[str]:
+    """The options of a searcher that are plain values."""
+    return [each.name for each in fields(kind) if each.name not in OBJECTS]
 
 
 def _book(path: str, game: Game) -> Any:

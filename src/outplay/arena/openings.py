@@ -38,13 +38,14 @@ class RandomOpenings:
     """Openings of random moves.
 
     Args:
-        plies: the number of moves of players; what chance decides between them does not count.
+        plies: the number of moves of players; what chance decides between them does not count. By default 2, or none in
+            a game with chance or hidden information, where luck makes games different.
         searcher: keeps only openings that it finds balanced; None keeps all that do not end the game.
         limit: the limit of its searches.
         margin: how far from a draw the value may be.
     """
 
-    plies: int = 2
+    plies: int | None = None
     searcher: "Searcher | None" = None
     limit: Limit = Limit(depth=4)  # noqa: RUF009 - it is frozen
     margin: float = 0.3
@@ -56,14 +57,18 @@ class RandomOpenings:
             found = self._drawn(game, random)
             if found is not None and self._is_balanced(game, found.states):
                 return found
+        what = "balanced" if self.searcher else "before the end of the game"
         raise OutplayError(
-            f"no opening of {self.plies} random moves of {game!r} is {'balanced' if self.searcher else 'before its end'}:"
-            f" {TRIES} were tried; choose another length"
+            f"no opening of {self.length(game)} random moves of {game!r} is {what}; choose another length"
         )
+
+    def length(self, game: Game) -> int:
+        """The number of moves."""
+        return (0 if game.has_chance or game.hidden_information else 2) if self.plies is None else self.plies
 
     def _drawn(self, game: Game, random: Random) -> Opening | None:
         """An opening, up to where a player is to move; None if the game ends before."""
-        states, moves, luck, left = [game.initial_state()], list[str](), Luck(random.getrandbits(62)), self.plies
+        states, moves, luck, left = [game.initial_state()], list[str](), Luck(random.getrandbits(62)), self.length(game)
         while final(game, states) is None:
             is_chance = game.to_move(states[-1]) == CHANCE
             if not left and not is_chance:
@@ -95,7 +100,7 @@ class ListedOpenings:
 
     @classmethod
     def load(cls, path: "str | PathLike[str]") -> "ListedOpenings":
-        """The openings of a text file, one a line; what follows a # is a remark. Raises `OutplayError` if it has none."""
+        """The openings of a text file, one a line, with remarks after a #. Raises `OutplayError` if it has none."""
         lines = (line.partition("#")[0].strip() for line in read_text(path).splitlines())
         texts = tuple(line for line in lines if line)
         if not texts:

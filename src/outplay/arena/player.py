@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from outplay.arena.view import View
 from outplay.engine.limits import Limit
-from outplay.rules.game import Game
+from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.session.players import choose
 
 if TYPE_CHECKING:
@@ -116,16 +116,28 @@ class SearchPlayer(BasePlayer):
 
     def __init__(self, searcher: "Searcher", limit: Limit, share: float = 0.0) -> None:
         self.searcher, self.limit, self.share = searcher, limit, share
-        self.seeded = hasattr(searcher, "seed")
+        self.seeded, self.is_compiled = hasattr(searcher, "seed"), False
 
     def new_game(self, game: Game, player: int, seed: int) -> None:
         """See `Player`."""
         super().new_game(game, player, seed)
+        if not self.is_compiled:
+            self.compile(game)
         if self.seeded:
             self.searcher = replace(self.searcher, seed=self.random.randrange(1 << 31))  # type: ignore[call-arg]
         forget = getattr(self.searcher, "forget", None)
         if forget is not None:
             forget()
+
+    def compile(self, game: Game) -> None:
+        """Compile the search before the first move, which would take the time for it otherwise."""
+        state = game.initial_state()
+        while not game.is_terminal(state) and game.to_move(state) == CHANCE:
+            state = game.result(state, next(iter(legal_actions(game, state))))
+        if not game.is_terminal(state):
+            search: Any = self.searcher.analyse if self.share else self.searcher.search
+            search(state, Limit(seconds=0) if "seconds" in self.searcher.limits else self.limit)
+        self.is_compiled = True
 
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`. A single legal action is played without a search."""
