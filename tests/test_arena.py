@@ -1,6 +1,7 @@
 """Matches: the referee, players by name, openings, rounds on several processes, and the record of a match."""
 
 import gc
+import itertools
 import json
 import signal
 import subprocess
@@ -98,7 +99,7 @@ def test_a_clock():
 
     played(Watched(), First(), terms=Terms(clock=Clock(50, increment=0.001)))
     assert left[0] == 50
-    assert all(later <= sooner - 0.008 for sooner, later in zip(left, left[1:], strict=False))
+    assert all(later <= sooner - 0.008 for sooner, later in itertools.pairwise(left))
 
 
 def test_resigning_and_length():
@@ -283,9 +284,13 @@ def test_wrong_names(text, message):
 
 def test_wrong_bots(tmp_path):
     bot = tmp_path / "my_bot.py"
-    bot.write_text(
-        "class Bot:\n    def __init__(self):\n        raise ValueError('no')\n    def choose(self): ...\nclass Other: ...\n"
+    lines = (
+        "class Bot:",
+        "    def __init__(self): raise ValueError('no')",
+        "    def choose(self): ...",
+        "class Other: ...",
     )
+    bot.write_text("\n".join(lines))
     with pytest.raises(OutplayError, match="failed: ValueError: no"):
         player_named(f"{bot}:Bot", GAME)
     for name in ("Other", "Third"):
@@ -294,14 +299,12 @@ def test_wrong_bots(tmp_path):
 
 
 def test_a_search_player_plays_well_and_the_same_again():
-    records = [played(*(player_named("mcts(simulations=200)", GAME) for _ in range(2)), seed=5) for _ in range(2)]
-    moves = [[ply.name for ply in record.plies] for record in records]
-    assert moves[0] == moves[1]
-    assert any(
-        [ply.name for ply in played(*(player_named("mcts(simulations=200)", GAME) for _ in range(2)), seed=s).plies]
-        != moves[0]
-        for s in range(6, 10)
-    )
+    def moves(seed):
+        players = [player_named("mcts(simulations=200)", GAME) for _ in range(2)]
+        return tuple(ply.name for ply in played(*players, seed=seed).plies)
+
+    assert moves(5) == moves(5)
+    assert len({moves(seed) for seed in range(5, 10)}) > 1
     perfect = player_named("alpha-beta(depth=9)", GAME)
     for seed in range(5):
         assert played(perfect, RandomPlayer(), seed=seed).utilities[0] >= 0
@@ -313,10 +316,10 @@ def test_a_search_player_plays_well_and_the_same_again():
 
 def test_random_openings():
     openings = RandomOpenings(plies=3)
-    found = [openings.opening(GAME, number, 7) for number in range(40)]
-    assert found == [openings.opening(GAME, number, 7) for number in range(40)]
-    assert len({each.moves for each in found}) > 20
-    assert {len(each.moves) for each in found} == {3}
+    found = [openings.opening(GAME, number, 7).moves for number in range(40)]
+    assert found == [openings.opening(GAME, number, 7).moves for number in range(40)]
+    assert len(set(found)) > 20
+    assert set(map(len, found)) == {3}
     assert RandomOpenings().opening(KuhnPoker(), 0, 0).moves != ()  # the cards are dealt; no player has moved
     assert RandomOpenings().length(KuhnPoker()) == 0
     with pytest.raises(OutplayError, match="before the end"):

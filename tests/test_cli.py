@@ -25,6 +25,7 @@ from outplay.cli.output import outcome, picture
 from outplay.cli.play import read_clock
 from outplay.cli.searchers import searcher_for, settable
 from outplay.cli.start import play_moves
+from outplay.cli.terminal import TerminalGame
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.session import SearchPlayer, Session
 from outplay.session.algorithms import SEARCHES, searcher_class, suited

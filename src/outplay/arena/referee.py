@@ -5,7 +5,7 @@ Start at `play_game`.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -200,7 +200,7 @@ class _Referee:
         if reply.action is None:
             self.end(defeat(self.game, seat), "resigned")
             return
-        if reply.action not in view.legal:
+        if not isinstance(reply.action, Hashable) or reply.action not in view.legal:
             raise Fault(f"illegal move: {reply.action!r}")
         opinion = reply.value, reply.exact, reply.depth, reply.nodes
         self.append(plain_action(reply.action), seat, seconds, waited, *opinion)
