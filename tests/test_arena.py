@@ -3,6 +3,7 @@
 import gc
 import itertools
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit, Tablebase, legal_actions
+from outplay.arena import hosted
 from outplay.arena.adjudication import Adjudication, Adjudicator
 from outplay.arena.log import LogError, MatchLog, read_log, round_as_json, round_of_json
 from outplay.arena.match import Match, Score, play_round
@@ -23,6 +25,7 @@ from outplay.arena.player import RandomPlayer, Reply
 from outplay.arena.referee import Luck, Terms, play_game
 from outplay.arena.view import Hidden, view_of
 from outplay.cli.commands import app
+from outplay.engine.book import BookEntry
 from outplay.engine.clock import Clock
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Nim, Pig, TicTacToe
 from outplay.rules.errors import OutplayError
@@ -142,10 +145,18 @@ def test_games_that_are_over_before_the_rules_say_so():
     assert ended(proved, [1.0] * 40, [1.0] * 40, exact=True)[0] == "rules"
 
 
+class Known:
+    """A look-up that knows the value of states with four empty squares: whoever is to move wins."""
+
+    def look_up(self, game, state):
+        left = len(list(legal_actions(game, state)))
+        return BookEntry(value=1.0, kind="exact", distance=None, action=None) if left == 4 else None
+
+
 def test_a_table_ends_games():
-    table = Tablebase.make(GAME)
-    record = played(First(), First(), terms=Terms(adjudication=Adjudication(table=table)))
-    assert (record.reason, record.utilities, record.plies) == ("table", (0.0, 0.0), [])
+    record = played(First(), First(), terms=Terms(adjudication=Adjudication(table=Known())))
+    assert (record.reason, len(record.plies)) == ("table", 5)
+    assert record.utilities == (-1.0, 1.0)  # player 1 is to move then
 
 
 @pytest.mark.parametrize(
@@ -212,16 +223,16 @@ def test_a_player_of_a_hidden_game_has_no_state(game, deals):
     assert view.information == game.information(states[-1], view.player)
     with pytest.raises(Hidden, match="hidden information"):
         _ = view.state
-    public = [value for name, value in vars(view).items() if not name.startswith("_")]
-    assert not any(found is state for found in reachable(public) for state in states)
+    assert not any(found is state for found in reachable(vars(view)) for state in states)
     assert {view.sample(seed) for seed in range(60)} > {states[-1]}  # what it samples is not only the truth
 
 
 def test_what_can_be_seen_does_not_depend_on_what_is_hidden():
     """Two deals that look the same give the same view and the same samples."""
     game = KuhnPoker()
-    one, other = (view_of(game, dealt_states(game, deals)) for deals in ((1, 0), (1, 2)))
+    one, other = (view_of(game, dealt_states(game, deals), seed=4) for deals in ((1, 0), (1, 2)))
     assert one == other
+    assert one.decoy == other.decoy
     assert [one.sample(seed) for seed in range(20)] == [other.sample(seed) for seed in range(20)]
 
 
@@ -296,6 +307,77 @@ def test_wrong_bots(tmp_path):
     for name in ("Other", "Third"):
         with pytest.raises(OutplayError, match="not a class with a method choose"):
             player_named(f"{bot}:{name}", GAME)
+
+
+BOTS = """
+import os, time
+
+class Bot:
+    games = 0
+
+    def new_game(self, game, player, seed):
+        Bot.games += 1
+
+    def choose(self, view, clock):
+        print("this goes to standard error")
+        assert len(view.states) >= 3 and len(view.legal) <= 7  # after the opening
+        return view.legal[0]
+
+class Crash(Bot):
+    def choose(self, view, clock):
+        return os._exit(5) if Bot.games % 3 == 0 else view.legal[0]
+
+class Hang(Bot):
+    def choose(self, view, clock):
+        while True:
+            time.sleep(0.01)
+
+class Peek(Bot):
+    def choose(self, view, clock):
+        return view.legal[len(view.states)]  # none: it is a hidden game
+"""
+
+
+def children():
+    """The processes that this one has started and that still exist, dead ones included."""
+    command = ["ps", "--ppid", str(os.getpid()), "-o", "pid,args"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    return [line for line in found.stdout.splitlines() if "outplay.parallel.worker" in line or "defunct" in line]
+
+
+@pytest.mark.long
+def test_bots_in_a_process_of_their_own(tmp_path, monkeypatch):
+    """They may crash and hang: that costs them the game, they begin anew, and no process is left."""
+    bots = tmp_path / "bots.py"
+    bots.write_text(BOTS)
+    monkeypatch.setattr(hosted, "GRACE", 0.1)
+
+    def faults(name, games, game=GAME, **options):
+        score = Score()
+        for each in Match(game, (f"{bots}:{name}", "random"), games=games, **options).run():
+            score.add(each)
+        return score.faults[0], score.games
+
+    assert faults("Bot", 4)[0] == {}
+    assert faults("Crash", 8)[0].keys() == {"crash"}
+    assert 2 <= faults("Crash", 8)[0]["crash"] <= 8
+    assert faults("Hang", 2, terms=Terms(seconds=0.01)) == ({"hang": 2}, [2, 0, 0])
+    assert faults("Peek", 2, game=KuhnPoker())[0] == {}
+    assert children() == []
+
+
+@pytest.mark.slow
+def test_a_thousand_games_with_a_player_that_crashes(tmp_path):
+    """Nothing is left of them: no process, no open file. Takes a minute."""
+    bots = tmp_path / "bots.py"
+    bots.write_text(BOTS)
+    opened, score = len(os.listdir("/proc/self/fd")), Score()
+    for each in Match(GAME, (f"{bots}:Crash", "random"), games=1000).run():
+        score.add(each)
+    assert sum(score.games) == 1000
+    assert score.faults[0]["crash"] > 300
+    assert children() == []
+    assert len(os.listdir("/proc/self/fd")) <= opened
 
 
 def test_a_search_player_plays_well_and_the_same_again():

@@ -98,10 +98,20 @@ class Match:
             watch: called after each ply, if the games are played in this process.
         """
         waiting = [number for number in range(self.rounds) if number not in set(done)]
+        try:
+            for place in range(len(self.players)):  # wrong names are found before any work
+                _player(self, place)
+        except BaseException:
+            close_players()
+            raise
         if workers in (None, 1) and cluster is None:
-            for number in waiting:
-                yield play_round((self, number), watch=watch)
+            try:
+                for number in waiting:
+                    yield play_round((self, number), watch=watch)
+            finally:
+                close_players()
             return
+        close_players()
         jobs = finished_jobs(play_round, [(self, number) for number in waiting], workers=workers, cluster=cluster)
         for result in jobs:
             yield result.value
@@ -150,6 +160,14 @@ def play_round(job: tuple[Match, int], watch: Watch | None = None) -> Round:
             )
         )
     return Round(number, match.seat_orders, tuple(records))
+
+
+def close_players() -> None:
+    """End the players of this process."""
+    while _players:
+        player = _players.popitem()[1]
+        if hasattr(player, "close"):
+            player.close()
 
 
 def _player(match: Match, place: int) -> Player:

@@ -20,7 +20,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from outplay.arena.hosted import HostedPlayer
 from outplay.arena.player import LookUpPlayer, Player, RandomPlayer, SearchPlayer, StrategyPlayer
+from outplay.arena.referee import Fault
 from outplay.engine.limits import LIMITS, Limit
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
@@ -47,7 +49,13 @@ def player_named(text: str, game: Game) -> Player:
     """
     text = text.strip()
     if found := _FILE.fullmatch(text):
-        return _bot(text, path_of(found["file"]), found["cls"], found["arguments"] or "")
+        player = HostedPlayer(_bot, text, path_of(found["file"]).absolute(), found["cls"], found["arguments"] or "")
+        try:
+            player.start()
+        except Fault as fault:
+            player.close()
+            raise OutplayError(str(fault).removeprefix("error: ")) from None
+        return player
     if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
         return KINDS[found["kind"]](found["rest"], game)
     if not (found := _NAME.fullmatch(text)):

@@ -9,6 +9,7 @@ A player of one's own is a class with a method `choose`:
 `new_game` and `close` may be left out. The answer is an action, or a `Reply` with more to say.
 """
 
+import math
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -139,11 +140,18 @@ class SearchPlayer(BasePlayer):
             search(state, Limit(seconds=0) if "seconds" in self.searcher.limits else self.limit)
         self.is_compiled = True
 
+    def _within(self, clock: "Clock") -> Limit:
+        """The limit for a move. All of the time for a single move is used; a search spreads that of a game itself."""
+        if clock.moves == 1:
+            seconds = min(clock.seconds, math.inf if self.limit.seconds is None else self.limit.seconds)
+            return replace(self.limit, seconds=seconds)
+        return replace(self.limit, clock=clock)
+
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`. A single legal action is played without a search."""
         if len(view.legal) == 1:
             return Reply(view.legal[0])
-        limit = self.limit if clock is None else replace(self.limit, clock=clock)
+        limit = self.limit if clock is None else self._within(clock)
         hides = view.game.hidden_information
         state = view.sample(self.random.randrange(1 << 31)) if hides else view.state
         search: Any = self.searcher.analyse if self.share else self.searcher.search

@@ -142,8 +142,8 @@ def play_game(
     >>> record.reason, len(record.plies) >= 5
     ('rules', True)
     """
-    referee = _Referee(game, players, list(states), GameRecord(tuple(names), tuple(opening)), terms, luck, watch)
-    return referee.play(seed)
+    referee = _Referee(game, players, list(states), GameRecord(tuple(names), tuple(opening)), terms, seed, luck, watch)
+    return referee.play()
 
 
 class _Referee:
@@ -156,20 +156,21 @@ class _Referee:
         states: list[Any],
         record: GameRecord,
         terms: Terms,
+        seed: int,
         luck: int,
         watch: Watch | None,
     ) -> None:
         self.game, self.players, self.terms, self.watch = game, players, terms, watch
         self.states, self.record, self.luck = states, record, Luck(luck)
+        self.seeds = Random(seed)  # noqa: S311 - not for secrets
         self.clocks = [terms.clock] * len(players)
         self.adjudicator = Adjudicator(game, terms.adjudication)
 
-    def play(self, seed: int) -> GameRecord:
+    def play(self) -> GameRecord:
         """Play to the end."""
-        random = Random(seed)  # noqa: S311 - not for secrets
         for seat, player in enumerate(self.players):
             if hasattr(player, "new_game"):
-                self.ask(seat, partial(player.new_game, self.game, seat, random.getrandbits(62)))
+                self.ask(seat, partial(player.new_game, self.game, seat, self.seeds.getrandbits(62)))
         while not self.is_over():
             seat = int(self.game.to_move(self.states[-1]))
             if seat == CHANCE:
@@ -191,7 +192,8 @@ class _Referee:
 
     def move(self, seat: int) -> None:
         """Ask the player in a seat for a move, and play it."""
-        view, clock = view_of(self.game, self.states), self.clocks[seat]
+        clock = self.clocks[seat] if self.terms.seconds is None else Clock(self.terms.seconds, moves=1)
+        view = view_of(self.game, self.states, self.seeds.getrandbits(31) if self.game.hidden_information else 0)
         began, before = time.perf_counter(), waiting()
         answer = self.players[seat].choose(view, clock)
         seconds, waited = time.perf_counter() - began, waiting() - before

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from outplay.information_sets.determinize import determinizations
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import playable
@@ -23,6 +24,8 @@ class View:
         legal: the legal actions.
         states: all states so far, the last one the present; empty in a game with hidden information.
         information: in such a game what the player knows, as `Game.information` says; else None.
+        decoy: in such a game a random state that looks the same to the player, from which `sample` draws others. The
+            true state is nowhere in a view.
     """
 
     game: Game
@@ -30,7 +33,7 @@ class View:
     legal: tuple[int, ...]
     states: tuple[Any, ...] = ()
     information: Any = None
-    _sampler: Any = field(default=None, repr=False, compare=False)
+    decoy: Any = field(default=None, repr=False, compare=False)
 
     @property
     def state(self) -> Any:
@@ -47,22 +50,17 @@ class View:
         >>> from outplay.games import KuhnPoker
         >>> game = KuhnPoker()
         >>> dealt = game.result(game.result(game.initial_state(), 1), 0)
-        >>> view = view_of(game, [dealt])
+        >>> view = view_of(game, [dealt], seed=3)
         >>> {game.card(view.sample(seed), 1) for seed in range(20)}  # what the other one may have
         {0, 2}
         """
-        return self.state if self.states else self._sampler(seed)
+        return self.state if self.states else determinizations(self.game, self.decoy, 1, seed=seed)[0]
 
 
-def view_of(game: Game, states: Sequence[Any]) -> View:
-    """What the player to move may know, in a game that has gone through these states."""
+def view_of(game: Game, states: Sequence[Any], seed: int = 0) -> View:
+    """What the player to move may know, in a game that has gone through these states; `seed` is for the decoy."""
     player, legal = int(game.to_move(states[-1])), tuple(playable(game, states))
     if not game.hidden_information:
         return View(game, player, legal, tuple(states))
-
-    def sample(seed: int) -> Any:
-        from outplay.information_sets.determinize import determinizations  # noqa: PLC0415 - compiles
-
-        return determinizations(game, states[-1], 1, previous_states=states[:-1], seed=seed)[0]
-
-    return View(game, player, legal, (), game.information(states[-1], player), sample)
+    decoy = determinizations(game, states[-1], 1, previous_states=states[:-1], seed=seed)[0]
+    return View(game, player, legal, (), game.information(states[-1], player), decoy)
