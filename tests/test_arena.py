@@ -46,8 +46,8 @@ class First:
         return view.legal[0] if answer is None else answer
 
 
-def played(*players, game=GAME, states=None, **options):
-    return play_game(game, players, ["one", "two"], states or [game.initial_state()], **options)
+def played(*players, game=GAME, **options):
+    return play_game(game, players, ["one", "two"], **options)
 
 
 # -- the referee ------------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def dealt_states(game, deals):
 def test_a_player_of_a_hidden_game_has_no_state(game, deals):
     """Neither in what it is given, nor in anything that it holds."""
     states = dealt_states(game, deals)
-    view = view_of(game, states)
+    view = view_of(game, states, deals)
     assert view.information == game.information(states[-1], view.player)
     with pytest.raises(Hidden, match="hidden information"):
         _ = view.state
@@ -230,7 +230,7 @@ def test_a_player_of_a_hidden_game_has_no_state(game, deals):
 def test_what_can_be_seen_does_not_depend_on_what_is_hidden():
     """Two deals that look the same give the same view and the same samples."""
     game = KuhnPoker()
-    one, other = (view_of(game, dealt_states(game, deals), seed=4) for deals in ((1, 0), (1, 2)))
+    one, other = (view_of(game, dealt_states(game, deals), deals, seed=4) for deals in ((1, 0), (1, 2)))
     assert one == other
     assert one.decoy == other.decoy
     assert [one.sample(seed) for seed in range(20)] == [other.sample(seed) for seed in range(20)]
@@ -238,8 +238,9 @@ def test_what_can_be_seen_does_not_depend_on_what_is_hidden():
 
 def test_a_view_of_an_open_game():
     states = dealt_states(GAME, (4, 0))
-    view = view_of(GAME, states)
-    assert (view.state, view.states, view.player, view.information) == (states[-1], tuple(states), 0, None)
+    view = view_of(GAME, states, (4, 0))
+    assert (view.state, view.states, view.actions) == (states[-1], tuple(states), (4, 0))
+    assert (view.player, view.information) == (0, None)
     assert view.sample(1) == states[-1]
 
 
@@ -398,11 +399,11 @@ def test_a_search_player_plays_well_and_the_same_again():
 
 def test_random_openings():
     openings = RandomOpenings(plies=3)
-    found = [openings.opening(GAME, number, 7).moves for number in range(40)]
-    assert found == [openings.opening(GAME, number, 7).moves for number in range(40)]
+    found = [openings.opening(GAME, number, 7).actions for number in range(40)]
+    assert found == [openings.opening(GAME, number, 7).actions for number in range(40)]
     assert len(set(found)) > 20
     assert set(map(len, found)) == {3}
-    assert RandomOpenings().opening(KuhnPoker(), 0, 0).moves != ()  # the cards are dealt; no player has moved
+    assert RandomOpenings().opening(KuhnPoker(), 0, 0).actions != ()  # the cards are dealt; no player has moved
     assert RandomOpenings().length(KuhnPoker()) == 0
     with pytest.raises(OutplayError, match="before the end"):
         RandomOpenings(plies=9).opening(Nim((3,)), 0, 0)
@@ -423,9 +424,9 @@ def test_openings_of_a_file(tmp_path):
     path.write_text("# of Connect Four\n443  # a remark\n\n4 4 4\n1 2 3 4\n")
     openings, game = ListedOpenings.load(path), ConnectFour()
     openings.check(game)
-    moves = [openings.opening(game, number, 3).moves for number in range(6)]
-    assert set(moves[:3]) == set(moves[3:]) == {("4", "4", "3"), ("4", "4", "4"), ("1", "2", "3", "4")}
-    assert len({tuple(openings.opening(game, n, seed).moves for n in range(3)) for seed in range(20)}) > 1
+    moves = [openings.opening(game, number, 3).actions for number in range(6)]
+    assert set(moves[:3]) == set(moves[3:]) == {(3, 3, 2), (3, 3, 3), (0, 1, 2, 3)}
+    assert len({tuple(openings.opening(game, n, seed).actions for n in range(3)) for seed in range(20)}) > 1
     path.write_text("443\n448\n")
     with pytest.raises(OutplayError, match=r"openings.txt, opening 2: .*'8'"):
         ListedOpenings.load(path).check(game)

@@ -48,7 +48,7 @@ class HostedPlayer:
 
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`. It is sent only the states that it does not have yet."""
-        news, self.told = view.states[self.told :], len(view.states)
+        news, self.told = (view.states[self.told :], view.actions[max(0, self.told - 1) :]), len(view.states)
         patience = self.patience if clock is None else clock.seconds + LATE + GRACE
         found: Reply = self._call(
             "choose", (view.player, view.legal, news, view.information, view.decoy, clock), patience
@@ -109,10 +109,11 @@ def perform(job: tuple[str, Any]) -> Any:
         return None
     player: Player = _kept["player"]
     if method == "new_game":
-        _kept["game"], _kept["states"] = arguments[0], []
+        _kept.update(game=arguments[0], states=[], actions=[])
         return player.new_game(*arguments) if hasattr(player, "new_game") else None
     seat, legal, news, information, decoy, clock = arguments
-    _kept["states"].extend(news)
-    view = View(_kept["game"], seat, legal, tuple(_kept["states"]), information, decoy)
+    for name, new in zip(("states", "actions"), news, strict=True):
+        _kept[name].extend(new)
+    view = View(_kept["game"], seat, legal, tuple(_kept["states"]), tuple(_kept["actions"]), information, decoy)
     found = player.choose(view, clock)
     return found if isinstance(found, Reply) else Reply(found)

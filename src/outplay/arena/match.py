@@ -142,7 +142,7 @@ def play_round(job: tuple[Match, int], watch: Watch | None = None) -> Round:
     """Play all games of a round."""
     match, number = job
     seed = job_seed(match.seed, number)
-    states, moves = match.openings.opening(match.game, number, match.seed)
+    opening = match.openings.opening(match.game, number, match.seed)
     players = [_player(match, place) for place in range(len(match.players))]
     records = []
     for turn, order in enumerate(match.seat_orders):
@@ -151,8 +151,7 @@ def play_round(job: tuple[Match, int], watch: Watch | None = None) -> Round:
                 match.game,
                 [players[place] for place in order],
                 [match.names[place] for place in order],
-                states,
-                moves,
+                opening,
                 terms=match.terms,
                 seed=job_seed(seed, turn),
                 luck=seed,

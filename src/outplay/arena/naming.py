@@ -6,6 +6,8 @@
     random                          each legal action alike
     book:openings.book              what a book or a table says, at random elsewhere
     strategy:kuhn.json              a strategy of `outplay equilibrium --save`
+    uci:stockfish(UCI_Elo=2000)     another program, see `outplay.arena.engines`
+    gtp:gnugo --mode gtp --level 1
     my_bot.py:Bot(3)                a class of one's own, see `outplay.arena.player`
 
 Start at `player_named`.
@@ -137,9 +139,38 @@ def _strategy(path: str, game: Game) -> Player:
     return StrategyPlayer(Strategy.load(path, game))
 
 
+def _program(text: str, kind: Any) -> Player:
+    """A player that is another program: a command, and in brackets its limits and options."""
+    found = re.fullmatch(r"(?P<command>.*?)(\((?P<arguments>[^()]*)\))?", text.strip(), re.DOTALL)
+    assert found is not None, "any text is one"
+    positional, options = _arguments(text, found["arguments"])
+    if positional:
+        raise OutplayError(f"{text}: name each option, as in (seconds=0.1)")
+    try:
+        limit = Limit(**{key: options.pop(key) for key in LIMITS & options.keys()})
+    except (TypeError, ValueError) as error:
+        raise OutplayError(f"{text}: {error}") from None
+    player: Player = kind(found["command"], limit, options)
+    return player
+
+
+def _uci(text: str, _: Game) -> Player:
+    from outplay.arena.engines.uci import UciPlayer
+
+    return _program(text, UciPlayer)
+
+
+def _gtp(text: str, _: Game) -> Player:
+    from outplay.arena.engines.gtp import GtpPlayer
+
+    return _program(text, GtpPlayer)
+
+
 KINDS: dict[str, Callable[[str, Game], Player]] = {
     "book": lambda path, game: LookUpPlayer(_book(path, game)),
     "strategy": _strategy,
+    "uci": _uci,
+    "gtp": _gtp,
 }
 """Players by a word and what stands after the colon."""
 

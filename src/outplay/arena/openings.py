@@ -6,9 +6,9 @@ Each opening is played once for each order of the seats.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from outplay.arena.referee import Luck
+from outplay.arena.referee import Luck, Opening
 from outplay.engine.limits import Limit
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, OutplayError
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 
 TRIES = 1000
 """How many random openings are tried before the match is refused."""
-
-
-class Opening(NamedTuple):
-    """The beginning of a game: all states so far, and the names of the moves between them."""
-
-    states: tuple[Any, ...]
-    moves: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -68,14 +61,15 @@ class RandomOpenings:
 
     def _drawn(self, game: Game, random: Random) -> Opening | None:
         """An opening, up to where a player is to move; None if the game ends before."""
-        states, moves, luck, left = [game.initial_state()], list[str](), Luck(random.getrandbits(62)), self.length(game)
+        states, actions = [game.initial_state()], list[int]()
+        luck, left = Luck(random.getrandbits(62)), self.length(game)
         while final(game, states) is None:
             is_chance = game.to_move(states[-1]) == CHANCE
             if not left and not is_chance:
-                return Opening(tuple(states), tuple(moves))
+                return Opening(tuple(states), tuple(actions))
             action = luck.outcome(game, states[-1]) if is_chance else random.choice(playable(game, states))
             left -= not is_chance
-            moves.append(game.action_name(states[-1], action))
+            actions.append(action)
             states.append(game.result(states[-1], action))
         return None
 
@@ -116,21 +110,21 @@ class ListedOpenings:
     def read(self, game: Game, place: int) -> Opening:
         """The opening at a place of the list. Raises `OutplayError` if it is not one of this game."""
         text = self.texts[place]
-        states, moves = [game.initial_state()], list[str]()
+        states, actions = [game.initial_state()], list[int]()
         try:
             reader = MoveReader(text)
             while reader.rest:
                 action = reader.next_action(game, states)
-                moves.append(game.action_name(states[-1], action))
+                actions.append(action)
                 states.append(game.result(states[-1], action))
         except IllegalAction as error:
             try:
-                states, moves = [game.parse_state(text)], []
+                states, actions = [game.parse_state(text)], []
             except OutplayError:
                 raise OutplayError(f"{self.where}, opening {place + 1}: {error}") from None
         if final(game, states) is not None:
             raise OutplayError(f"{self.where}, opening {place + 1}: the game is over after it: {text}")
-        return Opening(tuple(states), tuple(moves))
+        return Opening(tuple(states), tuple(actions))
 
     def check(self, game: Game) -> None:
         """Raise `OutplayError` if one of them is not an opening of this game."""

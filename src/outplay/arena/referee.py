@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from outplay.arena.adjudication import Adjudication, Adjudicator
 from outplay.arena.player import Player, Reply
@@ -22,8 +22,8 @@ from outplay.rules.user_code import describe_error
 
 MAX_PLIES = 2000
 """A longer game is a draw, unless the terms say otherwise."""
-LATE = 0.05
-"""The seconds by which a move may exceed its time before the player loses."""
+LATE = 0.1
+"""The seconds by which a move may exceed its time before the player loses: a busy machine takes some."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,13 @@ Watch = Callable[[GameRecord, Sequence[Any]], None]
 """Called after each ply, with the record and all states so far."""
 
 
+class Opening(NamedTuple):
+    """The beginning of a game: all states so far, and the actions between them."""
+
+    states: tuple[Any, ...]
+    actions: tuple[int, ...]
+
+
 class Luck:
     """What chance decides: the same, one chance after the other, in all games with the same seed."""
 
@@ -114,8 +121,7 @@ def play_game(
     game: Game,
     players: Sequence[Player],
     names: Sequence[str],
-    states: Sequence[Any],
-    opening: Sequence[str] = (),
+    opening: Opening | None = None,
     *,
     terms: Terms = Terms(),
     seed: int = 0,
@@ -128,8 +134,7 @@ def play_game(
         game: the game.
         players: the player of each seat.
         names: their names.
-        states: the states of the opening, from the initial state to the one in which the players begin.
-        opening: the names of the moves between them.
+        opening: where the players begin; by default in the initial state.
         terms: the rules of the match.
         seed: for players that choose at random.
         luck: the seed of chance.
@@ -138,12 +143,12 @@ def play_game(
     >>> from outplay.arena.player import RandomPlayer
     >>> from outplay.games import TicTacToe
     >>> game = TicTacToe()
-    >>> record = play_game(game, [RandomPlayer(), RandomPlayer()], ["one", "two"], [game.initial_state()])
+    >>> record = play_game(game, [RandomPlayer(), RandomPlayer()], ["one", "two"])
     >>> record.reason, len(record.plies) >= 5
     ('rules', True)
     """
-    referee = _Referee(game, players, list(states), GameRecord(tuple(names), tuple(opening)), terms, seed, luck, watch)
-    return referee.play()
+    opening = opening or Opening((game.initial_state(),), ())
+    return _Referee(game, players, tuple(names), opening, terms, seed, luck, watch).play()
 
 
 class _Referee:
@@ -153,15 +158,17 @@ class _Referee:
         self,
         game: Game,
         players: Sequence[Player],
-        states: list[Any],
-        record: GameRecord,
+        names: tuple[str, ...],
+        opening: Opening,
         terms: Terms,
         seed: int,
         luck: int,
         watch: Watch | None,
     ) -> None:
         self.game, self.players, self.terms, self.watch = game, players, terms, watch
-        self.states, self.record, self.luck = states, record, Luck(luck)
+        self.states, self.actions, self.luck = list(opening.states), list(opening.actions), Luck(luck)
+        moves = zip(opening.states, opening.actions, strict=False)
+        self.record = GameRecord(names, tuple(game.action_name(state, action) for state, action in moves))
         self.seeds = Random(seed)  # noqa: S311 - not for secrets
         self.clocks = [terms.clock] * len(players)
         self.adjudicator = Adjudicator(game, terms.adjudication)
@@ -193,7 +200,9 @@ class _Referee:
     def move(self, seat: int) -> None:
         """Ask the player in a seat for a move, and play it."""
         clock = self.clocks[seat] if self.terms.seconds is None else Clock(self.terms.seconds, moves=1)
-        view = view_of(self.game, self.states, self.seeds.getrandbits(31) if self.game.hidden_information else 0)
+        view = view_of(
+            self.game, self.states, self.actions, self.seeds.getrandbits(31) if self.game.hidden_information else 0
+        )
         began, before = time.perf_counter(), waiting()
         answer = self.players[seat].choose(view, clock)
         seconds, waited = time.perf_counter() - began, waiting() - before
@@ -216,15 +225,16 @@ class _Referee:
         if most is not None and seconds > most + LATE:
             raise Fault(f"time: {seconds:.3f} s for a move, instead of {most:g}")
         if clock is not None:
-            if seconds > clock.seconds:
+            if seconds > clock.seconds + LATE:
                 raise Fault(f"time: {seconds:.3f} s for a move, with {clock.seconds:.3f} s on the clock")
-            self.clocks[seat] = clock.after(seconds)
+            self.clocks[seat] = clock.after(min(seconds, clock.seconds))
 
     def append(self, action: int, player: int, *more: Any) -> None:
         """Play an action; `more` is what is known about the ply."""
         state = self.states[-1]
         self.record.plies.append(Ply(self.game.action_name(state, action), player, *more))
         self.states.append(self.game.result(state, action))
+        self.actions.append(action)
         if self.watch is not None:
             self.watch(self.record, self.states)
 

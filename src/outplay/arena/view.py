@@ -23,6 +23,7 @@ class View:
         player: the number of the player to move.
         legal: the legal actions.
         states: all states so far, the last one the present; empty in a game with hidden information.
+        actions: the actions between them.
         information: in such a game what the player knows, as `Game.information` says; else None.
         decoy: in such a game a random state that looks the same to the player, from which `sample` draws others. The
             true state is nowhere in a view.
@@ -32,6 +33,7 @@ class View:
     player: int
     legal: tuple[int, ...]
     states: tuple[Any, ...] = ()
+    actions: tuple[int, ...] = ()
     information: Any = None
     decoy: Any = field(default=None, repr=False, compare=False)
 
@@ -50,17 +52,17 @@ class View:
         >>> from outplay.games import KuhnPoker
         >>> game = KuhnPoker()
         >>> dealt = game.result(game.result(game.initial_state(), 1), 0)
-        >>> view = view_of(game, [dealt], seed=3)
+        >>> view = view_of(game, [dealt], [], seed=3)
         >>> {game.card(view.sample(seed), 1) for seed in range(20)}  # what the other one may have
         {0, 2}
         """
         return self.state if self.states else determinizations(self.game, self.decoy, 1, seed=seed)[0]
 
 
-def view_of(game: Game, states: Sequence[Any], seed: int = 0) -> View:
-    """What the player to move may know, in a game that has gone through these states; `seed` is for the decoy."""
+def view_of(game: Game, states: Sequence[Any], actions: Sequence[int], seed: int = 0) -> View:
+    """What the player to move may know, in a game of these states and actions so far; `seed` is for the decoy."""
     player, legal = int(game.to_move(states[-1])), tuple(playable(game, states))
     if not game.hidden_information:
-        return View(game, player, legal, tuple(states))
+        return View(game, player, legal, tuple(states), tuple(actions))
     decoy = determinizations(game, states[-1], 1, previous_states=states[:-1], seed=seed)[0]
-    return View(game, player, legal, (), game.information(states[-1], player), decoy)
+    return View(game, player, legal, (), (), game.information(states[-1], player), decoy)
