@@ -26,35 +26,35 @@ class GtpPlayer(EnginePlayer):
 
     def greet(self, until: float) -> None:
         """See `EnginePlayer`."""
-        self.tell("protocol_version", until)
+        self.answer_to("protocol_version", until)
         for option, value in self.options.items():
-            self.tell(f"{option} {value}", until)
+            self.answer_to(f"{option} {value}", until)
 
     def begin(self, game: Game, player: int, until: float) -> None:
         """See `EnginePlayer`."""
         for name in ("size", "komi"):
             if hasattr(game, name):
-                self.tell(f"{'boardsize' if name == 'size' else name} {getattr(game, name):g}", until)
-        self.tell("clear_board", until)
+                self.answer_to(f"{'boardsize' if name == 'size' else name} {getattr(game, name):g}", until)
+        self.answer_to("clear_board", until)
         self.told = 0
 
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """See `EnginePlayer`."""
         game = view.game
         for state, name in list(zip(view.states, names_of(view), strict=False))[self.told :]:
-            self.tell(f"play {COLOURS[int(game.to_move(state))]} {name}", until)
+            self.answer_to(f"play {COLOURS[int(game.to_move(state))]} {name}", until)
         self.told = len(view.actions) + 1  # it plays its own move
         colour = COLOURS[view.player]
         if clock is not None:
-            self.tell(f"time_left {colour} {max(1, int(clock.seconds))} {clock.moves or 0}", until)
+            self.answer_to(f"time_left {colour} {max(1, int(clock.seconds))} {clock.moves or 0}", until)
         elif self.limit.seconds is not None:
-            self.tell(f"time_settings 0 {max(1, round(self.limit.seconds))} 1", until)
-        move = self.tell(f"genmove {colour}", until)
+            self.answer_to(f"time_settings 0 {max(1, round(self.limit.seconds))} 1", until)
+        move = self.answer_to(f"genmove {colour}", until)
         if move.lower() == "resign":
             return Reply(None)
         return Reply(self.action(view, move))
 
-    def tell(self, line: str, until: float) -> str:
+    def answer_to(self, line: str, until: float) -> str:
         """The answer to a command. Raises `Fault` if the program refuses it."""
         self.running.send(line)
         answer = self.running.read(until)
