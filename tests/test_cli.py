@@ -21,11 +21,11 @@ import outplay
 from outplay import MCTS, AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
 from outplay.cli.analyse import work
 from outplay.cli.commands import app
-from outplay.cli.match import Match
 from outplay.cli.output import outcome, picture
 from outplay.cli.play import read_clock
 from outplay.cli.searchers import searcher_for, settable
 from outplay.cli.start import play_moves
+from outplay.cli.terminal import TerminalGame
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.session import SearchPlayer, Session
 from outplay.session.algorithms import SEARCHES, searcher_class, suited
@@ -594,7 +594,7 @@ def test_the_search_plays_by_its_clock():
     game = TicTacToe()
     computer = SearchPlayer(Watched(game), LEVELS[2].limit, LEVELS[2].share)
     session = Session(game, players=dict.fromkeys((0, 1), computer), clocks=(Clock(9), Clock(7)), seed=0)
-    match = Match(session, computer)
+    match = TerminalGame(session, computer)
     match.reply()
     match.reply()
     assert limits == [dataclasses.replace(LEVELS[2].limit, clock=clock) for clock in (Clock(9), Clock(7))]
@@ -904,7 +904,7 @@ def test_chance_takes_no_time_of_the_clocks(folder):
     (folder / "dice.py").write_text(DICE)
     game = load_game("dice.py")
     session = Session(game, moves="roll", clocks=Clock(9, 1), seed=0)
-    Match(session, SearchPlayer(MCTS(game))).roll()
+    TerminalGame(session, SearchPlayer(MCTS(game))).roll()
     assert session.clocks == (Clock(9, 1),) * 3
     assert len(session.states) == 3
 

@@ -43,7 +43,7 @@ OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli.main import run
 NOT_TRANSLATED = {"MAX, MIN", "max^n", "alpha, beta", "NashConv"}
 TYPED = re.compile(r"your move: (.*)")
 VARIES = (
-    (r"\d[\d,.]* s\b", "# s"),
+    (r"\d[\d,.]* m?s\b", "# s"),
     (r"\d[\d,.]*( [kMG])? (nodes|lines|simulations)/s", "# a second"),
     (r"\d[\d,]* (plies )?a second", "# a second"),
     (r"\d[\d.]* times as fast", "# times as fast"),

@@ -1,214 +1,153 @@
-"""A game in the terminal: prompts, boards, hints, and the commands that a person can type.
+"""`outplay match`: many games between players, and what they say about their strength."""
 
-`Match` shows a `Session`, which knows the game; start reading at `Match.play`.
-"""
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
-import shlex
-import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
-from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from outplay.cli.output import amount, live_search, outcome, picture, say, worth
-from outplay.cli.signals import terminated
-from outplay.engine.limits import Limit
+import typer
+
+from outplay.cli.options import GameName, Json
+from outplay.cli.output import say
+from outplay.cli.play import read_clock
+from outplay.cli.start import load_checked
+from outplay.engine.clock import Clock
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import CHANCE
-from outplay.session import Choice, SearchPlayer, Session, StrategyPlayer
-from outplay.session.players import LEVELS, Level
+from outplay.rules.game import Game
 
-HELP = """\
-  a move      play it
-  undo        take back your last move
-  hint        what the search would play at full strength
-  moves       the moves so far, as --moves takes them
-  board       show the board again
-  level N     how strong the search plays: 1, mostly at random, to 10
-  quit        leave; so do Ctrl-D and Ctrl-C"""
-COMMANDS = ("undo", "hint", "moves", "board", "level", "help", "quit")
-HINT = Limit(seconds=1)
+if TYPE_CHECKING:
+    from outplay.arena.match import Match
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
+
+EXAMPLES = (
+    "Examples:",
+    '  outplay match connect-four "alpha-beta(depth=6)" "mcts(simulations=2000)"',
+    '  outplay match tic-tac-toe random "alpha-beta(depth=2)" --games 200 --workers 2',
+    '  outplay match othello "mcts(rave=true)" mcts --seconds 0.1 --elo1 20 --record rave.jsonl',
+    "  outplay match my_game.py my_bot.py:Bot alpha-beta --clock 0:10+0.1",
+    "  outplay match chess alpha-beta mcts --openings lines.txt --seconds 0.2 --resign 0.9",
+    "A player is a search with its limits and options, random, book:FILE, strategy:FILE or my_bot.py:Bot.",
+    "Each opening is played with all seats exchanged. With --elo1, the match ends as soon as it is decided (SPRT).",
+)
 
 
-@dataclass
-class Match:
-    """A session shown in the terminal. `computer` gives the hints, and plays where no person does."""
+def read_openings(text: str) -> "RandomOpenings | ListedOpenings":
+    """The value of `--openings`: a number of random moves, or a file."""
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
 
-    session: Session
-    computer: SearchPlayer | StrategyPlayer
-    levels: Sequence[Level] = LEVELS
+    if text.isdecimal():
+        return RandomOpenings(int(text))
+    try:
+        return ListedOpenings.load(text)
+    except OutplayError as error:
+        raise typer.BadParameter(str(error)) from None
 
-    def play(self) -> None:
-        """Play to the end of the game. Raises `EOFError` if the person leaves before."""
-        session = self.session
-        session.start_turn()
-        self.board()
-        if session.people:
-            say("Type a move, or help.", "dim")
-        while (player := session.player) is not None:
-            if player == CHANCE:
-                self.roll()
-            elif player in session.people:
-                self.ask()
-            else:
-                self.reply()
 
-    def end(self, words: list[str]) -> None:
-        """Print who won and what was played; `words` are the game and its options as the person wrote them."""
-        session, game = self.session, self.session.game
-        if session.late is not None:
-            wins = f": player {1 - session.late} wins" if game.players == 2 else ""
-            say(f"Time is up: player {session.late} loses on time{wins}.", "bold")
-        elif utilities := session.utilities:
-            yours = f"you are player {min(session.people)}, " if len(session.people) == 1 < game.players else ""
-            say(f"The game is over: {yours}{outcome(game, utilities)}.", "bold")
-        else:
-            say("\nYou leave the game before its end.")
-        if session.names:
-            say(f"Moves: {session.record}")
-            say(f"Look at it: {shlex.join(['outplay', 'analyse', *words, '--moves', session.record])}", "dim")
+def match(
+    game: GameName,
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="As many players as the game has.")],
+    games: Annotated[int, typer.Option(metavar="N", min=1, help="The maximum number of games.")] = 100,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0, help="The time for each move of searches without a limit.")
+    ] = None,
+    clock: Annotated[
+        Clock | None,
+        typer.Option(metavar="M:SS+I", parser=read_clock, help="The time for each player's game, and for each move."),
+    ] = None,
+    openings: Annotated[
+        Any,
+        typer.Option(
+            metavar="N|FILE",
+            parser=read_openings,
+            help="So many random moves, or a file with moves or a state on each line.",
+            show_default="2, or 0 with chance or hidden information",
+        ),
+    ] = None,
+    elo1: Annotated[
+        float | None, typer.Option(metavar="ELO", help="End the match once it shows this gain of the first player.")
+    ] = None,
+    elo0: Annotated[float, typer.Option(metavar="ELO", help="…or that it has only this one.")] = 0.0,
+    alpha: Annotated[float, typer.Option(metavar="P", help="The risk to find a gain where there is none.")] = 0.05,
+    beta: Annotated[float, typer.Option(metavar="P", help="The risk to miss a gain.")] = 0.05,
+    scale: Annotated[str, typer.Option(metavar="SCALE", help="The Elo of both: logistic or normalized.")] = "logistic",
+    resign: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="End games that both see this far on the way to a loss, such as 0.9."),
+    ] = None,
+    draw: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="End games that both see this near a draw, such as 0.05.")
+    ] = None,
+    proved: Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")] = False,
+    table: Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")] = None,
+    max_plies: Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")] = 2000,
+    workers: Annotated[int, typer.Option(metavar="N", min=1, help="Play on this number of processes.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; auto: the one of this machine.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all games to this file, as JSON lines.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the match in --record.")] = False,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same match.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Play many games between players, and show who is stronger, by how much, and how sure that is."""
+    from outplay.arena.match import Match
+    from outplay.arena.openings import RandomOpenings
+    from outplay.arena.referee import Terms
+    from outplay.arena.sequential import SequentialTest
+    from outplay.cli.match_display import Display
 
-    # -- a person -----------------------------------------------------------------------------------------------------
+    rules = load_checked(game)
+    if resume and record is None:
+        raise typer.BadParameter("--resume goes on with the match in a file: name it with --record")
+    test = None if elo1 is None else SequentialTest(elo0, elo1, alpha, beta, scale)  # type: ignore[arg-type]
+    found = Match(
+        rules,
+        tuple(players),
+        games=games,
+        openings=openings or RandomOpenings(),
+        terms=Terms(seconds, clock, max_plies, _adjudication(rules, resign, draw, proved, table)),
+        test=test,
+        seed=seed,
+    )
+    display = Display(found)
+    _play(found, display, record, resume, workers, cluster)
+    display.print_json() if as_json else display.print()
 
-    def ask(self) -> None:
-        """Ask the person to move for a line, and do what it says."""
-        session = self.session
-        line = input(f"player {session.player}, your move: ").strip()
-        seconds = session.elapsed
-        if not sys.stdin.isatty():
-            say(line)  # input from a pipe would not be seen otherwise
-        match line.lower().split():
-            case []:
-                pass
-            case _ if line in map(session.name, session.legal):  # a move named like a command is a move
-                self.try_move(line, seconds)
-            case ["undo"]:
-                self.undo()
-            case ["hint"]:
-                self.hint()
-            case ["moves"]:
-                hidden = "You may not see the moves of others before the end."
-                say(hidden if session.hides else session.record or "no moves yet")
-            case ["board"]:
-                self.board()
-            case ["level", *rest]:
-                self.set_level(" ".join(rest))
-            case ["help" | "?"]:
-                say(HELP)
-            case ["quit" | "exit"]:
-                raise EOFError
-            case _:
-                self.try_move(line, seconds)
 
-    def try_move(self, text: str, seconds: float) -> None:
-        """Play the move that took the person `seconds`, or print why it cannot be played."""
-        try:
-            action = self.session.read(text)
-        except ValueError as error:
-            near = get_close_matches(text.lower(), COMMANDS, n=1)
-            say(f"{error}" + (f"; did you mean the command {near[0]}?" if near else ""), "yellow")
-        else:
-            self.move(action, seconds)
+def _adjudication(game: Game, resign: float | None, draw: float | None, proved: bool, table: Path | None) -> Any:
+    from outplay.arena.adjudication import Adjudication
+    from outplay.tables.tablebase import Tablebase
 
-    def move(self, action: int, seconds: float) -> None:
-        """Play a legal move. The board is shown unless the search is about to reply."""
-        session = self.session
-        session.play(action, seconds)
-        visible = session.over or not session.people or session.player in session.people
-        if visible and session.late is None:
-            self.board()
+    look_up = None if table is None else Tablebase.load(table, game)
+    return Adjudication(resign=resign, draw=draw, proved=proved, table=look_up)
 
-    def board(self) -> None:
-        """Show the board and the clocks."""
-        session = self.session
-        say()
-        if session.hides:
-            viewer = session.player if session.player in session.people else min(session.people)
-            say(f"player {viewer} sees: {session.game.information_text(session.state, viewer)}")
-        else:
-            say(picture(session.game, session.state))
-        if session.clocks:
-            say("   ".join(f"player {player} {shown(left)}" for player, left in enumerate(session.seconds_left)))
-        say()
 
-    def undo(self) -> None:
-        """Go back to the last time a person was to move."""
-        try:
-            self.session.take_back()
-        except OutplayError:
-            say("There is no move of yours to take back.", "yellow")
-        else:
-            self.board()
+def _play(found: "Match", display: Any, record: Path | None, resume: bool, workers: int, cluster: str | None) -> None:
+    """Play until the match is over or decided, or Ctrl-C."""
+    from contextlib import ExitStack, closing
 
-    def set_level(self, text: str) -> None:
-        """Change how strong the search plays."""
-        if text.isdecimal() and 1 <= int(text) <= len(self.levels):
-            if isinstance(self.computer, SearchPlayer):
-                level = self.levels[int(text) - 1]
-                self.computer.limit, self.computer.share = level.limit, level.share
-            say(f"The search now plays at level {text}.")
-        else:
-            say(f"level {text}: write a level from 1 to {len(self.levels)}, as in: level 7", "yellow")
+    from outplay.arena.log import MatchLog
 
-    # -- chance and the search ----------------------------------------------------------------------------------------
-
-    def roll(self) -> None:
-        """Let chance decide."""
-        outcome = self.session.roll()
-        say("by chance" if self.session.hides else f"by chance: {self.session.name(outcome)}", "bold")
-        self.move(outcome, 0.0)
-
-    def hint(self) -> None:
-        """Print what the search would play, or the probability of each move in the strategy."""
-        session = self.session
-        if isinstance(self.computer, StrategyPlayer):
-            likely = self.computer.strategy.probabilities(session.state).items()
-            say("Hint: " + ", ".join(f"{session.name(action)} {share:.4g}" for action, share in likely), "green")
+    with ExitStack() as stack:
+        log = None if record is None else stack.enter_context(MatchLog(record, found, resume=resume))
+        for each in log.rounds if log else ():
+            display.add(each)
+        stack.enter_context(display)
+        if display.is_decided:
             return
-        with live_search() as progress:
-            analysis = session.search(self.computer.searcher, HINT, progress=progress)
-        if analysis.action is None:
-            say("No hint: there was no time for an answer.", "yellow")
-        else:
-            line = " ".join(analysis.line_names())
-            say(f"Hint: {session.name(analysis.action)} ({worth(session.game, analysis)}), line {line}", "green")
-
-    def reply(self) -> None:
-        """Let the computer move."""
-        session, player = self.session, self.session.player
-        searches = isinstance(self.computer, SearchPlayer) and len(session.legal) > 1
-        with live_search() if searches else nullcontext() as progress:
-            choice = session.choose(progress)
-        interrupted = choice.analysis is not None and choice.analysis.stopped == "interrupted"
-        if interrupted and (terminated() or not session.people):
-            raise KeyboardInterrupt
-        why = self.reason(choice)
-        say(
-            f"player {player} has moved"
-            if session.hides
-            else f"player {player} plays {session.name(choice.action)} ({why})",
-            "bold",
-        )
-        self.move(choice.action, choice.seconds)
-
-    def reason(self, choice: Choice) -> str:
-        """Why the computer chose an action, or what the search thinks of it."""
-        analysis = choice.analysis
-        if analysis is None:
-            return "by its strategy" if isinstance(self.computer, StrategyPlayer) else "the only move"
-        if not analysis.actions:
-            return "at random: there was no time to think"
-        item = next(item for item in analysis.actions if item.action == choice.action)
-        done = f"depth {analysis.depth}" if analysis.simulations is None else amount(analysis)
-        work = f"{done}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
-        return f"{worth(analysis.game, item)}, {work}"
-
-
-def shown(seconds: float) -> str:
-    """A time as a clock shows it.
-
-    >>> shown(298.2), shown(59.99)
-    ('4:58.2', '1:00.0')
-    """
-    tenths = max(0, round(10 * seconds))
-    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+        done = [each.number for each in log.rounds] if log else []
+        watch = display.watch if workers == 1 and cluster is None else None
+        rounds = stack.enter_context(closing(found.run(workers=workers, cluster=cluster, done=done, watch=watch)))
+        try:
+            for each in rounds:
+                if log:
+                    log.add(each)
+                display.add(each)
+                if display.is_decided:
+                    break
+        except KeyboardInterrupt:
+            display.stopped = True
+    if display.stopped and not display.score.games:
+        say("interrupted before the first round was over")

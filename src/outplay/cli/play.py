@@ -1,6 +1,6 @@
 """`outplay play`: a game in the terminal, a person against the search.
 
-Here are the options; `match.py` is the game.
+Here are the options; `terminal.py` is the game.
 """
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
@@ -15,10 +15,10 @@ from typing import Annotated
 import typer
 
 from outplay.cli.circles import suited_to
-from outplay.cli.match import Match
 from outplay.cli.options import BookFile, EvaluationName, GameName, Moves, SearchOptions, State, Threads
 from outplay.cli.searchers import read_algorithm, searcher_for
 from outplay.cli.start import begin_session, load_checked
+from outplay.cli.terminal import TerminalGame
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE, Game
@@ -175,13 +175,13 @@ def play(
 
         computer = StrategyPlayer(Strategy.load(strategy, rules))
     session.players.update({each: computer for each in range(rules.players) if each not in persons})
-    match = Match(session, computer, levels)
+    terminal = TerminalGame(session, computer, levels)
     with suppress(ImportError):
         import readline  # noqa: F401 - with it, input() has arrow keys and a history
     with suppress(EOFError, KeyboardInterrupt):
-        match.play()
+        terminal.play()
     words = [game] if state is None else [game, "--state", state]
-    match.end(words if algorithm == "alpha-beta" else [*words, "--algorithm", algorithm])
+    terminal.end(words if algorithm == "alpha-beta" else [*words, "--algorithm", algorithm])
 
 
 def _suited_to_play(session: Session) -> str:

@@ -1,0 +1,43 @@
+"""Matches of any players, and what their results say about strength."""
+
+from outplay.arena.adjudication import Adjudication
+from outplay.arena.log import LogError, MatchLog, read_log
+from outplay.arena.match import Match, Round, Score
+from outplay.arena.naming import player_named
+from outplay.arena.openings import ListedOpenings, RandomOpenings
+from outplay.arena.orders import OrderRatings, rate_orders
+from outplay.arena.player import Player, Reply
+from outplay.arena.ratings import Rating, Ratings, rate
+from outplay.arena.referee import GameRecord, Ply, Terms, play_game
+from outplay.arena.sequential import SequentialTest
+from outplay.arena.strength import Strength, strength
+from outplay.arena.view import Hidden, View
+
+__all__ = [
+    "Adjudication",
+    "GameRecord",
+    "Hidden",
+    "ListedOpenings",
+    "LogError",
+    "Match",
+    "MatchLog",
+    "OrderRatings",
+    "Player",
+    "Ply",
+    "RandomOpenings",
+    "Rating",
+    "Ratings",
+    "Reply",
+    "Round",
+    "Score",
+    "SequentialTest",
+    "Strength",
+    "Terms",
+    "View",
+    "play_game",
+    "player_named",
+    "rate",
+    "rate_orders",
+    "read_log",
+    "strength",
+]

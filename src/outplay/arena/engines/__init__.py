@@ -1,0 +1,1 @@
+"""Players that are other programs, by the protocols that such programs speak."""

@@ -1,0 +1,151 @@
+"""The record of a match as a file of JSON lines, to which each round is added as soon as it is over.
+
+The first line says what was played; each other line is a round with its games. Whatever ends the match, the file holds
+all rounds that were over: a last line that was cut off is dropped, and the match goes on from there.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import MISSING, asdict, fields
+from pathlib import Path
+from typing import Any, Self
+
+from outplay import __version__
+from outplay.arena.match import Match, Round
+from outplay.arena.referee import GameRecord, Ply
+from outplay.rules.errors import OutplayError
+
+FORMAT = "outplay match"
+USUAL = {each.name: each.default for each in fields(Ply) if each.default is not MISSING}
+"""What is left out of the line of a ply."""
+
+
+class LogError(OutplayError):
+    """A file that is not the record of a match, or of another one."""
+
+
+def header_of(match: Match) -> dict[str, Any]:
+    """What was played, for the first line."""
+    return {
+        "format": FORMAT,
+        "version": 1,
+        "outplay": __version__,
+        "game": " ".join(repr(match.game).split()),
+        "players": list(match.names),
+        "openings": repr(match.openings),
+        "terms": repr(match.terms),
+        "seed": match.seed,
+    }
+
+
+def round_as_json(found: Round) -> dict[str, Any]:
+    """A round, for a line."""
+    games = []
+    for order, record in zip(found.orders, found.records, strict=True):
+        game = asdict(record)
+        del game["players"]
+        game["plies"] = [
+            {key: each for key, each in ply.items() if each != USUAL.get(key, ...)} for ply in game["plies"]
+        ]
+        games.append({"order": list(order), **game})
+    return {"round": found.number, "games": games}
+
+
+def round_of_json(line: dict[str, Any], names: list[str]) -> Round:
+    """The round of a line."""
+    orders, records = [], []
+    for game in line["games"]:
+        order = tuple(game["order"])
+        plies = [Ply(**ply) for ply in game["plies"]]
+        players = tuple(names[place] for place in order)
+        record = GameRecord(
+            players, tuple(game["opening"]), plies, tuple(game["utilities"]), game["reason"], game["guilty"]
+        )
+        orders.append(order)
+        records.append(record)
+    return Round(line["round"], tuple(orders), tuple(records))
+
+
+class MatchLog:
+    """An open record of a match.
+
+    Args:
+        path: the file.
+        match: the match.
+        resume: go on with the rounds that the file lacks; else an old file is refused.
+
+    Attributes:
+        rounds: the rounds that the file held.
+
+    Raises `LogError` if there is a file already, or with `resume` if it is not of this match.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], match: Match, *, resume: bool = False) -> None:
+        self.path, self.rounds = Path(path), list[Round]()
+        if self.path.exists() and self.path.stat().st_size:
+            if not resume:
+                raise LogError(f"{path} has a match already: resume it (resume=True, --resume), or name another file")
+            header, self.rounds, end = read_log(self.path)
+            wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay"}
+            if wrong:
+                raise LogError(f"{path} is of another match: {', '.join(sorted(wrong))} differ; name another file")
+            with open(self.path, "r+b") as file:
+                file.truncate(end)
+            self.file = open(self.path, "ab")  # noqa: SIM115 - closed by `close`
+            return
+        try:
+            self.file = open(self.path, "wb")  # noqa: SIM115
+        except OSError as error:
+            raise LogError(f"{path} cannot be written: {error.strerror}") from error
+        self._write(header_of(match))
+
+    def add(self, found: Round) -> None:
+        """Add a round; it is on the disk then."""
+        self._write(round_as_json(found))
+
+    def _write(self, line: dict[str, Any]) -> None:
+        try:
+            self.file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+            self.file.flush()
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise LogError(f"{self.path} cannot be written: {error.strerror}") from error
+
+    def close(self) -> None:
+        """End writing."""
+        self.file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Round], int]:
+    """The header and the rounds of a file, and where its last whole line ends. Raises `LogError` for another file."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise LogError(f"{path} cannot be read: {error.strerror}") from error
+    end = content.rfind(b"\n") + 1
+    lines = _parsed(path, content[:end])
+    header: Any = next(lines, None)
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise LogError(f"{path} is not the record of a match")
+    rounds = []
+    for number, line in enumerate(lines, 2):
+        try:
+            rounds.append(round_of_json(line, header["players"]))
+        except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+            raise LogError(f"{path}, line {number}: this is not a round of a match ({error!r})") from None
+    return header, rounds, end
+
+
+def _parsed(path: Any, content: bytes) -> Iterator[Any]:
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            raise LogError(f"{path}, line {number}: {error}") from None

@@ -1,0 +1,190 @@
+"""Players by the text that a person writes.
+
+    alpha-beta(seconds=0.1)         a search, with limits and with its options
+    mcts(simulations=1000, rave=true)
+    alpha-beta(level=3)             the levels of `outplay play`
+    random                          each legal action alike
+    book:openings.book              what a book or a table says, at random elsewhere
+    strategy:kuhn.json              a strategy of `outplay equilibrium --save`
+    uci:stockfish(UCI_Elo=2000)     another program, see `outplay.arena.engines`
+    gtp:gnugo --mode gtp --level 1
+    my_bot.py:Bot(3)                a class of one's own, see `outplay.arena.player`
+
+Start at `player_named`.
+"""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from outplay.arena.hosted import HostedPlayer
+from outplay.arena.player import LookUpPlayer, Player, RandomPlayer, SearchPlayer, StrategyPlayer
+from outplay.arena.referee import Fault
+from outplay.engine.limits import LIMITS, Limit
+from outplay.rules.errors import OutplayError, RulesError
+from outplay.rules.game import Game
+from outplay.rules.user_code import describe_error
+from outplay.session.algorithms import SEARCHES, searcher_class
+from outplay.session.load import load_file, parse_arguments, path_of
+from outplay.session.players import LEVELS, LEVELS_BY_SECONDS, LEVELS_BY_SIMULATIONS, Level
+
+OBJECTS = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
+"""Options of searchers that are not plain values."""
+_FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
+_KIND = re.compile(r"(?P<kind>[a-z]+):(?P<rest>.+)", re.DOTALL)
+_NAME = re.compile(r"(?P<name>[^():]+)(\((?P<arguments>.*)\))?", re.DOTALL)
+
+
+def player_named(text: str, game: Game) -> Player:
+    """The player that `text` names, for `game`.
+
+    Raises `OutplayError` if there is no such player, if it does not suit the game, or if an option is wrong.
+
+    >>> from outplay.games import TicTacToe
+    >>> player_named("alpha-beta(depth=3, table_mb=1)", TicTacToe()).limit
+    Limit(depth=3)
+    """
+    text = text.strip()
+    if found := _FILE.fullmatch(text):
+        player = HostedPlayer(_bot, text, path_of(found["file"]).absolute(), found["cls"], found["arguments"] or "")
+        try:
+            player.start()
+        except Fault as fault:
+            player.close()
+            raise OutplayError(str(fault).removeprefix("error: ")) from None
+        return player
+    if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
+        return KINDS[found["kind"]](found["rest"], game)
+    if not (found := _NAME.fullmatch(text)):
+        raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot")
+    name, (positional, options) = found["name"].strip().lower().replace("_", "-"), _arguments(text, found["arguments"])
+    if positional:
+        raise OutplayError(f"{text}: name each option, as in {name}(depth=3)")
+    if name == "random":
+        if options:
+            raise OutplayError(f"{text}: random has no options")
+        return RandomPlayer()
+    if name not in SEARCHES:
+        known = [*SEARCHES, "random"]
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}, my_bot.py:Bot"
+        raise OutplayError(f"no player is called {name!r}; {hint}")
+    return _search(text, name, game, options)
+
+
+def _arguments(text: str, arguments: str | None) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a player; words need no quotes."""
+    quoted = re.sub(r"(?<==)\s*(?!True\b|False\b|None\b)([A-Za-z][\w.+-]*)", r"'\1'", arguments or "")
+    try:
+        return parse_arguments(re.sub(r"'(true|false|none)'", lambda found: found[1].title(), quoted, flags=re.I))
+    except RulesError as error:
+        raise OutplayError(f"{text}: {error}") from None
+
+
+def levels_of(algorithm: str) -> tuple[Level, ...]:
+    """The ten levels of a search."""
+    limits = searcher_class(algorithm).limits
+    return LEVELS_BY_SIMULATIONS if "simulations" in limits else LEVELS if "depth" in limits else LEVELS_BY_SECONDS
+
+
+def _search(text: str, name: str, game: Game, options: dict[str, Any]) -> Player:
+    """A player that searches."""
+    kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
+    level = options.pop("level", None)
+    if level is not None and (limits or level not in range(1, len(LEVELS) + 1)):
+        raise OutplayError(f"{text}: level is a number from 1 to {len(LEVELS)}, without other limits")
+    known = [*_settable(kind), *kind.limits, "level", "book"]
+    for option in options:
+        if option not in known:
+            near = get_close_matches(option, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+            raise OutplayError(f"{text}: {name} has no option {option!r}; {hint}")
+    if "book" in options:
+        options["books"] = [_book(str(options.pop("book")), game)]
+    try:
+        searcher = kind(game, **options)
+        limit = Limit(**limits)
+        wrong = limits.keys() - kind.limits
+    except (TypeError, ValueError) as error:
+        raise OutplayError(f"{text}: {error}") from None
+    if wrong:
+        raise OutplayError(f"{text}: {name} cannot be limited by {', '.join(sorted(wrong))}")
+    if level is None:
+        return SearchPlayer(searcher, limit)
+    strength = levels_of(name)[level - 1]
+    return SearchPlayer(searcher, strength.limit, strength.share)
+
+
+def _settable(kind: Any) -> list[str]:
+    """The options of a searcher that are plain values."""
+    return [each.name for each in fields(kind) if each.name not in OBJECTS]
+
+
+def _book(path: str, game: Game) -> Any:
+    from outplay.engine.book import Book
+    from outplay.tables.file import is_table
+    from outplay.tables.tablebase import Tablebase
+
+    return (Tablebase if is_table(path) else Book).load(path, game)
+
+
+def _strategy(path: str, game: Game) -> Player:
+    from outplay.equilibrium import Strategy
+
+    return StrategyPlayer(Strategy.load(path, game))
+
+
+def _program(text: str, kind: Any) -> Player:
+    """A player that is another program: a command, and in brackets its limits and options."""
+    found = re.fullmatch(r"(?P<command>.*?)(\((?P<arguments>[^()]*)\))?", text.strip(), re.DOTALL)
+    assert found is not None, "any text is one"
+    positional, options = _arguments(text, found["arguments"])
+    if positional:
+        raise OutplayError(f"{text}: name each option, as in (seconds=0.1)")
+    try:
+        limit = Limit(**{key: options.pop(key) for key in LIMITS & options.keys()})
+    except (TypeError, ValueError) as error:
+        raise OutplayError(f"{text}: {error}") from None
+    player: Player = kind(found["command"], limit, options)
+    return player
+
+
+def _uci(text: str, _: Game) -> Player:
+    from outplay.arena.engines.uci import UciPlayer
+
+    return _program(text, UciPlayer)
+
+
+def _gtp(text: str, _: Game) -> Player:
+    from outplay.arena.engines.gtp import GtpPlayer
+
+    return _program(text, GtpPlayer)
+
+
+KINDS: dict[str, Callable[[str, Game], Player]] = {
+    "book": lambda path, game: LookUpPlayer(_book(path, game)),
+    "strategy": _strategy,
+    "uci": _uci,
+    "gtp": _gtp,
+}
+"""Players by a word and what stands after the colon."""
+
+
+def _bot(text: str, path: Path, name: str, arguments: str) -> Player:
+    """A player of a class in a file."""
+    kind = getattr(load_file(path), name, None)
+    if not isinstance(kind, type) or not callable(getattr(kind, "choose", None)):
+        raise OutplayError(f"{text}: {name} in {path} is not a class with a method choose(view, clock)")
+    positional, keywords = _arguments(text, arguments)
+    try:
+        player: Player = kind(*positional, **keywords)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise OutplayError(f"{text} failed: {describe_error(error)}") from error
+    return player

@@ -1,0 +1,163 @@
+"""Players: what the arena asks of them, and those that come with outplay.
+
+A player of one's own is a class with a method `choose`:
+
+    class Bot:
+        def choose(self, view, clock):
+            return view.legal[0]
+
+`new_game` and `close` may be left out. The answer is an action, or a `Reply` with more to say.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from outplay.arena.view import View
+from outplay.engine.limits import Limit
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.session.players import choose
+
+if TYPE_CHECKING:
+    from outplay.engine.book import LookUp
+    from outplay.engine.clock import Clock
+    from outplay.engine.searcher import Searcher
+    from outplay.equilibrium.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer of a player.
+
+    Attributes:
+        action: the action; None to resign.
+        value: the utility that the player expects, if it has an opinion.
+        exact: whether it has proved this value.
+        depth, nodes: what it searched.
+        offers_draw: whether it would agree to a draw.
+    """
+
+    action: int | None
+    value: float | None = None
+    exact: bool = False
+    depth: int | None = None
+    nodes: int | None = None
+    offers_draw: bool = False
+
+
+@runtime_checkable
+class Player(Protocol):
+    """What plays a seat in games of the arena."""
+
+    def choose(self, view: View, clock: "Clock | None") -> "int | Reply":
+        """The action to play where this player is to move, given the time left to it."""
+
+    def new_game(self, game: Game, player: int, seed: int) -> None:
+        """A game begins, in which this is the player of that number. `seed` is for its random choices."""
+
+    def close(self) -> None:
+        """There are no more games."""
+
+
+class BasePlayer:
+    """A player that needs no notice of new games."""
+
+    random: Random
+
+    def new_game(self, game: Game, player: int, seed: int) -> None:
+        """See `Player`."""
+        self.random = Random(seed)  # noqa: S311 - not for secrets
+
+    def close(self) -> None:
+        """See `Player`."""
+
+
+class RandomPlayer(BasePlayer):
+    """Plays each legal action with the same probability."""
+
+    def choose(self, view: View, clock: "Clock | None") -> int:
+        """See `Player`."""
+        return self.random.choice(view.legal)
+
+
+class LookUpPlayer(BasePlayer):
+    """Plays what a book or a table says, and at random where it says nothing."""
+
+    def __init__(self, book: "LookUp") -> None:
+        self.book = book
+
+    def choose(self, view: View, clock: "Clock | None") -> Reply:
+        """See `Player`."""
+        known = self.book.look_up(view.game, view.state)
+        if known is None or known.action not in view.legal:
+            return Reply(self.random.choice(view.legal))
+        return Reply(known.action, known.value, known.kind == "exact")
+
+
+class StrategyPlayer(BasePlayer):
+    """Draws its actions by the probabilities of a strategy."""
+
+    def __init__(self, strategy: "Strategy") -> None:
+        self.strategy = strategy
+
+    def choose(self, view: View, clock: "Clock | None") -> int:
+        """See `Player`. What the player knows is the same in all states that look the same."""
+        return self.strategy.draw(view.sample(0), self.random)
+
+
+class SearchPlayer(BasePlayer):
+    """Searches before each move, with a searcher that forgets between games.
+
+    Args:
+        searcher: the searcher.
+        limit: the limit for each move, besides the clock.
+        share: chooses at random among actions whose value is within this share of the way from the best to the worst.
+    """
+
+    def __init__(self, searcher: "Searcher", limit: Limit, share: float = 0.0) -> None:
+        self.searcher, self.limit, self.share = searcher, limit, share
+        self.seeded, self.is_compiled = hasattr(searcher, "seed"), False
+
+    def new_game(self, game: Game, player: int, seed: int) -> None:
+        """See `Player`."""
+        super().new_game(game, player, seed)
+        if not self.is_compiled:
+            self.compile(game)
+        if self.seeded:
+            self.searcher = replace(self.searcher, seed=self.random.randrange(1 << 31))  # type: ignore[call-arg]
+        forget = getattr(self.searcher, "forget", None)
+        if forget is not None:
+            forget()
+
+    def compile(self, game: Game) -> None:
+        """Compile the search before the first move, which would take the time for it otherwise."""
+        state = game.initial_state()
+        while not game.is_terminal(state) and game.to_move(state) == CHANCE:
+            state = game.result(state, next(iter(legal_actions(game, state))))
+        if not game.is_terminal(state):
+            search: Any = self.searcher.analyse if self.share else self.searcher.search
+            search(state, Limit(seconds=0) if "seconds" in self.searcher.limits else self.limit)
+        self.is_compiled = True
+
+    def _within(self, clock: "Clock") -> Limit:
+        """The limit for a move. All of the time for a single move is used; a search spreads that of a game itself."""
+        if clock.moves == 1:
+            seconds = min(clock.seconds, math.inf if self.limit.seconds is None else self.limit.seconds)
+            return replace(self.limit, seconds=seconds)
+        return replace(self.limit, clock=clock)
+
+    def choose(self, view: View, clock: "Clock | None") -> Reply:
+        """See `Player`. A single legal action is played without a search."""
+        if len(view.legal) == 1:
+            return Reply(view.legal[0])
+        limit = self.limit if clock is None else self._within(clock)
+        hides = view.game.hidden_information
+        state = view.sample(self.random.randrange(1 << 31)) if hides else view.state
+        search: Any = self.searcher.analyse if self.share else self.searcher.search
+        found = search(state, limit, previous_states=view.states[:-1])
+        if found.stopped == "interrupted":
+            raise KeyboardInterrupt
+        action = choose(found, self.share, view.legal, self.random)
+        value = found.value if found.actions else None
+        return Reply(action, value, bool(found.exact and found.actions), found.depth, found.nodes)

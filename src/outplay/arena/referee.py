@@ -1,0 +1,268 @@
+"""One game: the referee asks players for their moves, takes their time, and says how the game ended and why.
+
+A player who plays an illegal move, raises an error or oversteps its time loses, with the reason in the record.
+Start at `play_game`.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import Any, NamedTuple
+
+from outplay.arena.adjudication import Adjudication, Adjudicator
+from outplay.arena.player import Player, Reply
+from outplay.arena.view import view_of
+from outplay.engine.clock import Clock
+from outplay.rules.constant_sum import balance
+from outplay.rules.game import CHANCE, Game, legal_actions, plain_action
+from outplay.rules.repetition import defeat, final
+from outplay.rules.user_code import describe_error
+
+MAX_PLIES = 2000
+"""A longer game is a draw, unless the terms say otherwise."""
+LATE = 0.1
+"""The seconds by which a move may exceed its time before the player loses: a busy machine takes some."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The rules of a match besides those of the game.
+
+    Attributes:
+        seconds: the maximum time for a move.
+        clock: the clock that each player starts with.
+        max_plies: a longer game is a draw.
+        adjudication: what ends a game early.
+    """
+
+    seconds: float | None = None
+    clock: Clock | None = None
+    max_plies: int = MAX_PLIES
+    adjudication: Adjudication = field(default_factory=Adjudication)
+
+
+@dataclass(frozen=True)
+class Ply:
+    """What was played in a state.
+
+    Attributes:
+        name: the name of the action.
+        player: who played it, or `CHANCE`.
+        seconds: the time that it took.
+        waited: the part of it in which this process was ready to run, but another one had the processor.
+        value: the utility that the player expected, if it said so.
+        exact: whether it had proved that value.
+        depth: how many plies it looked ahead.
+        nodes: how many states it made.
+    """
+
+    name: str
+    player: int
+    seconds: float = 0.0
+    waited: float = 0.0
+    value: float | None = None
+    exact: bool = False
+    depth: int | None = None
+    nodes: int | None = None
+
+
+@dataclass
+class GameRecord:
+    """A game that was played.
+
+    Attributes:
+        players: the names of the players, by seat.
+        opening: the moves of the opening.
+        plies: what was played after it.
+        utilities: the utility of each seat.
+        reason: why the game ended: "rules", "repetition" or "length"; "table", "proved", "resigned" or "agreed"; or
+            what a player did: "time …", "illegal move …" or "error …".
+        guilty: the seat of a player who lost by what it did, not by the rules; else None.
+    """
+
+    players: tuple[str, ...]
+    opening: tuple[str, ...] = ()
+    plies: list[Ply] = field(default_factory=list)
+    utilities: tuple[float, ...] = ()
+    reason: str = ""
+    guilty: int | None = None
+
+
+Watch = Callable[[GameRecord, Sequence[Any]], None]
+"""Called after each ply, with the record and all states so far."""
+
+
+class Opening(NamedTuple):
+    """The beginning of a game: all states so far, and the actions between them."""
+
+    states: tuple[Any, ...]
+    actions: tuple[int, ...]
+
+
+class Luck:
+    """What chance decides: the same, one chance after the other, in all games with the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)  # noqa: S311 - not for secrets
+
+    def outcome(self, game: Game, state: Any) -> int:
+        """An outcome of chance, drawn by its probability."""
+        outcomes = [plain_action(action) for action in legal_actions(game, state)]
+        return self.random.choices(outcomes, [game.probability(state, action) for action in outcomes])[0]
+
+
+class Fault(Exception):
+    """What a player did that loses the game."""
+
+
+def play_game(
+    game: Game,
+    players: Sequence[Player],
+    names: Sequence[str],
+    opening: Opening | None = None,
+    *,
+    terms: Terms = Terms(),
+    seed: int = 0,
+    luck: int = 0,
+    watch: Watch | None = None,
+) -> GameRecord:
+    """Play a game to its end.
+
+    Args:
+        game: the game.
+        players: the player of each seat.
+        names: their names.
+        opening: where the players begin; by default in the initial state.
+        terms: the rules of the match.
+        seed: for players that choose at random.
+        luck: the seed of chance.
+        watch: called after each ply.
+
+    >>> from outplay.arena.player import RandomPlayer
+    >>> from outplay.games import TicTacToe
+    >>> game = TicTacToe()
+    >>> record = play_game(game, [RandomPlayer(), RandomPlayer()], ["one", "two"])
+    >>> record.reason, len(record.plies) >= 5
+    ('rules', True)
+    """
+    opening = opening or Opening((game.initial_state(),), ())
+    return _Referee(game, players, tuple(names), opening, terms, seed, luck, watch).play()
+
+
+class _Referee:
+    """A game in progress."""
+
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Player],
+        names: tuple[str, ...],
+        opening: Opening,
+        terms: Terms,
+        seed: int,
+        luck: int,
+        watch: Watch | None,
+    ) -> None:
+        self.game, self.players, self.terms, self.watch = game, players, terms, watch
+        self.states, self.actions, self.luck = list(opening.states), list(opening.actions), Luck(luck)
+        moves = zip(opening.states, opening.actions, strict=False)
+        self.record = GameRecord(names, tuple(game.action_name(state, action) for state, action in moves))
+        self.seeds = Random(seed)  # noqa: S311 - not for secrets
+        self.clocks = [terms.clock] * len(players)
+        self.adjudicator = Adjudicator(game, terms.adjudication)
+
+    def play(self) -> GameRecord:
+        """Play to the end."""
+        for seat, player in enumerate(self.players):
+            if hasattr(player, "new_game"):
+                self.ask(seat, partial(player.new_game, self.game, seat, self.seeds.getrandbits(62)))
+        while not self.is_over():
+            seat = int(self.game.to_move(self.states[-1]))
+            if seat == CHANCE:
+                self.append(self.luck.outcome(self.game, self.states[-1]), seat)
+            else:
+                self.ask(seat, partial(self.move, seat))
+        return self.record
+
+    def ask(self, seat: int, task: Callable[[], None]) -> None:
+        """Do something with a player, who loses if it fails."""
+        try:
+            task()
+        except KeyboardInterrupt:
+            raise
+        except Fault as fault:
+            self.end(defeat(self.game, seat), str(fault), seat)
+        except BaseException as error:
+            self.end(defeat(self.game, seat), f"error: {describe_error(error)}", seat)
+
+    def move(self, seat: int) -> None:
+        """Ask the player in a seat for a move, and play it."""
+        clock = self.clocks[seat] if self.terms.seconds is None else Clock(self.terms.seconds, moves=1)
+        view = view_of(
+            self.game, self.states, self.actions, self.seeds.getrandbits(31) if self.game.hidden_information else 0
+        )
+        began, before = time.perf_counter(), waiting()
+        answer = self.players[seat].choose(view, clock)
+        seconds, waited = time.perf_counter() - began, waiting() - before
+        reply = answer if isinstance(answer, Reply) else Reply(answer)
+        self.take_time(seat, seconds)
+        if reply.action is None:
+            self.end(defeat(self.game, seat), "resigned")
+            return
+        if not isinstance(reply.action, Hashable) or reply.action not in view.legal:
+            raise Fault(f"illegal move: {reply.action!r}")
+        opinion = reply.value, reply.exact, reply.depth, reply.nodes
+        self.append(plain_action(reply.action), seat, seconds, waited, *opinion)
+        verdict = self.adjudicator.after(seat, reply.value, exact=reply.exact)
+        if verdict is not None and final(self.game, self.states) is None:
+            self.end(*verdict)
+
+    def take_time(self, seat: int, seconds: float) -> None:
+        """Take the time of a move. Raises `Fault` if it was too long."""
+        clock, most = self.clocks[seat], self.terms.seconds
+        if most is not None and seconds > most + LATE:
+            raise Fault(f"time: {seconds:.3f} s for a move, instead of {most:g}")
+        if clock is not None:
+            if seconds > clock.seconds + LATE:
+                raise Fault(f"time: {seconds:.3f} s for a move, with {clock.seconds:.3f} s on the clock")
+            self.clocks[seat] = clock.after(min(seconds, clock.seconds))
+
+    def append(self, action: int, player: int, *more: Any) -> None:
+        """Play an action; `more` is what is known about the ply."""
+        state = self.states[-1]
+        self.record.plies.append(Ply(self.game.action_name(state, action), player, *more))
+        self.states.append(self.game.result(state, action))
+        self.actions.append(action)
+        if self.watch is not None:
+            self.watch(self.record, self.states)
+
+    def is_over(self) -> bool:
+        """Whether the game is over; the record says how."""
+        game, state = self.game, self.states[-1]
+        if self.record.reason:
+            return True
+        if (utilities := final(game, self.states)) is not None:
+            self.end(utilities, "rules" if game.is_terminal(state) else "repetition")
+        elif len(self.record.plies) >= self.terms.max_plies:
+            self.end((balance(game),) * game.players, "length")
+        elif (verdict := self.adjudicator.known(state)) is not None:
+            self.end(*verdict)
+        return bool(self.record.reason)
+
+    def end(self, utilities: Sequence[float], reason: str, guilty: int | None = None) -> None:
+        """End the game."""
+        self.record.utilities, self.record.reason, self.record.guilty = tuple(utilities), reason, guilty
+
+
+def waiting() -> float:
+    """The seconds in which this process was ready to run, but another one had the processor; 0 where nobody counts.
+
+    Linux counts them, for the main thread.
+    """
+    try:
+        with open("/proc/self/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0

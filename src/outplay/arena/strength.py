@@ -1,0 +1,89 @@
+"""What the results of a match say about the difference in strength of two players."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from outplay.arena.concave import DROP
+from outplay.arena.elo import NORMALIZED, elo_of, mean_and_variance
+from outplay.arena.likelihood import UNSEEN, fall
+from outplay.rules.errors import OutplayError
+
+FAR = 2000.0
+"""Beyond this many Elo, an interval counts as unbounded."""
+
+
+class Strength(NamedTuple):
+    """By how much the first of two players is the stronger one.
+
+    Attributes:
+        elo: the Elo difference that fits the score; infinite if all games were won or lost.
+        low, high: its interval of 95%, by likelihood.
+        normalized: the same as `elo` in normalized Elo; NaN if all results were the same.
+        superior: the probability that the first player is stronger at all (LOS).
+        score: the share of the points.
+        games: the number of games.
+    """
+
+    elo: float
+    low: float
+    high: float
+    normalized: float
+    superior: float
+    score: float
+    games: int
+
+
+def strength(counts: Sequence[int]) -> Strength:
+    """The difference in strength, from the results of a match with a length fixed beforehand.
+
+    Args:
+        counts: the numbers of games lost, drawn and won; or of pairs of games from one opening, by their points: 0, ½,
+            1, 1½, 2. Pairs say more: what the opening gives to both is not taken for chance.
+
+    Raises `OutplayError` for other numbers, or if there is no game.
+
+    >>> found = strength([20, 40, 40])
+    >>> round(found.elo, 1), round(found.low, 1), round(found.high, 1), round(found.superior, 4)
+    (70.4, 17.5, 124.2, 0.9962)
+    """
+    check_counts(counts)
+    results, length = sum(counts), (len(counts) - 1) // 2
+    if not results:
+        raise OutplayError("no game has been played")
+    mean, variance = (float(each) for each in mean_and_variance(counts))
+    regular = mean_and_variance(np.maximum(np.asarray(counts, float), UNSEEN))
+    error = math.sqrt(float(regular[1]) / results)
+    low, high = (_end(counts, mean, sign) for sign in (-1.0, 1.0))
+    deviation = math.sqrt(variance * length)
+    return Strength(
+        elo=elo_of(mean),
+        low=low,
+        high=high,
+        normalized=NORMALIZED * (mean - 0.5) / deviation if deviation else math.nan,
+        superior=float(norm.cdf((mean - 0.5) / error)),
+        score=mean,
+        games=results * length,
+    )
+
+
+def check_counts(counts: Sequence[int]) -> None:
+    """Raise `OutplayError` unless they are 3 or 5 counts."""
+    if len(counts) not in (3, 5) or any(each < 0 for each in counts):
+        raise OutplayError(f"{list(counts)!r}: give 3 counts (lost, drawn, won) or 5 (pairs by their points)")
+
+
+def _end(counts: Sequence[int], mean: float, sign: float) -> float:
+    """The end of the interval below or above the likeliest Elo difference."""
+    best, end = min(max(elo_of(mean), -FAR), FAR), sign * FAR
+
+    def beyond(elo: float) -> float:
+        return float(fall(counts, elo)) - DROP
+
+    if best == end or beyond(end) < 0:
+        return sign * math.inf
+    return float(brentq(beyond, best, end, xtol=1e-6))
