@@ -76,6 +76,9 @@ class Complete(Subtraction):
     def forced_result(self, state: Pile) -> tuple[int, int]:
         return (1, 1) if state.left <= 3 else (-1, 2) if state.left == 4 else (0, 0)
 
+    def utility_bounds(self, state: Pile) -> tuple[int, int]:
+        return (-1, -1) if state.left % 4 == 0 else (-1, 1)
+
     def candidates(self, state: Pile) -> int:
         return 1 << (state.left % 4 or 1)
 
@@ -446,6 +449,10 @@ MISTAKES = [
             forced_result=lambda self, s: (-1, 2)),
     mistake("forced_result", Complete, "forced_result misses no win", "it is (-1.0, 2)",
             forced_result=lambda self, s: (0, 0)),
+    mistake("utility_bounds", Complete, "utility_bounds returns a pair", "got (1, -1)",
+            utility_bounds=lambda self, s: (1, -1), forced_result=lambda self, s: (0, 0), forced_result_depth=0),
+    mistake("utility_bounds", Complete, "The utility lies within utility_bounds", "but it is (1.0, 1)",
+            utility_bounds=lambda self, s: (-1, 0), forced_result=lambda self, s: (0, 0), forced_result_depth=0),
     mistake("candidates", Complete, "candidates are some of the legal", "got []", candidates=lambda self, s: 0),
     mistake("candidates", Complete, "candidates are some of the legal", "got [9]", candidates=lambda self, s: [9]),
     mistake(

@@ -56,6 +56,7 @@ RULES = (
     "determinize",
     "candidates",
     "forced_result",
+    "utility_bounds",
     "is_quiet",
     "noisy",
     "needs_extension",

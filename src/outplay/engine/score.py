@@ -71,6 +71,24 @@ def in_plies(score: int, plies: int) -> int:
     return score - plies if score > 0 else score + plies if score < 0 else 0
 
 
+def at_least(utility: float) -> int:
+    """The least score of a state that is worth at least `utility`: a win as late, or a loss as soon, as can be.
+
+    >>> at_least(1.0) < in_plies(encode(1.0), 100) and at_least(0.0) == 0 and at_least(-1.0) == encode(-1.0)
+    True
+    """
+    return encode(utility) - (DISTANCES - 1) * (utility > 0)
+
+
+def at_most(utility: float) -> int:
+    """The greatest score of a state that is worth at most `utility`.
+
+    >>> at_most(-1.0) == -at_least(1.0)
+    True
+    """
+    return -at_least(-utility)
+
+
 def to_score(value: float) -> int:
     """A score without a distance: the whole pattern of `value`, not rounded. It sorts as values do.
 

@@ -58,7 +58,7 @@ UNSET = ("rows", "listed")
 """The large fields of which a search reads only what it has written."""
 ORDERING = (
     ("table_mask", int),  # the number of buckets of the transposition table minus 1
-    ("hinted", int),  # 1: use the game's `forced_result` and `candidates`; 0: do not use them now
+    ("hinted", int),  # 1: use the game's `forced_result`, `utility_bounds` and `candidates`; 0: not now
     ("history", int, (2, ACTIONS)),  # how often, and how deep, each action of a player caused a cutoff
     ("killers", int, (PLIES, 2)),  # the last two actions that caused a cutoff at each ply, plus 1
     ("countermoves", int, (2, ACTIONS)),  # the last action that refuted each action, plus 1

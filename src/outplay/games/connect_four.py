@@ -70,6 +70,7 @@ class ConnectFour(Game):
         self.full = self.bottom * ((1 << height) - 1)
         middle = {(width - 1) // 2, width // 2}
         self.middle = sum((1 << height) - 1 << column * (height + 1) for column in middle)
+        self.answers = sum(self.bottom << row for row in range(height - 1, -1, -2))  # at an even distance from the top
         upright, level, slanting = height >= length, width >= length, min(width, height) >= length
         # Only the directions in which a line fits; in others a shift could exceed the 64 bits of a compiled int.
         self.steps = (1,) * upright + (height + 1,) * level + (height, height + 2) * slanting
@@ -150,6 +151,22 @@ class ConnectFour(Game):
             return -1, 2
         left = self.width * self.height - count(position.both)
         return (0, left) if left <= 2 else (0, 0)
+
+    def utility_bounds(self, position: Position) -> tuple[int, int]:
+        """What the opponent keeps by playing above each disc of the player to move, if every column can be paired so.
+
+        If the number of empty squares is even, so is the number of columns with an odd number of them. The opponent
+        answers a disc in such a column with one in another, and any other disc with one above it (James Allen's
+        *claimeven* and *baseinverse*). So the player gets no empty square at an even distance from the top, except
+        that it can be the next one of its column.
+        """
+        if self.width * self.height - count(position.both) & 1:
+            return -1, 1
+        empty, next_ = self.full ^ position.both, self.next_squares(position.both)
+        answers = empty & self.answers & ~next_
+        if self.has_line(position.mine | empty & ~answers):
+            return -1, 1
+        return -1, -1 if self.has_line(position.mine ^ position.both | answers) else 0
 
     def candidates(self, position: Position) -> int:
         """The columns that do not lose at once, as a bit mask; assumes that the player cannot win at once."""

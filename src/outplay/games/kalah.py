@@ -105,6 +105,12 @@ class Kalah(Game):
         margin = board.seeds[self.pits] - board.seeds[-1]
         return float(margin if player == 0 else -margin)
 
+    def utility_bounds(self, board: Board) -> tuple[float, float]:
+        """The margin in the stores, if either player gets all other seeds."""
+        margin = self.evaluate(board, board.turn)
+        left = board.seeds.sum() - board.seeds[self.pits] - board.seeds[-1]
+        return float(margin - left), float(margin + left)
+
     def features(self, board: Board) -> tuple[int, int, int]:
         """Seeds in the store, seeds in pits, pits that would move again: the player to move's minus the opponent's."""
         first = board.turn * (self.pits + 1)

@@ -4,6 +4,7 @@ The methods follow the formal definition of Russell & Norvig (*Artificial Intell
 Start at `Game`. Searches read a game by `legal_actions` and `defines`.
 """
 
+import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -173,6 +174,14 @@ class Game(Rules):
         It is the nearest win or the longest defence, as a search would find it. `(0, 0)` means that nothing is known.
         """
         return 0.0, 0
+
+    def utility_bounds(self, state: Any) -> tuple[float, float]:
+        """The least and the greatest utility that the player to move can still reach, against the best play.
+
+        A search leaves out a state whose bounds lie outside its window. Never called on terminal states, nor where
+        `forced_result` knows the result. Default: `utilities`, or no bounds.
+        """
+        return self.utilities or (-math.inf, math.inf)
 
     def is_quiet(self, state: Any) -> bool:
         """Whether `evaluate` is reliable here; False, for example, in the middle of an exchange."""

@@ -396,6 +396,7 @@ RULES = {
     "information": "(self, state, player): return self.rules.information(state, player)",
     "evaluate": "(self, state, player): return self.rules.evaluate(state, player)",
     "forced_result": "(self, state): return self.rules.forced_result(state)",
+    "utility_bounds": "(self, state): return self.rules.utility_bounds(state)",
     "is_quiet": "(self, state): return self.rules.is_quiet(state)",
     "needs_extension": "(self, state): return self.rules.needs_extension(state)",
     "null_move_state": "(self, state): return self.rules.null_move_state(state)",

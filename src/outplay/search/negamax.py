@@ -21,7 +21,7 @@ from typing import Any
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
-from outplay.engine.score import DISTANCES, INFINITE, encode, in_plies, later, sooner
+from outplay.engine.score import DISTANCES, INFINITE, at_least, at_most, encode, in_plies, later, sooner
 from outplay.engine.stopping import BROKEN_TABLE, NO_LEGAL_ACTION
 from outplay.engine.table import (
     EXACT,
@@ -186,7 +186,17 @@ def negamax(
             record_reason(techniques, memory, TABLE)
             return sign * score
 
-    # 4. Null move and ProbCut, which search to less depth. Their results count as beyond the horizon.
+    # 4. What the rules say can still be reached.
+    if techniques.bounds and memory.hinted:
+        low, high = game.utility_bounds(state)
+        least, most = at_least(low - balance(game)), at_most(high - balance(game))
+        if least >= beta or most <= alpha:
+            record_reason(techniques, memory, WINDOW)
+            return sign * (least if least >= beta else most)
+        beta = min(beta, most)
+        record_window(techniques, memory, alpha, beta)
+
+    # 5. Null move and ProbCut, which search to less depth. Their results count as beyond the horizon.
     before = memory.horizon
     static = 0
     if techniques.null_move or techniques.probcut or (techniques.futility and depth <= FUTILITY_DEPTH):
@@ -220,7 +230,7 @@ def negamax(
         return 0
     table_number = action_of(word)
 
-    # 5. Search the actions, the most promising first; the others with null windows, to see that they are no better.
+    # 6. Search the actions, the most promising first; the others with null windows, to see that they are no better.
     loop_before, floor = memory.loop, alpha
     memory.loop = NO_LOOP
     best, best_number = -INFINITE, NO_ACTION
@@ -310,7 +320,7 @@ def negamax(
             return 0
         best = memory.repetition_score  # every action repeats
 
-    # 6. Anything beyond the horizon ends later, so it cannot beat a win within it.
+    # 7. Anything beyond the horizon ends later, so it cannot beat a win within it.
     if best >= best_possible - horizon(techniques, depth) - forced_result_depth:
         memory.horizon = before
     bound = LOWER if best >= beta else EXACT if best > floor else UPPER

@@ -26,6 +26,7 @@ class AlphaBetaOptions(CompileTimeOptions):
     prefetch: bool
     symmetry: bool
     hints: bool
+    bounds: bool
     null_window: bool
     mtdf: bool
     quiescence: bool

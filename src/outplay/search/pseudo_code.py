@@ -96,6 +96,7 @@ def in_words(techniques: AlphaBetaOptions, game: Game, beam: int, threads: int) 
         ("a first window around the last value", on.null_window and not on.mtdf),
         ("symmetries", on.symmetry),
         ("forced results", on.hints and defines(game, "forced_result")),
+        ("bounds of the utility", on.bounds),
         ("candidates", on.hints and defines(game, "candidates")),
         ("the game's order", on.order and defines(game, "order")),
         ("killers", on.killers),

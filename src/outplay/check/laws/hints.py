@@ -10,7 +10,7 @@ from outplay.rules.constant_sum import balance, total
 from outplay.rules.game import CHANCE, Game, defines, forced_result_depths, legal_actions
 
 HINT_PLIES = 2
-"""How many plies are searched to try `forced_result` and `candidates`."""
+"""How many plies are searched to try `forced_result`, `utility_bounds` and `candidates`."""
 MAX_HINT_ACTIONS = 12
 """The maximum number of actions of a state where they are tried."""
 
@@ -50,9 +50,9 @@ def orders(check: Checker, place: Place) -> None:
 
 
 def forced_results_and_candidates(check: Checker, place: Place) -> None:
-    """What `forced_result` and `candidates` claim is confirmed by a search of two plies."""
+    """What `forced_result`, `utility_bounds` and `candidates` claim is confirmed by a search of two plies."""
     game, mover = check.game, place.mover
-    is_hinted = defines(game, "forced_result") or defines(game, "candidates")
+    is_hinted = any(defines(game, rule) for rule in ("forced_result", "utility_bounds", "candidates"))
     is_plain = mover != CHANCE and not game.hidden_information and game.players <= 2
     if place.over or not is_hinted or not is_plain or len(place.actions) > MAX_HINT_ACTIONS:
         return
@@ -61,6 +61,8 @@ def forced_results_and_candidates(check: Checker, place: Place) -> None:
     except Exception:  # the laws of the rule that fails will tell
         return
     plies = forced_results(check, place, found) if defines(game, "forced_result") else 0
+    if defines(game, "utility_bounds") and plies == 0:
+        utility_bounds(check, place, found)
     if defines(game, "candidates") and plies == 0:
         candidates(check, place, found)
 
@@ -81,6 +83,15 @@ def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
         law = "forced_result misses no win and no loss within forced_result_depth plies."
         check.law(law, is_open, "got", told, "but it is", found)
     return plies
+
+
+def utility_bounds(check: Checker, place: Place, found: Settled | None) -> None:
+    """`utility_bounds` is a pair of numbers, and the utility lies between them."""
+    told = check.ask("utility_bounds", place.state)
+    is_pair = isinstance(told, tuple) and len(told) == 2 and told[0] <= told[1]
+    check.law("utility_bounds returns a pair: the least and the greatest utility.", is_pair, "got", told)
+    is_inside = found is None or told[0] <= found[0] <= told[1]
+    check.law("The utility lies within utility_bounds.", is_inside, "got", told, "but it is", found)
 
 
 def candidates(check: Checker, place: Place, found: Settled | None) -> None:

@@ -122,6 +122,7 @@ WRAPPERS = {
     "evaluate": "def rule(self, state, player): return float(some(native(self, state, player)))",
     "order": "def rule(self, state, action): return float(some(native(self, state, action)))",
     "forced_result": "def rule(self, state): return known(native(self, state))",
+    "utility_bounds": "def rule(self, state): return both(native(self, state))",
     "is_quiet": "def rule(self, state): return bool(native(self, state))",
     "needs_extension": "def rule(self, state): return bool(native(self, state))",
     "playout_action": "def rule(self, state, last, random): return int(some(native(self, state, last, random)))",
@@ -163,6 +164,11 @@ def _known(pair: Any) -> Any:
     return float(pair[0]), int(pair[1])
 
 
+@njit
+def _both(pair: Any) -> Any:
+    return float(pair[0]), float(pair[1])
+
+
 def returned_by(typ: GameType, name: str) -> types.Type | None:
     """The type that a rule must return; None if any type is allowed."""
     if name not in WRAPPERS:
@@ -171,6 +177,8 @@ def returned_by(typ: GameType, name: str) -> types.Type | None:
         return typ.state
     if "known" in WRAPPERS[name]:
         return types.Tuple((types.float64, types.int64))
+    if "both" in WRAPPERS[name]:
+        return types.UniTuple(types.float64, 2)
     return types.float64 if "float" in WRAPPERS[name] else types.boolean if "bool" in WRAPPERS[name] else types.int64
 
 
@@ -203,7 +211,9 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     key = "wrapped", name
     if key not in typ.natives:
         native = native_rule(typ, name)
-        rule = function_from_source(WRAPPERS[name], native=native, to_state=to_state, known=_known, some=some)
+        rule = function_from_source(
+            WRAPPERS[name], native=native, to_state=to_state, known=_known, both=_both, some=some
+        )
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]
