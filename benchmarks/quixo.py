@@ -17,7 +17,7 @@ import numpy as np
 
 from outplay import Game
 from outplay.rules.bits import count, squares
-from outplay.rules.indexing import spread, squeezed, subset, subset_count, subset_index
+from outplay.rules.indexing import spread, subset, subset_count, subset_index
 
 
 class Tiles(NamedTuple):
@@ -158,7 +158,7 @@ class Quixo(Game):
             least = min(least, self.image(others, way))
         first = self.first[own]
         index = int(self.place[own]) * subset_count(self.n * self.n - (number >> 5), number & 31)
-        index += subset_index(squeezed(least, first))
+        index += subset_index(least, first)
         return 2 * index + turn if number >> 5 != number & 31 else index
 
     def indexed_state(self, number: int, index: int) -> Tiles:

@@ -8,6 +8,7 @@ import time
 import zlib
 from collections import Counter
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -269,7 +270,9 @@ def test_subsets(squares, pieces, data):
 @given(st.integers(0, 2**40 - 1), st.integers(0, 2**40 - 1))
 def test_squeezed(board, taken):
     board &= ~taken
-    assert indexing.spread(indexing.squeezed(board, taken), taken) == board
+    squeezed = indexing.squeezed(board, taken)
+    assert indexing.spread(squeezed, taken) == board
+    assert indexing.subset_index(board, taken) == indexing.subset_index(squeezed)
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=6))
@@ -466,7 +469,7 @@ def test_ctrl_c_stops_the_propagation(monkeypatch):
             time.sleep(0.001)
         return propagate(*args)
 
-    monkeypatch.setattr("outplay.tables.dense.propagate", interrupted)
+    monkeypatch.setattr("outplay.tables.dense.propagate", SimpleNamespace(prepare=lambda *_: interrupted))
     assert Tablebase.make(Race(), classes=["2"]) is None
 
 

@@ -53,7 +53,7 @@ from outplay.rules.bits import count, lowest, squares
 from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
-from outplay.rules.indexing import spread, squeezed, subset, subset_count, subset_index
+from outplay.rules.indexing import spread, subset, subset_count, subset_index
 
 MAX_TABLE_PIECES = 6
 """The maximum number of pieces for tables by material."""
@@ -333,12 +333,12 @@ class Draughts(Game):
         first, taken = men & self.rows[-1], men | others | outside
         home = count(first)
         _, other_ways, king_ways, other_king_ways = self.arrangements(number, home)
-        index = subset_index(squeezed(first, ~self.rows[-1]))
+        index = subset_index(first, ~self.rows[-1])
         index *= subset_count(self.size * self.width - 2 * self.width, (number >> 10 & 31) - home)
-        index += subset_index(squeezed(men & self.inside, ~self.inside))
-        index = index * other_ways + subset_index(squeezed(others, men | self.rows[-1] | outside))
-        index = index * king_ways + subset_index(squeezed(own & kings, taken))
-        index = index * other_king_ways + subset_index(squeezed(theirs & kings, taken | own))
+        index += subset_index(men & self.inside, ~self.inside)
+        index = index * other_ways + subset_index(others, men | self.rows[-1] | outside)
+        index = index * king_ways + subset_index(own & kings, taken)
+        index = index * other_king_ways + subset_index(theirs & kings, taken | own)
         index += self.first_index(number, home)
         return index if position.turn == strong else index + self.first_index(number, self.width + 1)
 

@@ -44,7 +44,7 @@ from outplay.rules.bits import count, squares
 from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.game import Game, legal_actions
-from outplay.rules.indexing import spread, squeezed, subset, subset_count, subset_index
+from outplay.rules.indexing import spread, subset, subset_count, subset_index
 
 MEN = 9
 POINT = 31
@@ -244,7 +244,7 @@ class NineMensMorris(Game):
                 second = other if image < first else min(second, other)
                 first = image
         place = int(np.searchsorted(self.sets[self.first_set[men] : self.first_set[men + 1]], first))
-        index = place * subset_count(24 - men, others) + subset_index(squeezed(second, first))
+        index = place * subset_count(24 - men, others) + subset_index(second, first)
         return index + self.index_count(number) // 2 if is_weaker else index
 
     def image(self, men: int, way: int) -> int:

@@ -359,7 +359,9 @@ class DenseSolver:
             self.valuing = self._begin_valuing()
         utilities, levels, _, _, sources, queue = self.valuing
         memory, is_large, middle = self.workers[0].memory, len(sources) > self.edges.most, len(utilities) // 2
-        while (why := propagate(self.open, self.plies, *self.valuing[1:], middle, memory)) == PAUSED:
+        args = self.open, self.plies, *self.valuing[1:], middle, memory
+        run = propagate.prepare(*args)
+        while (why := run(*args)) == PAUSED:
             if is_large:
                 queue[memory.head : memory.tail].sort()  # a file is best read in order
             if self.is_due():
