@@ -62,7 +62,7 @@ class AlphaBeta(Searcher):
             same search visits the same nodes each time. `forget()` empties the table.
         depth_factor: the factor by which the depth of each iteration grows; it grows by at least 1 ply. None: 8 for a
             search without a limit, which has to reach the end of the game; else 1. Only with None is it asked before
-            the whole search who wins, and whether a decisive end is near.
+            the whole search whether a decisive end is near.
         threads: the number of threads. They share the table (lazy SMP), and each of them defers actions that another
             one is searching (ABDADA). With more than one, the same search may visit other nodes each time.
             `search_many` uses one thread.
@@ -265,10 +265,10 @@ class AlphaBeta(Searcher):
         memory.depth_factor = int(100 * depth_factor)
         solves = limit == UNLIMITED and self.depth_factor is None and not task.every
         asks = solves and techniques.null_window and not (techniques.mtdf or techniques.selective)
+        # Without `forced_result`, as in hexapawn, the answers were found to cost more than they save.
+        memory.asks_near = asks and not techniques.repetition and memory.forced_result_depth > 0
         memory.beam = self.beam or 0
         limit_estimates(memory, game)
-        # Without `forced_result`, as in hexapawn, the answers were found to cost more than they save.
-        memory.asks_who_wins = asks and not techniques.repetition and memory.forced_result_depth > 0
         memory.table_mask = mask_of(table)
         seed(game, () if alone else self.books, table, int(memory.earlier_searches) + 1)
         if techniques.futility or techniques.probcut:

@@ -29,8 +29,6 @@ QUIET_PLIES = 32
 """The number of plies beyond the last possible extension after which every state counts as quiet."""
 
 
-WHO_WINS, WHETHER_NEAR = 1, 2
-"""What is asked before the score: who wins, or first, whether the end is near."""
 NEAR_PLIES = 15
 """An end of the game within this number of plies is near: whether there is one is asked before anything else at full
 depth."""
@@ -90,7 +88,7 @@ def alpha_beta_root(
 
 @kernel
 def aspiration_search(
-    game: Any, techniques: Any, state: Any, count: int, depth: int, guess: int, steady: bool, asks: int,
+    game: Any, techniques: Any, state: Any, count: int, depth: int, guess: int, steady: bool, asks: bool,
     every: bool, memory: Any, table: Any,
 ) -> bool:  # fmt: skip
     """One iteration: search with one window after another until the best score is known. Returns whether it is solved.
@@ -98,10 +96,9 @@ def aspiration_search(
     If the last two iterations had the same score, the first window is around this score. If only the distance of a win
     is unknown, null windows find it by bisection. MTD(f) uses only null windows, each at the last bound found.
 
-    If it `asks` for a near end, the first question is whether the player who is ahead (after a draw: who is to move)
-    wins within `NEAR_PLIES`. A null window at that distance is closed after as many plies, so the answer is cheap. Yes
-    leads to the bisection; no is a proved bound, in the table for all that follows. If it `asks` at all, the next
-    question is whether this player wins at all, and if not, whether the game is drawn.
+    If it `asks`, the first question is whether the player who is ahead (after a draw: who is to move) wins within
+    `NEAR_PLIES`. A null window at that distance is closed after as many plies, so the answer is cheap. Yes leads to the
+    bisection; no is a proved bound, in the table for all that follows.
     """
     before = memory.horizon
     low, high = -INFINITE, min(INFINITE, later(memory.best_possible))
@@ -109,17 +106,14 @@ def aspiration_search(
     proof = -1  # the action that proves `low`
     while low < high and not must_stop(memory):
         alpha, beta = low - 1, high + 1
-        if asks == WHETHER_NEAR:
-            asks = WHO_WINS
+        if asks:
+            asks = False
             if guess >= 0:
                 beta = in_plies(memory.best_possible, NEAR_PLIES)
                 alpha = beta - 1
             else:
                 alpha = in_plies(memory.worst_possible, NEAR_PLIES)
                 beta = alpha + 1
-        elif asks == WHO_WINS and low <= 0 <= high:
-            alpha = 0 if low == 0 or (guess >= 0 and high != 0) else -1
-            beta = alpha + 1
         elif techniques.mtdf and not every:
             beta = min(max(guess, low + 1), high)
             alpha = beta - 1
@@ -195,9 +189,7 @@ def deepen(
     while count and not must_stop(memory):
         memory.max_ply = root_ply + 2 * depth
         memory.quiet_ply = root_ply + 2 * depth + QUIET_PLIES
-        asks = 0
-        if memory.asks_who_wins and last <= NEAR_PLIES < depth:
-            asks = WHETHER_NEAR if near_end_is_likely(memory) else WHO_WINS
+        asks = bool(memory.asks_near) and last <= NEAR_PLIES < depth and near_end_is_likely(memory)
         solved = aspiration_search(game, techniques, state, count, depth, guess, steady, asks, every, memory, table)
         if must_stop(memory):
             break
