@@ -189,7 +189,7 @@ def test_what_cannot_be_saved_is_refused_before_any_work(tmp_path):
 def test_a_save_that_fails_does_not_end_the_search(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
     monkeypatch.setattr("outplay.session.saving.write_file", lambda *_: (_ for _ in ()).throw(OutplayError("full")))
-    solved = Solver(ConnectFour(6, 5)).solve(turns=4, save_to=tmp_path / "a.solve")
+    solved = Solver(ConnectFour()).solve(turns=3, save_to=tmp_path / "a.solve")
     assert solved.not_saved == "full"
     assert "not saved: full; this will be tried again" in solved.reasons
 

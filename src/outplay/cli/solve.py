@@ -44,10 +44,10 @@ EXAMPLES = (
     '  outplay solve my_game.py:MyGame --moves "b2 a1" --json',
     "  outplay solve my_dice_game.py --algorithm mcts",
     '  outplay solve "connect-four(width=5, height=4)" --proof four.proof',
-    '  outplay solve "connect-four(width=7, height=4)" --table-mb 2000 --save four.solve --resume',
+    "  outplay solve connect-four --table-mb 2000 --save four.solve --resume",
     "Without --algorithm, methods that suit the game take turns; a line says why.",
-    "With --save, alpha-beta, df-pn and a table of all states go on from a file, which is removed at the end.",
-    "Ctrl-C prints what was found so far; exit code 130. Not solved, or not saved: 1.",
+    "The file of --save is removed when the game is solved.",
+    "Ctrl-C prints what was found so far; exit code 130. Not solved, not saved: 1.",
 )
 
 
