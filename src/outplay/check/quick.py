@@ -7,7 +7,7 @@ more laws, in more states.
 Start at `check_rules`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import islice
 from random import Random
@@ -79,6 +79,19 @@ def check_state(game: Game, state: Any) -> int:
                 return len(actions)
     check = QuickCheck(game, once=True)
     return len(check.run(facts, state).actions)
+
+
+def starts_of(game: Game, states: Iterable[Any], *, check: bool) -> list[Any]:
+    """The states where a table starts, by default the initial one; with `check`, after checks of the rules and of each.
+
+    Raises `RulesError` if the rules or a state break a law.
+    """
+    starts = list(states) or [game.initial_state()]
+    if check:
+        check_rules(game, starts[0])
+        for state in starts:
+            check_state(game, state)
+    return starts
 
 
 # -- which games are known --------------------------------------------------------------------------------------------

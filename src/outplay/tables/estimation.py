@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.check.quick import check_rules, check_state
+from outplay.check.quick import starts_of
 from outplay.compile.kernels import kernel, pack, pointer, unpack
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random, random_below
@@ -214,11 +214,7 @@ def estimate(
     """
     check_is_game(game, "estimate")
     game = numbered(game)
-    starts = list(states) or [game.initial_state()]
-    if check:
-        check_rules(game, starts[0])
-        for state in starts:
-            check_state(game, state)
+    starts = starts_of(game, states, check=check)
     check_suited(game)
     memory = new_record(LAYOUT)
     memory.search, memory.merged = 1, is_opposed(game)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay import __version__
-from outplay.check.quick import check_rules, check_state
+from outplay.check.quick import starts_of
 from outplay.compile.state_cells import cells_of
 from outplay.engine.analysis import ActionValue, Analysis, with_actions
 from outplay.engine.book import BookEntry, line_from
@@ -168,36 +168,17 @@ class Tablebase:
         check_is_game(game, "Tablebase.make")
         check_memory(memory_mb, "memory_mb")
         game = numbered(game)
-        starts = list(states) or [game.initial_state()]
-        if check:
-            check_rules(game, starts[0])
-            for state in starts:
-                check_state(game, state)
+        starts = starts_of(game, states, check=check)
         check_suits(game)
         wanted = list(classes)
-        if solved is not None:
-            check_type(solved, Tablebase, "Tablebase.make(game, classes=…, solved={})", "Tablebase.load(path, game)")
-            solved.check(game)
-            if not wanted or solved.classes is None:
-                raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
+        is_plain = not wanted and not game.has_chance and is_opposed(game)
         has_workers = cluster is not None or workers not in (None, 1)
-        if has_workers and threads is not None:
-            raise TableError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
-        if has_workers and file is None:
-            raise TableError("workers, or a cluster, need a file: they share a folder beside it")
-        if has_workers and (wanted or game.has_chance or not is_opposed(game)):
-            raise UnsuitableGame(
-                "tables by class, with chance, and for many players are made in one process: leave workers and cluster"
-                " out"
-            )
-        if file is None and resume:
-            raise ValueError("resume=True: there is nothing to go on with unless you give a file")
+        _check_parts(game, wanted, solved)
+        if has_workers:
+            _check_workers(threads, workers, is_plain=is_plain, has_file=file is not None)
         in_files = file is not None and not game.has_chance and is_opposed(game)
         if resume and not in_files:
-            raise TableError(
-                f"a table of {game!r} cannot be resumed (resume=True, --resume): those with chance or of many players"
-                " are made in memory, without checkpoints"
-            )
+            raise TableError(_why_not_resumed(game, has_file=file is not None))
         if file is not None:
             check_writable(file)
         with contextlib.ExitStack() as stack:
@@ -212,7 +193,7 @@ class Tablebase:
             mark = RulesMark(game)
             try:
                 count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
-                if wanted or game.has_chance or not is_opposed(game):
+                if not is_plain:
                     making = ClassMaking(folder["folder"], folder["mark"]) if folder else None
                     args = game, starts, wanted, solved, memory_mb, count, progress, making
                     table, made = cls._made_in_memory(*args), None
@@ -617,6 +598,38 @@ def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, An
         raise TableError(
             f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
         )
+
+
+def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None) -> None:
+    """Raise an error if a table cannot go on from the classes that are solved."""
+    if solved is None:
+        return
+    check_type(solved, Tablebase, "Tablebase.make(game, classes=…, solved={})", "Tablebase.load(path, game)")
+    solved.check(game)
+    if not classes or solved.classes is None:
+        raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
+
+
+def _check_workers(threads: int | None, workers: int | None, *, is_plain: bool, has_file: bool) -> None:
+    """Raise an error if a table cannot be made by several processes."""
+    if threads is not None:
+        raise TableError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
+    if not has_file:
+        raise TableError("workers, or a cluster, need a file: they share a folder beside it")
+    if not is_plain:
+        raise UnsuitableGame(
+            "tables by class, with chance, and for many players are made in one process: leave workers and cluster out"
+        )
+
+
+def _why_not_resumed(game: Game, *, has_file: bool) -> str:
+    """Why there is nothing to resume."""
+    if not has_file:
+        return "resume=True: there is nothing to go on with unless you give a file"
+    return (
+        f"a table of {game!r} cannot be resumed (resume=True, --resume): those with chance or of many players are made"
+        " in memory, without checkpoints"
+    )
 
 
 def _folder_for(
