@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, BookEntry, Limit, legal_actions
+from outplay import AlphaBeta, Book, BookEntry, Limit, legal_actions
 from outplay.arena import hosted
 from outplay.arena.adjudication import Adjudication, Adjudicator
 from outplay.arena.engines import base
