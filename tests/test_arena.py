@@ -78,7 +78,7 @@ def raised():
         (np.array([1, 2]), "illegal move"),
         (raised, "error: ZeroDivisionError: my bug"),
         (lambda: sys.exit(3), "error: SystemExit"),
-        (lambda: time.sleep(0.1), "time: 0.1"),
+        (lambda: time.sleep(0.2), "time: 0.2"),
     ],
 )
 def test_a_player_loses_by_what_it_does(answer, reason):
@@ -89,7 +89,7 @@ def test_a_player_loses_by_what_it_does(answer, reason):
 
 
 def test_a_clock():
-    slow = played(First(lambda: time.sleep(0.03)), First(), terms=Terms(clock=Clock(0.02)))
+    slow = played(First(lambda: time.sleep(0.2)), First(), terms=Terms(clock=Clock(0.02)))
     assert slow.reason.startswith("time: ")
     assert slow.guilty == 0
     left = []

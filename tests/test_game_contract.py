@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from outplay import CHANCE, Game, IllegalAction, OutplayError, defines, kernel, legal_actions
+from outplay import CHANCE, AlphaBeta, Game, IllegalAction, OutplayError, defines, kernel, legal_actions
 from outplay.compile.kernels import cast_state
-from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
-from outplay.rules.game import RENAMED
+from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, ManyPlayerMNK, Nim, TicTacToe
+from outplay.rules.game import CONCLUSIONS, RENAMED
 
 RULES = ("initial_state", "to_move", "actions", "result", "is_terminal", "utility")
 
@@ -151,6 +151,42 @@ def test_defines_is_about_the_class_and_those_above_it_but_game():
     optional = ("probability", "evaluate", "information", "order", "key")
     assert [defines(Variant(), rule) for rule in optional] == [True, False, False, False, False]
     assert all(defines(Variant(), rule) for rule in RULES)
+
+
+class Misere(ConnectFour):
+    """Whoever has a line loses."""
+
+    def utility(self, position, player):
+        return -super().utility(position, player)
+
+
+class Painted(ConnectFour):
+    """The same game."""
+
+    def render(self, state):
+        return "x"
+
+    def evaluate(self, state, player):
+        return 0.0
+
+
+class Trusting(Misere):
+    """The mirror still holds."""
+
+    symmetries = ConnectFour.symmetries
+
+
+def test_what_follows_from_rules_that_are_changed_is_not_inherited():
+    """An exact value would be wrong with it: without lines to avoid, nobody has to lose."""
+    for rule in CONCLUSIONS:
+        assert defines(Painted(), rule)
+        assert not defines(Misere(), rule)
+        assert defines(Trusting(), rule) == (rule == "symmetries")
+    game = Misere(width=4, height=3)
+    right = AlphaBeta(game, hints=False, symmetry=False).search().value
+    assert right == -1.0
+    assert AlphaBeta(game).search().value == AlphaBeta(Trusting(width=4, height=3)).search().value == right
+    assert all(defines(each(), "symmetries") for each in (TicTacToe, ManyPlayerMNK))  # their rules are their own
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_interrupted_at_random_nodes_a_search_takes_about_as_many_as_in_one_go(t
 
 @pytest.mark.parametrize("game", [DotsAndBoxes(2, 3), pytest.param(Oware(2), marks=pytest.mark.long)], ids=repr)
 def test_a_solver_goes_on_with_the_turn_and_the_method_at_work(tmp_path, monkeypatch, game):
-    monkeypatch.setattr("outplay.session.solver.FIRST", 0.02)
+    monkeypatch.setattr("outplay.session.solver.FIRST", 0.002)  # far too short
     monkeypatch.setattr(files, "SAVE_EVERY", 0.0)  # it is saved again and again while it searches, too
     path, seconds, nodes = tmp_path / "a.solve", 0.0, 0
     for turns in range(1, 20):

@@ -102,12 +102,16 @@ class Kalah(Game):
 
     def evaluate(self, board: Board, player: int) -> float:
         """The margin in the stores."""
+        return self.margin(board, player)
+
+    def margin(self, board: Board, player: int) -> float:
+        """What a player has in its store, less what the other one has."""
         margin = board.seeds[self.pits] - board.seeds[-1]
         return float(margin if player == 0 else -margin)
 
     def utility_bounds(self, board: Board) -> tuple[float, float]:
         """The margin in the stores, if either player gets all other seeds."""
-        margin = self.evaluate(board, board.turn)
+        margin = self.margin(board, board.turn)
         left = board.seeds.sum() - board.seeds[self.pits] - board.seeds[-1]
         return float(margin - left), float(margin + left)
 
@@ -163,7 +167,7 @@ class Kalah(Game):
 
     def index_points(self, board: Board, player: int) -> float:
         """The margin in the stores."""
-        return self.evaluate(board, player)
+        return self.margin(board, player)
 
     def parse_class(self, text: str) -> int:
         number = super().parse_class(text)

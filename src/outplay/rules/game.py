@@ -369,6 +369,26 @@ class Game(Rules):
             cls.has_chance = True
         if "information" in vars(cls) and "hidden_information" not in vars(cls):
             cls.hidden_information = True
+        for rule in CONCLUSIONS:
+            if not _is_of_the_same_rules(cls, rule):
+                setattr(cls, rule, getattr(Game, rule))
+
+
+PLAY = ("to_move", "actions", "result", "is_terminal", "utility")
+"""The rules that say how a game is played."""
+CONCLUSIONS = ("forced_result", "candidates", "utility_bounds", "symmetries")
+"""The optional rules that follow from these. A class that changes a rule of the class from which it inherits one of
+them gets the default instead, unless it says that it still holds: `candidates = Parent.candidates`."""
+
+
+def _is_of_the_same_rules(cls: type[Game], rule: str) -> bool:
+    """Whether a class plays by the rules of the class from which it has an optional one."""
+    owner = next(each for each in cls.__mro__ if rule in vars(each))
+    return owner is Game or all(
+        getattr(owner, name) in (getattr(cls, name), getattr(Game, name))
+        or getattr(getattr(owner, name), "__isabstractmethod__", False)
+        for name in PLAY
+    )
 
 
 def plain_action(action: Any) -> int:
