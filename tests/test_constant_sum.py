@@ -198,6 +198,7 @@ class Points(TicTacToe):
 
     utilities = (0, 1)
     constant_sum = 1
+    symmetries, candidates = TicTacToe.symmetries, TicTacToe.candidates
 
     def utility(self, board, player):
         return (TicTacToe.utility(self, board, player) + 1) / 2
