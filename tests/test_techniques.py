@@ -244,6 +244,8 @@ def test_staged_lists_less():
     played = []
 
     class Counted(Unordered):
+        symmetries = ConnectFour.symmetries
+
         def result(self, state, action):
             played.append(action)
             return ConnectFour.result(self, state, action)
