@@ -244,7 +244,7 @@ def test_staged_lists_less():
     played = []
 
     class Counted(Unordered):
-        symmetries = ConnectFour.symmetries
+        symmetries, candidates = ConnectFour.symmetries, ConnectFour.candidates
 
         def result(self, state, action):
             played.append(action)
