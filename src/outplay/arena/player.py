@@ -35,7 +35,6 @@ class Reply:
         value: the utility that the player expects, if it has an opinion.
         exact: whether it has proved this value.
         depth, nodes: what it searched.
-        offers_draw: whether it would agree to a draw.
     """
 
     action: int | None
@@ -43,7 +42,6 @@ class Reply:
     exact: bool = False
     depth: int | None = None
     nodes: int | None = None
-    offers_draw: bool = False
 
 
 @runtime_checkable
