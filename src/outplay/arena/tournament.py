@@ -255,8 +255,9 @@ class Schedule:
                 if turn < len(meeting.openings)
             ]
             self.points |= {key: self.early.pop(key) for key in keys if key in self.early}
-            self.ready.extend(key for key in keys if key not in self.points)
-            self.left.update(self.ready)
+            new = [key for key in keys if key not in self.points]
+            self.ready.extend(new)
+            self.left.update(new)
             points = [self.points_in(meeting) for meeting in wave]
 
     def points_in(self, meeting: Meeting) -> tuple[float, ...]:
