@@ -10,7 +10,9 @@ from outplay.arena.player import Player, Reply
 from outplay.arena.ratings import Rating, Ratings, rate
 from outplay.arena.referee import GameRecord, Ply, Terms, play_game
 from outplay.arena.sequential import SequentialTest
+from outplay.arena.standings import Standing, Standings
 from outplay.arena.strength import Strength, strength
+from outplay.arena.tournament import Tournament
 from outplay.arena.view import Hidden, View
 
 __all__ = [
@@ -31,8 +33,11 @@ __all__ = [
     "Round",
     "Score",
     "SequentialTest",
+    "Standing",
+    "Standings",
     "Strength",
     "Terms",
+    "Tournament",
     "View",
     "play_game",
     "player_named",
