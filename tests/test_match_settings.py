@@ -177,6 +177,7 @@ def test_jobs_that_depend_on_results(workers):
         wave = [1, 2, 3]
         for stage in range(1, 4):
             given.extend(wave)
+            yield LATER  # it is no job, and has no number
             yield from wave
             while len(results) < 3 * stage:
                 yield LATER
