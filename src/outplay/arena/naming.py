@@ -18,7 +18,7 @@ Start at `player_named`.
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
     if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
         other: Any = KINDS[found["kind"]](found["rest"], game)
         if getattr(other, "limit", None) == UNLIMITED:
-            other.limit = limit
+            other.limit = replace(limit, simulations=None)  # no program knows them
         return other  # type: ignore[no-any-return]
     if not (found := _NAME.fullmatch(text)):
         raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot")
