@@ -469,6 +469,16 @@ def test_wrong_commands(arguments, message):
     assert message in " ".join(found.output.split())
 
 
+def test_a_wrong_player_leaves_no_record(tmp_path):
+    path = tmp_path / "cup.jsonl"
+    assert outplay(*THREE, "rando", "--record", str(path)).exit_code == 2
+    assert not path.exists()
+    assert outplay(*THREE, "--games", "2", "--record", str(path)).exit_code == 0
+    content = path.read_bytes()
+    assert outplay(*THREE, "rando", "--games", "2", "--record", str(path), "--resume").exit_code == 2
+    assert path.read_bytes() == content
+
+
 def test_ctrl_c_keeps_what_there_is():
     """`quit` of a person is Ctrl-C: in the third meeting here, after two whole rounds."""
     found = outplay("random", "random", "random", "me=human", "--games", "2", "--json", input="quit\n")

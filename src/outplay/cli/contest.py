@@ -105,8 +105,8 @@ Balanced = Annotated[
     typer.Option(
         metavar="DEPTH[:SHARE]",
         parser=read_balance,
-        help="Keep only random openings that a search to this depth finds balanced: at most this share, by default 0.3,"
-        " of the way from a draw to a loss.",
+        help="Keep only random openings whose value, searched to this depth, is within this share of the way from a"
+        " draw to a loss, by default 0.3.",
     ),
 ]
 Resign = Annotated[
@@ -128,10 +128,6 @@ Draw = Annotated[
 Proved = Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")]
 TableFile = Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")]
 MaxPlies = Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")]
-Workers = Annotated[int, typer.Option(metavar="N", min=1, help="Play on this number of processes.")]
-Cluster = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; auto: the one of this machine.")
-]
 Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Write all games to this file, as JSON lines.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with what is in --record.")]
 Event = Annotated[str, typer.Option(metavar="TEXT", help="What it is called in the record.")]
@@ -192,7 +188,7 @@ def openings_of(
     return RandomOpenings(found.plies, searcher, Limit(depth=balance.depth), margin)
 
 
-def players_of(players: Sequence[str], workers: int, cluster: str | None) -> "tuple[PlayerSource, ...]":
+def players_of(players: Sequence[str], workers: int | None, cluster: str | None) -> "tuple[PlayerSource, ...]":
     """The players; each `human` sits at this terminal."""
     from outplay.arena.naming import label_of
     from outplay.cli.human import HumanPlayer
@@ -201,7 +197,7 @@ def players_of(players: Sequence[str], workers: int, cluster: str | None) -> "tu
     for text in players:
         name, rest = label_of(text)
         found.append(HumanPlayer(name) if rest == "human" else text)
-    if any(isinstance(each, HumanPlayer) for each in found) and (workers > 1 or cluster is not None):
+    if any(isinstance(each, HumanPlayer) for each in found) and (workers not in (None, 1) or cluster):
         raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
     return tuple(found)
 
@@ -217,18 +213,20 @@ def play_on(
     display: "ContestDisplay",
     record: Path | None,
     resume: bool,
-    workers: int,
+    workers: int | None,
     cluster: str | None,
 ) -> None:
     """Play until the contest is over or decided, or Ctrl-C."""
     from outplay.arena.log import MatchLog
 
     with ExitStack() as stack:
+        if record is not None and not record.exists():
+            stack.callback(lambda: None if display.games or display.stopped else record.unlink(missing_ok=True))
         log = None if record is None else stack.enter_context(MatchLog(record, contest, resume=resume))
         done = log.rounds if log else []
         display.begin(done)
         stack.enter_context(display)
-        watch = display.watch if workers == 1 and cluster is None else None
+        watch = display.watch if workers in (None, 1) and cluster is None else None
         rounds = stack.enter_context(closing(contest.run(workers=workers, cluster=cluster, done=done, watch=watch)))
         try:
             for each in rounds:

@@ -8,13 +8,13 @@ import typer
 
 from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import GameName, Json
+from outplay.cli.options import Cluster, GameName, Json, Workers
 from outplay.cli.start import load_checked
 
 EXAMPLES = (
     "Examples:",
     '  outplay tournament connect-four random "alpha-beta(depth=4)" "mcts(simulations=500)"',
-    "  outplay tournament othello alpha-beta mcts proof-number --seconds 0.1 --games 40 --workers 2",
+    "  outplay tournament othello alpha-beta mtdf mcts --seconds 0.1 --games 40 --workers 2",
     '  outplay tournament hex new="mcts(rave=true)" mcts random --simulations 300 --format gauntlet',
     '  outplay tournament tic-tac-toe "alpha-beta(level=1)" "alpha-beta(level=3)" random my_bot.py:Bot --format swiss',
     "  outplay tournament chess bots.py:A bots.py:B bots.py:C --format knockout --clock 1:00+1 --record cup.jsonl",
@@ -66,8 +66,8 @@ def tournament(
     proved: contest.Proved = False,
     table: contest.TableFile = None,
     max_plies: contest.MaxPlies = 2000,
-    workers: contest.Workers = 1,
-    cluster: contest.Cluster = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     record: contest.Record = None,
     resume: contest.Resume = False,
     event: contest.Event = "",
