@@ -10,7 +10,7 @@ from outplay.arena.player import Player, Reply
 from outplay.arena.ratings import Rating, Ratings, rate
 from outplay.arena.referee import GameRecord, Ply, Terms, play_game
 from outplay.arena.sequential import SequentialTest
-from outplay.arena.strength import Strength, strength
+from outplay.arena.strength import Mean, Strength, mean_of, strength
 from outplay.arena.view import Hidden, View
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "LogError",
     "Match",
     "MatchLog",
+    "Mean",
     "OrderRatings",
     "Player",
     "Ply",
@@ -34,6 +35,7 @@ __all__ = [
     "Strength",
     "Terms",
     "View",
+    "mean_of",
     "play_game",
     "player_named",
     "rate",

@@ -60,7 +60,13 @@ def round_of_json(line: dict[str, Any], names: list[str]) -> Round:
         plies = [Ply(**ply) for ply in game["plies"]]
         players = tuple(names[place] for place in order)
         record = GameRecord(
-            players, tuple(game["opening"]), plies, tuple(game["utilities"]), game["reason"], game["guilty"]
+            players,
+            tuple(game["opening"]),
+            plies,
+            tuple(game["utilities"]),
+            game["reason"],
+            game["guilty"],
+            tuple(game["luck"]),
         )
         orders.append(order)
         records.append(record)

@@ -56,6 +56,8 @@ class Match:
             raise OutplayError(f"{self.game!r} has {self.game.players} players: give as many, not {len(self.players)}")
         if self.games < 1:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
+        if self.terms.adjusts_luck and not self.game.has_chance:
+            raise OutplayError(f"{self.game!r} has no chance, so there is no luck to adjust for")
         if self.test is not None and self.game.players != 2:
             raise OutplayError("a sequential test is for games of two players")
 
@@ -186,11 +188,15 @@ class Score:
         games: games lost, drawn and won.
         pairs: pairs of games by their points: 0, ½, 1, 1½, 2.
         faults: by player, why it lost games by what it did.
+        utilities: the mean utility of the first player in each round.
+        adjusted: the same less its luck, if that was measured.
     """
 
     games: list[int] = field(default_factory=lambda: [0, 0, 0])
     pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
     faults: list[dict[str, int]] = field(default_factory=lambda: [{}, {}])
+    utilities: list[float] = field(default_factory=list)
+    adjusted: list[float] = field(default_factory=list)
 
     def add(self, found: Round) -> None:
         """Count a round."""
@@ -204,6 +210,15 @@ class Score:
                 reason = record.reason.partition(":")[0]
                 reasons[reason] = reasons.get(reason, 0) + 1
         self.pairs[points] += 1
+        got = [utilities[0] for utilities in found.utilities()]
+        self.utilities.append(sum(got) / len(got))
+        luck = [
+            record.luck[order.index(0)]
+            for order, record in zip(found.orders, found.records, strict=True)
+            if record.luck
+        ]
+        if luck:
+            self.adjusted.append((sum(got) - sum(luck)) / len(got))
 
     @property
     def strength(self) -> Strength:

@@ -79,6 +79,9 @@ def match(
     ] = None,
     proved: Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")] = False,
     table: Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")] = None,
+    luck: Annotated[
+        bool, typer.Option("--luck", help="Also show the mean utility less the luck with dice and cards.")
+    ] = False,
     max_plies: Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")] = 2000,
     workers: Annotated[int, typer.Option(metavar="N", min=1, help="Play on this number of processes.")] = 1,
     cluster: Annotated[
@@ -107,7 +110,7 @@ def match(
         tuple(players),
         games=games,
         openings=openings or RandomOpenings(),
-        terms=Terms(seconds, clock, max_plies, _adjudication(rules, resign, draw, proved, table)),
+        terms=Terms(seconds, clock, max_plies, _adjudication(rules, resign, draw, proved, table), luck),
         test=test,
         seed=seed,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.arena.match import Match, Round, Score
 from outplay.arena.referee import GameRecord
-from outplay.arena.strength import Strength
+from outplay.arena.strength import Strength, mean_of
 from outplay.cli.output import picture, print_json, say, stderr, stdout
 from outplay.rules.game import CHANCE
 
@@ -163,6 +163,12 @@ class Display:
         )
         normalized = "" if math.isnan(found.normalized) else f"; normalized Elo {found.normalized:+.0f}"
         say(f"pairs of games by points, 0 to 2: {' '.join(map(str, self.score.pairs))}{normalized}")
+        if self.score.adjusted:
+            plain, adjusted = mean_of(self.score.utilities), mean_of(self.score.adjusted)
+            say(
+                f"mean utility of {first}: {plain.mean:+.3f} ± {plain.error:.3f}; less its luck"
+                f" {adjusted.mean:+.3f} ± {adjusted.error:.3f}"
+            )
         test = self.match.test
         if test is not None:
             words = {
@@ -196,13 +202,12 @@ class Display:
         data: dict[str, Any] = {"players": list(names), "games": self.games, "interrupted": self.stopped}
         if len(names) == 2 and self.games:
             lost, drawn, won = self.score.games
-            found = self.score.strength._asdict()
-            finite = {
-                key: None if isinstance(each, float) and not math.isfinite(each) else each
-                for key, each in found.items()
-            }
+            finite = _finite(self.score.strength._asdict())
             data |= {"won": won, "drawn": drawn, "lost": lost, "pairs": self.score.pairs, **finite}
             data["faults"] = self.score.faults
+            data["utility"] = _finite(mean_of(self.score.utilities)._asdict())
+            if self.score.adjusted:
+                data["adjusted_utility"] = _finite(mean_of(self.score.adjusted)._asdict())
             if self.match.test is not None:
                 test = self.match.test
                 data["test"] = {
@@ -214,6 +219,11 @@ class Display:
 
             data["ratings"] = [each._asdict() for each in rate_orders(self.orders).players]
         print_json(data)
+
+
+def _finite(figures: dict[str, Any]) -> dict[str, Any]:
+    """The figures for JSON, which has no infinity."""
+    return {key: None if isinstance(each, float) and not math.isfinite(each) else each for key, each in figures.items()}
 
 
 def figures_points(won: int, drawn: int, lost: int, place: int) -> float:

@@ -16,7 +16,7 @@ from outplay.engine.limits import UNLIMITED
 from outplay.engine.results import HITS_CELL, Results, end_search
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
-from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table
+from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table, useful_megabytes
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
 from outplay.engine.workspace import UNSET, start
@@ -168,6 +168,13 @@ class AlphaBeta(Searcher):
         memory.max_records, memory.record = 0 if trace is None else trace.limit, ROOT
         return memory
 
+    def _new_table(self, task: Task, techniques: AlphaBetaOptions) -> Table:
+        if self.reuse_table or task.count > 1 or self.threads > 1:
+            return new_table(self.table_mb)
+        deepens = techniques.quiescence or techniques.extensions
+        useful = useful_megabytes(task.results.kept, task.limit.depth, task.limit.nodes, deepens=deepens)
+        return new_table(min(self.table_mb, useful))
+
     def _tablebase(self) -> "Tablebase | None":
         """The table for states in the tree. Raises `TableError` if it is of other rules."""
         if not self.books:
@@ -248,7 +255,7 @@ class AlphaBeta(Searcher):
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
-        table = new_table(self.table_mb) if self._table is None or alone else self._table
+        table = self._new_table(task, techniques) if self._table is None or alone else self._table
         if together:
             clear_busy(table)
         memory.earlier_searches = self._searches
