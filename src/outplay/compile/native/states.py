@@ -210,10 +210,10 @@ def pack(typ: GameType, states: Sequence[Any]) -> Any:
         starts = np.cumsum([0, *map(len, written)])
         return Cells(np.concatenate(written), starts)
     rows = [list(_leaves(cast_state(typ, state))) for state in states]
+    dtypes = _leaf_dtypes(typ.state)
+    columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
     try:
-        return tuple(
-            np.ascontiguousarray([row[i] for row in rows], dtype) for i, dtype in enumerate(_leaf_dtypes(typ.state))
-        )
+        return tuple(np.array(column, dtype) for column, dtype in zip(columns, dtypes, strict=True))
     except ValueError:
         raise RulesError(f"states of {typ.game!r} have arrays of different shapes: search them one by one") from None
 
