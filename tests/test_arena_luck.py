@@ -130,14 +130,16 @@ def test_luck_is_in_the_score_and_in_the_record():
     assert len(score.adjusted) == 4
     plain = Score()
     plain.add(play_round((Match(Pig(goal=20), ("random", "random")), 0)))
-    assert len(plain.utilities) == 1 and not plain.adjusted
+    assert len(plain.utilities) == 1
+    assert not plain.adjusted
 
 
 def test_a_mean_and_its_interval():
     """Student's interval: the numbers of his own example of sleep, extra hours with two drugs (Student 1908)."""
     extra = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
     found = mean_of(extra)
-    assert found.mean == pytest.approx(1.58) and found.error == pytest.approx(0.88, abs=0.005)
+    assert found.mean == pytest.approx(1.58)
+    assert found.error == pytest.approx(0.88, abs=0.005)
     assert mean_of([1.0]).error == math.inf
     with pytest.raises(OutplayError, match="no game"):
         mean_of([])
@@ -146,8 +148,12 @@ def test_a_mean_and_its_interval():
 def test_the_command():
     run = lambda *arguments: CliRunner().invoke(app, ["match", *arguments])  # noqa: E731
     shown = run("pig(goal=20)", "random", "random", "--games", "4", "--luck")
-    assert shown.exit_code == 0 and "mean utility of random #1: " in shown.output and "less its luck" in shown.output
+    assert shown.exit_code == 0
+    assert "mean utility of random #1: " in shown.output
+    assert "less its luck" in shown.output
     data = json.loads(run("pig(goal=20)", "random", "random", "--games", "4", "--luck", "--json").output)
-    assert data["adjusted_utility"].keys() == {"mean", "error"} and data["utility"]["mean"] == pytest.approx(0, abs=1)
+    assert data["adjusted_utility"].keys() == {"mean", "error"}
+    assert data["utility"]["mean"] == pytest.approx(0, abs=1)
     refused = run("tic-tac-toe", "random", "random", "--luck")
-    assert refused.exit_code == 2 and "no chance" in refused.output
+    assert refused.exit_code == 2
+    assert "no chance" in refused.output
