@@ -463,6 +463,13 @@ class Chess(Game):
         """The plies until fifty moves of each player without a capture or a pawn's move may have been made."""
         return max(0, 100 - position.idle)
 
+    def index_stage(self, position: Position) -> int:
+        """The rows that pawns still have to go."""
+        rows, whites = 0, position.theirs if position.turn else position.mine
+        for square in squares(position.pawns):
+            rows += 7 - square // 8 if whites & single(square) else square // 8
+        return rows
+
     def class_name(self, number: int) -> str:
         """The pieces of both sides, such as KRK or KQKR."""
         return "".join(
