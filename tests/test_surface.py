@@ -36,7 +36,7 @@ SURFACE = {
         RandomOpenings Rating Ratings Reply Round Score SequentialTest Strength Terms View mean_of play_game
         player_named rate rate_orders read_log strength
     """,
-    "outplay.parallel": "JobError JobResult finished_jobs job_seed run_jobs",
+    "outplay.parallel": "LATER JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": (
         "AtDistance Census Entry Estimate Known LongestWin Outcomes TableStats Verdict Zugzwangs census check_fits"
         " estimate verify"

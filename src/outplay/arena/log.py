@@ -14,6 +14,7 @@ from typing import Any, Self
 from outplay import __version__
 from outplay.arena.match import Match, Round
 from outplay.arena.referee import GameRecord, Ply
+from outplay.arena.tournament import Tournament
 from outplay.rules.errors import OutplayError
 
 FORMAT = "outplay match"
@@ -25,7 +26,7 @@ class LogError(OutplayError):
     """A file that is not the record of a match, or of another one."""
 
 
-def header_of(match: Match) -> dict[str, Any]:
+def header_of(match: Match | Tournament) -> dict[str, Any]:
     """What was played, for the first line."""
     return {
         "format": FORMAT,
@@ -35,7 +36,10 @@ def header_of(match: Match) -> dict[str, Any]:
         "players": list(match.names),
         "openings": repr(match.openings),
         "terms": repr(match.terms),
+        "limit": repr(match.limit),
         "seed": match.seed,
+        "event": match.event,
+        "tournament": match.settings if isinstance(match, Tournament) else {},
     }
 
 
@@ -78,7 +82,7 @@ class MatchLog:
 
     Args:
         path: the file.
-        match: the match.
+        match: the match or tournament.
         resume: go on with the rounds that the file lacks; else an old file is refused.
 
     Attributes:
@@ -87,13 +91,13 @@ class MatchLog:
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match.
     """
 
-    def __init__(self, path: str | os.PathLike[str], match: Match, *, resume: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament, *, resume: bool = False) -> None:
         self.path, self.rounds = Path(path), list[Round]()
         if self.path.exists() and self.path.stat().st_size:
             if not resume:
                 raise LogError(f"{path} has a match already: resume it (resume=True, --resume), or name another file")
             header, self.rounds, end = read_log(self.path)
-            wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay"}
+            wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
             if wrong:
                 raise LogError(f"{path} is of another match: {', '.join(sorted(wrong))} differ; name another file")
             with open(self.path, "r+b") as file:

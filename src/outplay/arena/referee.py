@@ -185,7 +185,7 @@ class _Referee:
     def play(self) -> GameRecord:
         """Play to the end."""
         for seat, player in enumerate(self.players):
-            if hasattr(player, "new_game"):
+            if hasattr(player, "new_game") and not self.record.reason:  # the first fault decides
                 self.ask(seat, partial(player.new_game, self.game, seat, self.seeds.getrandbits(62)))
         while not self.is_over():
             seat = int(self.game.to_move(self.states[-1]))

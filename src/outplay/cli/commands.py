@@ -30,6 +30,7 @@ from outplay.cli import (
     solve,
     step,
     table,
+    tournament,
     tree,
     verify,
 )
@@ -75,6 +76,7 @@ for module in (
     play,
     gtp,
     match,
+    tournament,
     solve,
     verify,
     equilibrium,
