@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from outplay.arena.adjudication import Adjudication, Adjudicator
 from outplay.arena.player import Player, Reply
 from outplay.arena.view import view_of
+from outplay.check.values import same
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import CHANCE, Game, legal_actions, plain_action
+from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
 from outplay.rules.repetition import defeat, final
 from outplay.rules.user_code import describe_error
 
@@ -80,6 +81,8 @@ class GameRecord:
         reason: why the game ended: "rules", "repetition" or "length"; "table", "proved", "resigned" or "agreed"; or
             what a player did: "time …", "illegal move …" or "error …".
         guilty: the seat of a player who lost by what it did, not by the rules; else None.
+        start: the text of the state in which the game began, as `Game.state_text` writes it; None: the initial state.
+        actions: the actions from there on, those of the opening first. Names need not be unique; actions are.
     """
 
     players: tuple[str, ...]
@@ -88,6 +91,8 @@ class GameRecord:
     utilities: tuple[float, ...] = ()
     reason: str = ""
     guilty: int | None = None
+    start: str | None = None
+    actions: list[Any] = field(default_factory=list)
 
 
 Watch = Callable[[GameRecord, Sequence[Any]], None]
@@ -168,7 +173,12 @@ class _Referee:
         self.game, self.players, self.terms, self.watch = game, players, terms, watch
         self.states, self.actions, self.luck = list(opening.states), list(opening.actions), Luck(luck)
         moves = zip(opening.states, opening.actions, strict=False)
-        self.record = GameRecord(names, tuple(game.action_name(state, action) for state, action in moves))
+        self.record = GameRecord(
+            names,
+            tuple(game.action_name(state, action) for state, action in moves),
+            start=start_text(game, opening.states[0]),
+            actions=self.actions,
+        )
         self.seeds = Random(seed)  # noqa: S311 - not for secrets
         self.clocks = [terms.clock] * len(players)
         self.adjudicator = Adjudicator(game, terms.adjudication)
@@ -254,6 +264,17 @@ class _Referee:
     def end(self, utilities: Sequence[float], reason: str, guilty: int | None = None) -> None:
         """End the game."""
         self.record.utilities, self.record.reason, self.record.guilty = tuple(utilities), reason, guilty
+
+
+def start_text(game: Game, state: Any) -> str | None:
+    """The text of a state in which a game begins; None if it is the initial state.
+
+    A state of a game without texts is written by `repr`, which `Game.parse_state` refuses: such a game can be played,
+    but not replayed.
+    """
+    if same(state, game.initial_state()):
+        return None
+    return game.state_text(state) if defines(game, "state_text") else repr(state)
 
 
 def waiting() -> float:
