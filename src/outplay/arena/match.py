@@ -97,7 +97,10 @@ class Match:
             done: the numbers of rounds that were played before.
             watch: called after each ply, if the games are played in this process.
         """
-        waiting = [number for number in range(self.rounds) if number not in set(done)]
+        played = set(done)
+        waiting = [number for number in range(self.rounds) if number not in played]
+        if isinstance(self.openings, ListedOpenings):
+            self.openings.check(self.game, self.seed, self.rounds)
         try:
             for place in range(len(self.players)):  # wrong names are found before any work
                 _player(self, place)

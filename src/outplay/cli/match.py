@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,7 @@ EXAMPLES = (
     '  outplay match othello "mcts(rave=true)" mcts --seconds 0.1 --elo1 20 --record rave.jsonl',
     "  outplay match my_game.py my_bot.py:Bot alpha-beta --clock 0:10+0.1",
     "  outplay match chess alpha-beta mcts --openings lines.txt --seconds 0.2 --resign 0.9",
+    "  outplay match chess uci:stockfish alpha-beta --openings 8moves.pgn --opening-plies 8 --record games.pgn",
     "A player is a search with its limits and options, random, book:FILE, strategy:FILE or my_bot.py:Bot.",
     "Each opening is played with all seats exchanged. With --elo1, the match ends as soon as it is decided (SPRT).",
 )
@@ -59,9 +61,12 @@ def match(
         typer.Option(
             metavar="N|FILE",
             parser=read_openings,
-            help="So many random moves, or a file with moves or a state on each line.",
+            help="So many random moves, or a file: moves or a state on each line, .epd, .pgn, .pdn or .sgf.",
             show_default="2, or 0 with chance or hidden information",
         ),
+    ] = None,
+    opening_plies: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Begin after the first N moves of each line of --openings.")
     ] = None,
     elo1: Annotated[
         float | None, typer.Option(metavar="ELO", help="End the match once it shows this gain of the first player.")
@@ -85,7 +90,10 @@ def match(
         str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; auto: the one of this machine.")
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all games to this file, as JSON lines.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write each game to this file: JSON lines, or .pgn, .sgf, .pdn, .ggf or .mat."
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the match in --record.")] = False,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same match.")] = 0,
@@ -93,7 +101,7 @@ def match(
 ) -> None:
     """Play many games between players, and show who is stronger, by how much, and how sure that is."""
     from outplay.arena.match import Match
-    from outplay.arena.openings import RandomOpenings
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.referee import Terms
     from outplay.arena.sequential import SequentialTest
     from outplay.cli.match_display import Display
@@ -101,6 +109,10 @@ def match(
     rules = load_checked(game)
     if resume and record is None:
         raise typer.BadParameter("--resume goes on with the match in a file: name it with --record")
+    if opening_plies is not None and not isinstance(openings, ListedOpenings):
+        raise typer.BadParameter("--opening-plies is for a file of openings: name one with --openings")
+    if opening_plies is not None:
+        openings = replace(openings, plies=opening_plies)
     test = None if elo1 is None else SequentialTest(elo0, elo1, alpha, beta, scale)  # type: ignore[arg-type]
     found = Match(
         rules,
@@ -128,10 +140,10 @@ def _play(found: "Match", display: Any, record: Path | None, resume: bool, worke
     """Play until the match is over or decided, or Ctrl-C."""
     from contextlib import ExitStack, closing
 
-    from outplay.arena.log import MatchLog
+    from outplay.arena.records.files import open_record
 
     with ExitStack() as stack:
-        log = None if record is None else stack.enter_context(MatchLog(record, found, resume=resume))
+        log = None if record is None else stack.enter_context(open_record(record, found, resume=resume))
         for each in log.rounds if log else ():
             display.add(each)
         stack.enter_context(display)

@@ -226,22 +226,35 @@ def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
         source.fail(error.place, str(error))
 
 
-def openings(source: Source) -> Iterator[tuple[Node, list[Node]]]:
-    """The root and the moves of each game, unchecked."""
+def openings(source: Source) -> Iterator[tuple[int, str | None, tuple[str, ...]]]:
+    """The place, the start and the moves of each game, which are not checked. Raises `RecordError` if it is not SGF."""
     try:
         for nodes in main_lines(source.text):
-            yield nodes[0], [node for node in nodes if node.properties.keys() & {"B", "W"}]
+            root = nodes[0]
+            dialect = _dialect(source, root)
+            game = dialect.game(root)
+            moves = [value for node in nodes for colour in COLOURS for value in node.properties.get(colour, ())]
+            yield root.place, dialect.start(game, root), tuple(dialect.read(game, move) for move in moves)
     except SgfError as error:
         source.fail(error.place, str(error))
+    except RecordError:
+        raise
+    except OutplayError as error:
+        source.fail(root.place, str(error))
+
+
+def _dialect(source: Source, root: Node) -> Dialect:
+    number = root.first("GM", "1")
+    for each in DIALECTS:
+        if each.number == number:
+            return each
+    raise source.error(root.place, f"GM[{number}]: this is another game; Go is GM[1], Gomoku GM[4] and Hex GM[11]")
 
 
 def _game(source: Source, nodes: list[Node], game: Game | None) -> Recorded:
     """The game of its nodes."""
     root = nodes[0]
-    number = root.first("GM", "1")
-    dialect = next((each for each in DIALECTS if each.number == number), None)
-    if dialect is None:
-        source.fail(root.place, f"GM[{number}]: this is another game; Go is GM[1], Gomoku GM[4] and Hex GM[11]")
+    dialect = _dialect(source, root)
     try:
         told: Any = built_in_game(root.first("XG")) if "XG" in root.properties else dialect.game(root)
         rules = told if game is None else game
