@@ -3,7 +3,6 @@
 import json
 import random
 from collections import Counter
-from itertools import product
 
 import numpy as np
 import pytest

@@ -79,6 +79,11 @@ class Match:
         return self.labels or names_of(self.players)
 
     @property
+    def luck_seed(self) -> int:
+        """The seed of openings and of chance."""
+        return self.seed if self.luck is None else self.luck
+
+    @property
     def seat_orders(self) -> tuple[tuple[int, ...], ...]:
         """Which player has which seat, for each game of a round."""
         return seat_orders(len(self.players))
@@ -110,6 +115,8 @@ class Match:
         score, finished = Score(self.test), {each.number for each in done}
         for each in done if self.test else ():
             score.add(each)
+        if isinstance(self.openings, ListedOpenings):
+            self.openings.check(self.game, self.luck_seed, self.rounds)
         players = Players()
         try:
             players.of(self)  # wrong names are found before any work
@@ -238,8 +245,8 @@ def play_round(job: tuple[Match, int], players: Players = _players, watch: Watch
     """Play all games of a round."""
     match, number = job
     seed = job_seed(match.seed, number)
-    luck = seed if match.luck is None else job_seed(match.luck, number)
-    opening = match.openings.opening(match.game, number, match.seed if match.luck is None else match.luck)
+    luck = job_seed(match.luck_seed, number)
+    opening = match.openings.opening(match.game, number, match.luck_seed)
     ready = players.of(match)
     records = []
     for turn, order in enumerate(match.seat_orders):

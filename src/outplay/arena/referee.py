@@ -16,9 +16,10 @@ from outplay.arena.luck import LuckMeter
 from outplay.arena.player import Player, Reply
 from outplay.arena.view import view_of
 from outplay.arena.waiting import Waiting
+from outplay.check.values import same
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import CHANCE, Game, legal_actions, plain_action
+from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
 from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
 
@@ -85,6 +86,8 @@ class GameRecord:
             what a player did: "time …", "illegal move …" or "error …".
         guilty: the seat of a player who lost by what it did, not by the rules; else None.
         luck: what chance gave to each seat, if it was measured.
+        start: the text of the state in which the game began, as `Game.state_text` writes it; None: the initial state.
+        actions: the actions from there on, those of the opening first. Names need not be unique; actions are.
     """
 
     players: tuple[str, ...]
@@ -94,6 +97,8 @@ class GameRecord:
     reason: str = ""
     guilty: int | None = None
     luck: tuple[float, ...] = ()
+    start: str | None = None
+    actions: list[Any] = field(default_factory=list)
 
 
 Watch = Callable[[GameRecord, Sequence[Any]], None]
@@ -174,7 +179,12 @@ class _Referee:
         self.game, self.players, self.terms, self.watch = game, players, terms, watch
         self.states, self.actions, self.luck = History(opening.states), list(opening.actions), Luck(luck)
         moves = zip(opening.states, opening.actions, strict=False)
-        self.record = GameRecord(names, tuple(game.action_name(state, action) for state, action in moves))
+        self.record = GameRecord(
+            names,
+            tuple(game.action_name(state, action) for state, action in moves),
+            start=start_text(game, opening.states[0]),
+            actions=self.actions,
+        )
         self.seeds = Random(seed)  # noqa: S311 - not for secrets
         self.clocks = [terms.clock] * len(players)
         self.adjudicator = Adjudicator(game, terms.adjudication)
@@ -272,3 +282,14 @@ class _Referee:
     def end(self, utilities: Sequence[float], reason: str, guilty: int | None = None) -> None:
         """End the game."""
         self.record.utilities, self.record.reason, self.record.guilty = tuple(utilities), reason, guilty
+
+
+def start_text(game: Game, state: Any) -> str | None:
+    """The text of a state in which a game begins; None if it is the initial state.
+
+    A state of a game without texts is written by `repr`, which `Game.parse_state` refuses: such a game can be played,
+    but not replayed.
+    """
+    if same(state, game.initial_state()):
+        return None
+    return game.state_text(state) if defines(game, "state_text") else repr(state)

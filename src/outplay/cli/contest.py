@@ -5,6 +5,7 @@
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -77,9 +78,12 @@ Openings = Annotated[
     typer.Option(
         metavar="N|FILE",
         parser=read_openings,
-        help="So many random moves, or a file with moves or a state on each line.",
+        help="So many random moves, or a file: moves or a state on each line, .epd, .pgn, .pdn or .sgf.",
         show_default="2, or 0 with chance or hidden information",
     ),
+]
+OpeningPlies = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Begin after the first N moves of each line of --openings.")
 ]
 Balanced = Annotated[
     Any,
@@ -104,7 +108,10 @@ Workers = Annotated[int, typer.Option(metavar="N", min=1, help="Play on this num
 Cluster = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; auto: the one of this machine.")
 ]
-Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Write all games to this file, as JSON lines.")]
+Record = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write each game to this file: JSON lines, or .pgn, .sgf, .pdn, .ggf or .mat."),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with what is in --record.")]
 Event = Annotated[str, typer.Option(metavar="TEXT", help="What it is called in the record.")]
 Every = Annotated[
@@ -140,13 +147,17 @@ def limit_of(nodes: int | None, depth: int | None, simulations: int | None) -> L
 
 
 def openings_of(
-    game: Game, openings: "RandomOpenings | ListedOpenings | None", balance: Balance | None
+    game: Game, openings: "RandomOpenings | ListedOpenings | None", plies: int | None, balance: Balance | None
 ) -> "RandomOpenings | ListedOpenings":
     """Where games begin."""
-    from outplay.arena.openings import RandomOpenings
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.session.algorithms import searcher_class
 
     found = openings or RandomOpenings()
+    if plies is not None:
+        if not isinstance(found, ListedOpenings):
+            raise typer.BadParameter("--opening-plies is for a file of openings: name one with --openings")
+        found = replace(found, plies=plies)
     if balance is None:
         return found
     if not isinstance(found, RandomOpenings):
@@ -190,10 +201,10 @@ def play_on(
     cluster: str | None,
 ) -> None:
     """Play until the contest is over or decided, or Ctrl-C."""
-    from outplay.arena.log import MatchLog
+    from outplay.arena.records.files import open_record
 
     with ExitStack() as stack:
-        log = None if record is None else stack.enter_context(MatchLog(record, contest, resume=resume))
+        log = None if record is None else stack.enter_context(open_record(record, contest, resume=resume))
         done = log.rounds if log else []
         display.begin(done)
         stack.enter_context(display)

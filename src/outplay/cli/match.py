@@ -20,6 +20,7 @@ EXAMPLES = (
     "  outplay match chess alpha-beta mcts --openings lines.txt --seconds 0.2 --resign 0.9",
     "  outplay match othello alpha-beta mcts --nodes 20000 --openings 6 --balanced 4 --every 20",
     '  outplay match connect-four human "alpha-beta(level=4)" --games 2 --clock 5:00',
+    "  outplay match chess uci:stockfish alpha-beta --openings 8moves.pgn --opening-plies 8 --record games.pgn",
     "A player is a search with its limits and options, random, book:FILE, strategy:FILE, my_bot.py:Bot, or human,",
     "who types moves here; NAME=PLAYER gives it a name.",
     "Each opening is played with all seats exchanged. With --elo1, the match ends as soon as it is decided (SPRT).",
@@ -37,6 +38,7 @@ def match(
     depth: contest.Depth = None,
     simulations: contest.Simulations = None,
     openings: contest.Openings = None,
+    opening_plies: contest.OpeningPlies = None,
     balanced: contest.Balanced = None,
     elo1: Annotated[
         float | None, typer.Option(metavar="ELO", help="End the match once it shows this gain of the first player.")
@@ -74,7 +76,7 @@ def match(
         rules,
         contest.players_of(players, workers, cluster),
         games=games,
-        openings=contest.openings_of(rules, openings, balanced),
+        openings=contest.openings_of(rules, openings, opening_plies, balanced),
         terms=contest.terms_of(rules, seconds, clock, max_plies, resign, draw, proved, table, luck),
         test=test,
         seed=seed,
