@@ -61,9 +61,9 @@ def game_of_json(game: dict[str, Any], players: Sequence[str]) -> GameRecord:
         tuple(game["utilities"]),
         game["reason"],
         game["guilty"],
-        tuple(game.get("luck", ())),
         game.get("start"),
         list(game.get("actions", ())),
+        tuple(game.get("luck", ())),
     )
 
 

@@ -85,9 +85,9 @@ class GameRecord:
         reason: why the game ended: "rules", "repetition" or "length"; "table", "proved", "resigned" or "agreed"; or
             what a player did: "time …", "illegal move …" or "error …".
         guilty: the seat of a player who lost by what it did, not by the rules; else None.
-        luck: what chance gave to each seat, if it was measured.
         start: the text of the state in which the game began, as `Game.state_text` writes it; None: the initial state.
         actions: the actions from there on, those of the opening first. Names need not be unique; actions are.
+        luck: what chance gave to each seat, if it was measured.
     """
 
     players: tuple[str, ...]
@@ -96,9 +96,9 @@ class GameRecord:
     utilities: tuple[float, ...] = ()
     reason: str = ""
     guilty: int | None = None
-    luck: tuple[float, ...] = ()
     start: str | None = None
     actions: list[Any] = field(default_factory=list)
+    luck: tuple[float, ...] = ()
 
 
 Watch = Callable[[GameRecord, Sequence[Any]], None]

@@ -204,7 +204,9 @@ def play_on(
     from outplay.arena.records.files import open_record
 
     with ExitStack() as stack:
-        log = None if record is None else stack.enter_context(open_record(record, contest, resume=resume))
+        log = None if record is None else open_record(record, contest, resume=resume)
+        if log is not None:
+            stack.enter_context(log)
         done = log.rounds if log else []
         display.begin(done)
         stack.enter_context(display)
