@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from outplay import __version__
+from outplay.arena.ladder import Ladder
 from outplay.arena.match import Match, Round
 from outplay.arena.referee import GameRecord, Ply
 from outplay.rules.errors import OutplayError
@@ -25,7 +26,7 @@ class LogError(OutplayError):
     """A file that is not the record of a match, or of another one."""
 
 
-def header_of(match: Match) -> dict[str, Any]:
+def header_of(match: Match | Ladder) -> dict[str, Any]:
     """What was played, for the first line."""
     return {
         "format": FORMAT,
@@ -72,7 +73,7 @@ class MatchLog:
 
     Args:
         path: the file.
-        match: the match.
+        match: the match, or the ladder.
         resume: go on with the rounds that the file lacks; else an old file is refused.
 
     Attributes:
@@ -81,7 +82,7 @@ class MatchLog:
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match.
     """
 
-    def __init__(self, path: str | os.PathLike[str], match: Match, *, resume: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], match: Match | Ladder, *, resume: bool = False) -> None:
         self.path, self.rounds = Path(path), list[Round]()
         if self.path.exists() and self.path.stat().st_size:
             if not resume:

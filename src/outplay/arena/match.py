@@ -27,6 +27,15 @@ PlayerSource = str | Callable[[Game], Player]
 """A player as text, see `outplay.arena.naming`, or a function that makes it."""
 
 
+def named(players: Sequence[PlayerSource]) -> tuple[str, ...]:
+    """The names of players; equal ones are numbered."""
+    names = [each if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in players]
+    return tuple(
+        f"{name} #{names[: place + 1].count(name)}" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    )
+
+
 @dataclass(frozen=True)
 class Match:
     """The settings of a match.
@@ -62,11 +71,7 @@ class Match:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the players; equal ones are numbered."""
-        names = [each if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in self.players]
-        return tuple(
-            f"{name} #{names[: place + 1].count(name)}" if names.count(name) > 1 else name
-            for place, name in enumerate(names)
-        )
+        return named(self.players)
 
     @property
     def seat_orders(self) -> tuple[tuple[int, ...], ...]:
