@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outplay.arena.ladder import Ladder, LadderResult, finite
+from outplay.arena.ladder import Ladder
+from outplay.arena.ladder_score import LadderResult, finite
 from outplay.arena.naming import player_named
 from outplay.arena.player import RandomPlayer, SearchPlayer
 from outplay.rules.errors import OutplayError

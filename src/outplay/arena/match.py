@@ -27,7 +27,7 @@ PlayerSource = str | Callable[[Game], Player]
 """A player as text, see `outplay.arena.naming`, or a function that makes it."""
 
 
-def named(players: Sequence[PlayerSource]) -> tuple[str, ...]:
+def names_of(players: Sequence[PlayerSource]) -> tuple[str, ...]:
     """The names of players; equal ones are numbered."""
     names = [each if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in players]
     return tuple(
@@ -71,7 +71,7 @@ class Match:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the players; equal ones are numbered."""
-        return named(self.players)
+        return names_of(self.players)
 
     @property
     def seat_orders(self) -> tuple[tuple[int, ...], ...]:

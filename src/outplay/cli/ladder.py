@@ -22,7 +22,8 @@ from outplay.session.algorithms import suited
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from outplay.arena.ladder import Gain, Ladder, LadderResult
+    from outplay.arena.ladder import Ladder
+    from outplay.arena.ladder_score import Gain, LadderResult, Rung
     from outplay.arena.referee import GameRecord
 
 EXAMPLES = (
@@ -167,7 +168,7 @@ def play_ladder(
         rounds = found.run(
             workers=workers,
             cluster=cluster,
-            done=[each.number for each in done],
+            done=done,
             watch=display.watch if alone else None,
         )
         stack.enter_context(closing(rounds))
@@ -185,7 +186,7 @@ class Display:
     """A ladder, shown on a terminal while it is played."""
 
     def __init__(self, found: "Ladder") -> None:
-        from outplay.arena.ladder import LadderScore
+        from outplay.arena.ladder_score import LadderScore
 
         self.ladder, self.score, self.stopped = found, LadderScore(found), False
         self.live: Any = None
@@ -232,7 +233,7 @@ class Display:
         """The ladder so far."""
         from outplay.arena.elo import elo_of
 
-        table = new_table("rung", "games", "points", "gain", "time a move", "nodes a move")
+        table = new_table(self.ladder.unit, "games", "points", "gain", "time a move", "nodes")
         for rung in self.score.rungs:
             share = rung.points / rung.games if rung.games else 0.5
             cells = (str(rung.games), f"{share:.1%}", f"{elo_of(share):+.0f}") if rung.games else ("", "", "")
@@ -249,17 +250,14 @@ class Display:
 
 def print_ladder(result: "LadderResult", stopped: bool = False) -> None:
     """The result as a table, and what a step is worth."""
-    table = new_table("rung", "Elo", "95%", "gain", "95%", "games", "points", "time a move", "nodes a move")
+    table = new_table(result.ladder.unit, "Elo", "95%", "gain", "95%", "games", "time a move", "nodes")
     for place, rung in enumerate(result.rungs):
-        elo, cells = result.elos[place], [""] * 4
+        cells = ["+0", *[""] * 4]
         if place:
-            gain = result.gains[place - 1]
-            cells = [f"{gain.elo:+.0f}", span(gain), str(rung.games), f"{rung.points / rung.games:.1%}"]
-        faults = f"  lost {rung.faults} by its own faults" * bool(rung.faults)
-        table.add_row(rung.label, f"{elo.elo:+.0f}", span(elo) if place else "", *cells, *costs(rung), style=None)
-        if faults:
-            table.add_row(faults)
-    print_table(table)
+            elo, gain = result.elos[place], result.gains[place - 1]
+            cells = [f"{elo.elo:+.0f}", span(elo), f"{gain.elo:+.0f}", span(gain), str(rung.games)]
+        table.add_row(rung.label, *cells, *costs(rung))
+    stdout().print(table)
     say()
     for line in result.worth():
         say(line, "bold")
@@ -272,6 +270,9 @@ def print_ladder(result: "LadderResult", stopped: bool = False) -> None:
             " take more openings (--openings)",
             "yellow",
         )
+    for rung in result.rungs:
+        if rung.faults:
+            say(f"{rung.name} lost {rung.faults} games by its own faults", "yellow")
     if stopped:
         say("interrupted", "yellow")
 
@@ -286,19 +287,12 @@ def new_table(*columns: str) -> "Table":
     return table
 
 
-def print_table(table: "Table") -> None:
-    """Print a table, beyond the width of the terminal if it must be."""
-    console = stdout()
-    wide = console.measure(table, options=console.options.update(width=1000)).maximum
-    console.print(table, width=max(console.width, wide), crop=False)
-
-
 def span(gain: "Gain") -> str:
     """An interval in Elo."""
-    return f"{gain.low:+.0f} to {gain.high:+.0f}"
+    return f"{gain.low:+.0f}…{gain.high:+.0f}"
 
 
-def costs(rung: Any) -> tuple[str, str]:
+def costs(rung: "Rung") -> tuple[str, str]:
     """The time and the nodes of a move."""
     if not rung.moves:
         return "", ""
