@@ -112,13 +112,7 @@ class Ladder:
 
     def check(self) -> None:
         """Raise `OutplayError` if a rung is not a player of this game, or would think for ever."""
-        timed = self.terms.seconds is not None or self.terms.clock is not None
-        for source in self.players:
-            player = player_named(source, self.game) if isinstance(source, str) else source(self.game)
-            if hasattr(player, "close"):
-                player.close()
-            if getattr(player, "limit", None) == Limit() and hasattr(player, "searcher") and not timed:
-                raise OutplayError(f"{source} has no limit: give it one, such as simulations=1000, or a time for moves")
+        check_players(self.game, self.players, self.terms.seconds is not None or self.terms.clock is not None)
 
     def run(
         self,
@@ -146,6 +140,18 @@ class Ladder:
         jobs = [(self, number) for number in waiting]
         for result in finished_jobs(play_rung, jobs, workers=workers, cluster=cluster):
             yield result.value
+
+
+def check_players(game: Game, players: Sequence[PlayerSource], timed: bool) -> None:
+    """Raise `OutplayError` if one of them is not a player of the game, or if it would think for ever, as searches do
+    without a limit if moves are not `timed`.
+    """
+    for source in players:
+        player = player_named(source, game) if isinstance(source, str) else source(game)
+        if hasattr(player, "close"):
+            player.close()
+        if getattr(player, "limit", None) == Limit() and hasattr(player, "searcher") and not timed:
+            raise OutplayError(f"{source} has no limit: give it one, such as simulations=1000, or a time for moves")
 
 
 def play_rung(job: tuple[Ladder, int], watch: Watch | None = None) -> Round:
