@@ -29,8 +29,9 @@ from outplay.cli.terminal import TerminalGame
 from outplay.games import BUILT_IN, Chess, ExplicitTree, Nim, TicTacToe
 from outplay.session import SearchPlayer, Session
 from outplay.session.algorithms import SEARCHES, searcher_class, suited
+from outplay.session.levels import LEVELS, LEVELS_BY_SIMULATIONS
 from outplay.session.load import load_game
-from outplay.session.players import LEVELS, LEVELS_BY_SIMULATIONS, choose
+from outplay.session.players import choose
 
 COUNTDOWN = '''
 from typing import NamedTuple

@@ -1,6 +1,9 @@
 """Matches of any players, and what their results say about strength."""
 
 from outplay.arena.adjudication import Adjudication
+from outplay.arena.calibration import save_levels
+from outplay.arena.ladder import Ladder
+from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung
 from outplay.arena.log import LogError, MatchLog, read_log
 from outplay.arena.match import Match, Round, Score
 from outplay.arena.naming import player_named
@@ -15,8 +18,12 @@ from outplay.arena.view import Hidden, View
 
 __all__ = [
     "Adjudication",
+    "Gain",
     "GameRecord",
     "Hidden",
+    "Ladder",
+    "LadderResult",
+    "LadderScore",
     "ListedOpenings",
     "LogError",
     "Match",
@@ -30,6 +37,7 @@ __all__ = [
     "Ratings",
     "Reply",
     "Round",
+    "Rung",
     "Score",
     "SequentialTest",
     "Strength",
@@ -41,5 +49,6 @@ __all__ = [
     "rate",
     "rate_orders",
     "read_log",
+    "save_levels",
     "strength",
 ]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from outplay import __version__
+from outplay.arena.ladder import Ladder
 from outplay.arena.match import Match, Round
 from outplay.arena.records.replay import RecordError, as_json
 from outplay.arena.referee import GameRecord, Ply
@@ -26,7 +27,7 @@ class LogError(RecordError):
     """A file that is not the record of a match, or of another one."""
 
 
-def header_of(match: Match | Tournament) -> dict[str, Any]:
+def header_of(match: Match | Tournament | Ladder) -> dict[str, Any]:
     """What was played, for the first line."""
     return {
         "format": FORMAT,
@@ -36,7 +37,7 @@ def header_of(match: Match | Tournament) -> dict[str, Any]:
         "players": list(match.names),
         "openings": repr(match.openings),
         "terms": repr(match.terms),
-        "limit": repr(match.limit),
+        "limit": "" if isinstance(match, Ladder) else repr(match.limit),
         "seed": match.seed,
         "event": match.event,
         "tournament": match.settings if isinstance(match, Tournament) else {},
@@ -86,7 +87,7 @@ class MatchLog:
 
     Args:
         path: the file.
-        match: the match or tournament.
+        match: the match, tournament or ladder.
         resume: go on with the rounds that the file lacks; else an old file is refused.
 
     Attributes:
@@ -95,7 +96,9 @@ class MatchLog:
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match.
     """
 
-    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament, *, resume: bool = False) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], match: Match | Tournament | Ladder, *, resume: bool = False
+    ) -> None:
         self.path, self.rounds = Path(path), list[Round]()
         self.file: BinaryIO
         if not (resume and self.path.exists() and self.path.stat().st_size):

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
-from typing import Any
+from typing import Any, TypeVar
 
 from outplay.arena.naming import label_of, player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
@@ -22,6 +22,7 @@ from outplay.parallel.jobs import LATER, finished_jobs, job_seed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 
+R = TypeVar("R")
 MAX_SEAT_ORDERS = 24
 """With more orders of the seats, a round has each player in each seat once."""
 KEPT = 8
@@ -196,7 +197,7 @@ class Players:
             end(self.kept.popitem()[1])
 
 
-_players = Players()
+PLAYERS = Players()
 """Those of a worker process."""
 
 
@@ -223,14 +224,14 @@ def end(player: Player) -> None:
 
 
 def played(
-    play: Callable[..., Round],
+    play: Callable[..., R],
     jobs: Iterable[Any],
     players: Players,
     workers: int | None,
     cluster: str | None,
     watch: Watch | None,
-) -> Generator[Round]:
-    """The rounds of jobs as they come: in this process, where `players` play and `watch` is called, or in others."""
+) -> Generator[R]:
+    """What comes of jobs, as it comes: in this process, where `players` play and `watch` is called, or in others."""
     if workers in (None, 1) and cluster is None:
         for job in jobs:
             if job is not LATER:
@@ -241,7 +242,7 @@ def played(
         yield result.value
 
 
-def play_round(job: tuple[Match, int], players: Players = _players, watch: Watch | None = None) -> Round:
+def play_round(job: tuple[Match, int], players: Players = PLAYERS, watch: Watch | None = None) -> Round:
     """Play all games of a round."""
     match, number = job
     seed = job_seed(match.seed, number)

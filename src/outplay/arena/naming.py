@@ -3,6 +3,7 @@
     alpha-beta(seconds=0.1)         a search, with limits and with its options
     mcts(simulations=1000, rave=true)
     alpha-beta(level=3)             the levels of `outplay play`
+    alpha-beta(elo=400)             its levels by Elo, see `outplay.session.levels`
     random                          each legal action alike
     book:openings.book              what a book or a table says, at random elsewhere
     strategy:kuhn.json              a strategy of `outplay equilibrium --save`
@@ -31,11 +32,13 @@ from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
+from outplay.session.levels import LEVELS, levels_of, strength_at
 from outplay.session.load import load_file, parse_arguments, path_of
-from outplay.session.players import LEVELS, LEVELS_BY_SECONDS, LEVELS_BY_SIMULATIONS, Level
 
 OBJECTS = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
 """Options of searchers that are not plain values."""
+HARMLESS = {"table_mb", "memory_mb"}
+"""Options that a search with an Elo may have."""
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
 _KIND = re.compile(r"(?P<kind>[a-z]+):(?P<rest>.+)", re.DOTALL)
 _LABEL = re.compile(r"(?P<label>[\w.+-]+)=(?P<rest>.+)", re.DOTALL)
@@ -96,26 +99,25 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
 
 def _arguments(text: str, arguments: str | None) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of a player; words need no quotes."""
-    quoted = re.sub(r"(?<==)\s*(?!True\b|False\b|None\b)([A-Za-z][\w.+-]*)", r"'\1'", arguments or "")
+    quoted = re.sub(r"(?<==)\s*(?!True\b|False\b|None\b)([A-Za-z/~][\w./+-]*)", r"'\1'", arguments or "")
     try:
         return parse_arguments(re.sub(r"'(true|false|none)'", lambda found: found[1].title(), quoted, flags=re.I))
     except RulesError as error:
         raise OutplayError(f"{text}: {error}") from None
 
 
-def levels_of(algorithm: str) -> tuple[Level, ...]:
-    """The ten levels of a search."""
-    limits = searcher_class(algorithm).limits
-    return LEVELS_BY_SIMULATIONS if "simulations" in limits else LEVELS if "depth" in limits else LEVELS_BY_SECONDS
-
-
 def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Limit) -> Player:
     """A player that searches."""
     kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
-    level = options.pop("level", None)
+    level, elo, file = options.pop("level", None), options.pop("elo", None), options.pop("levels", None)
     if level is not None and (limits or level not in range(1, len(LEVELS) + 1)):
         raise OutplayError(f"{text}: level is a number from 1 to {len(LEVELS)}, without other limits")
-    known = [*_settable(kind), *kind.limits, "level", "book"]
+    if elo is None and file is not None:
+        raise OutplayError(f"{text}: levels is the file of levels for an elo; give one")
+    others = limits or level is not None or options.keys() - HARMLESS
+    if elo is not None and (others or not isinstance(elo, int | float)):
+        raise OutplayError(f"{text}: elo is a number, without limits or options that change the strength")
+    known = [*_settable(kind), *kind.limits, "level", "elo", "levels", "book"]
     for option in options:
         if option not in known:
             near = get_close_matches(option, known, n=1)
@@ -133,10 +135,12 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
         raise OutplayError(f"{text}: {error}") from None
     if wrong:
         raise OutplayError(f"{text}: {name} cannot be limited by {', '.join(sorted(wrong))}")
+    if elo is not None:
+        return SearchPlayer(searcher, Limit(nodes=1), strength=strength_at(game, name, elo, file))
     if level is None:
         return SearchPlayer(searcher, limit)
     strength = levels_of(name)[level - 1]
-    return SearchPlayer(searcher, strength.limit, strength.share)
+    return SearchPlayer(searcher, strength.limit or limit, strength.share)
 
 
 def _settable(kind: Any) -> list[str]:
