@@ -1,7 +1,7 @@
 """Checkpoints of a table by class that is being made, in files of a folder.
 
     checkpoint      what table it is
-    solved-1, …     classes that are solved, as in a table by class (class_file.py)
+    solved-N        class N, when it is solved, as in a table by class (class_file.py)
     parts-N         class N: the parts of its indices that are expanded so far
     edges-N         class N, when all are: the predecessors of each index
     values-N        how far the values of class N have come back from the ends
@@ -33,6 +33,8 @@ from outplay.tables.making import CHECKPOINT
 
 VERSION = 2
 """The version of checkpoints."""
+SOLVED = "solved-"
+"""How the names of files of solved classes begin."""
 PLACES = ("head", "tail", "out", "gain", "away")
 """Where `propagate` is."""
 
@@ -50,8 +52,8 @@ class ClassMaking:
 
     def __init__(self, folder: Path, mark: str, save_every: float = SAVE_EVERY) -> None:
         self.folder, self.save_every, self.saved_at = folder, save_every, time.monotonic()
-        self.files, self.kept = 0, set[int]()
-        """The number of files of solved classes, and the classes that are in them."""
+        self.kept = set[int]()
+        """The solved classes that are in files."""
         self._parts: dict[Path, set[int]] = {}
         self._facts = {"version": VERSION, "by": "class", "mark": mark}
         if folder.exists():
@@ -69,14 +71,21 @@ class ClassMaking:
         """Whether it is time for the next checkpoint."""
         return time.monotonic() - self.saved_at > self.save_every
 
+    def __reduce__(self) -> Any:
+        return ClassMaking, (self.folder.absolute(), self._facts["mark"], self.save_every)
+
+    def solved_numbers(self) -> set[int]:
+        """The classes whose files are there."""
+        names = (path.name.removeprefix(SOLVED) for path in self.folder.glob(f"{SOLVED}*"))
+        return {int(name) for name in names if name.isdecimal()}  # others are being written
+
     def restore_classes(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
         """Add the classes that are in files to those that are solved."""
-        while (path := self.folder / f"solved-{self.files + 1}").exists():
-            _, found, said = read_classes(path)
+        for number in self.solved_numbers() - about.keys():
+            _, found, said = read_classes(self._path("solved", number))
             solved.include(found)
             about |= said
-            self.kept |= said.keys()
-            self.files += 1
+            self.kept.add(number)
 
     def save(self, solved: SolvedClasses, about: dict[int, dict[str, Any]], solvers: list[DenseSolver]) -> None:
         """Write a checkpoint. Raises `TableError` if a file cannot be written."""
@@ -85,11 +94,9 @@ class ClassMaking:
             if not self.folder.exists():
                 self.folder.mkdir()
                 write_file(self.folder / CHECKPOINT, json.dumps(self._facts).encode(), TableError)
-            if new:
-                write_classes(self.folder / f"solved-{self.files + 1}", {}, solved, new)
-                self.files += 1
-                self.kept |= new.keys()
-            for number in new:
+            for number, each in new.items():
+                write_classes(self._path("solved", number), {}, solved, {number: each})
+                self.kept.add(number)
                 self._forget(number, "-again")
                 self._path("first", number).unlink(missing_ok=True)
                 self._forget(number)

@@ -158,6 +158,10 @@ def _check_values(name: str, game: Game, first: Solved, second: Solved) -> None:
         )
 
 
+class Needs(Exception):
+    """A class cannot be solved before another one, whose number this has."""
+
+
 def check_has_classes(game: Game) -> None:
     """Raise `UnsuitableGame` for a game without dense numbering."""
     missing = [rule for rule in NUMBERING if not defines(game, rule)]
@@ -174,6 +178,7 @@ def solve_classes(
     before: Classes | None = None,
     making: ClassMaking | None = None,
     distance_to: str = END,
+    alone: bool = False,
 ) -> Classes | None:
     """Solve classes, by name or number, and those that their actions lead to; None if Ctrl-C stopped it.
 
@@ -182,7 +187,8 @@ def solve_classes(
 
     With distances to the next conversion, a class in which there are conversions is solved twice (dense.py).
 
-    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
+    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice; `Needs` if a class leads
+    to one that is not solved yet and is to be solved `alone`, after a checkpoint.
     """
     check_has_classes(game)
     solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
@@ -207,10 +213,10 @@ def solve_classes(
         why = solver.expand()
         if why == NEEDS and solver.needed not in solved:
             if any(solver.needed == other.number for other in waiting):
-                raise OutplayError(
-                    f"{game!r}: class {game.class_name(solver.needed)} leads to class {solver.name} and back:"
-                    " both must be one class, so that classes can be solved one after the other"
-                )
+                raise in_a_circle(game, solver.needed, solver.number)
+            if alone and making:
+                making.save(solved, about, waiting)
+                raise Needs(solver.needed)
             begin(solver.needed)
         elif why == DONE and (found := solver.solve()):
             waiting.pop()
@@ -233,4 +239,12 @@ def solve_classes(
             report = (lambda: progress(solver.count, solver.done)) if progress else None  # noqa: B023
             if not interruptible(solver.stop, step, report):
                 return None
-    return Classes(game, solved, about, distance_to)
+    return Classes(game, solved, dict(sorted(about.items())), distance_to)
+
+
+def in_a_circle(game: Game, one: int, other: int) -> OutplayError:
+    """The error of classes that lead to each other."""
+    return OutplayError(
+        f"{game!r}: class {game.class_name(one)} leads to class {game.class_name(other)} and back: both must be one"
+        " class, so that classes can be solved one after the other"
+    )

@@ -26,6 +26,7 @@ from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import cores, useful_threads
 from outplay.tables.class_file import is_classes, read_classes, write_classes
+from outplay.tables.class_jobs import solve_by_workers
 from outplay.tables.class_making import ClassMaking
 from outplay.tables.classes import CONVERSION, DISTANCES, END, Classes, solve_classes
 from outplay.tables.codec import Codec, Range, state_at
@@ -181,7 +182,7 @@ class Tablebase:
         has_workers = cluster is not None or workers not in (None, 1)
         _check_parts(game, wanted, solved, distance_to)
         if has_workers:
-            _check_workers(threads, workers, is_plain=is_plain, has_file=file is not None)
+            _check_workers(threads, workers, suits=is_plain or bool(wanted), has_file=file is not None)
         in_files = file is not None and not game.has_chance and is_opposed(game)
         if resume and not in_files:
             raise TableError(_why_not_resumed(game, has_file=file is not None))
@@ -199,10 +200,14 @@ class Tablebase:
             mark = RulesMark(game)
             try:
                 count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
-                if not is_plain:
+                if wanted:
                     making = ClassMaking(folder["folder"], folder["mark"]) if folder else None
-                    args = game, starts, wanted, solved, memory_mb, count, progress, making, distance_to
-                    table, made = cls._made_in_memory(*args), None
+                    before = solved.classes if solved is not None else None
+                    args = game, wanted, memory_mb, before, making, distance_to, progress
+                    team: Any = (workers, cluster) if has_workers else count
+                    table, made = cls._made_by_class(*args, team), None
+                elif not is_plain:
+                    table, made = cls._made_in_memory(game, starts, memory_mb, progress), None
                 else:
                     team = ProcessTeam(workers, cluster) if has_workers else Team(count)
                     made = make(game, starts, memory_mb, team, progress, **folder)
@@ -244,28 +249,38 @@ class Tablebase:
         return cls(game, made.codec, made.utilities, states, acyclic=made.acyclic)
 
     @classmethod
-    def _made_in_memory(
+    def _made_by_class(
         cls,
         game: Game,
-        starts: list[Any],
-        classes: list[str | int],
-        solved: Self | None,
+        wanted: list[str | int],
         memory_mb: float,
-        threads: int,
-        progress: Progress | None,
+        before: Classes | None,
         making: ClassMaking | None,
         distance_to: str,
+        progress: Progress | None,
+        team: "int | tuple[int | None, str | None]",
     ) -> Self | None:
-        """A table by class, with chance, or by max^n."""
+        """A table by class, by a number of threads, or by workers: how many, and on which cluster."""
 
         def report(found: int, done: int) -> None:
             if progress:
-                progress("solving" if classes else "finding", done, found)
+                progress("solving", done, found)
 
-        if classes:
-            before = solved.classes if solved is not None else None
-            found = solve_classes(game, classes, memory_mb, report, threads, before, making, distance_to)
-            return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
+        if isinstance(team, int):
+            found = solve_classes(game, wanted, memory_mb, report, team, before, making, distance_to)
+        else:
+            assert making is not None, "it is in a file"
+            found = solve_by_workers(game, wanted, memory_mb, report, *team, before, making, distance_to)
+        return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
+
+    @classmethod
+    def _made_in_memory(cls, game: Game, starts: list[Any], memory_mb: float, progress: Progress | None) -> Self | None:
+        """A table with chance, or by max^n."""
+
+        def report(found: int, done: int) -> None:
+            if progress:
+                progress("finding", done, found)
+
         opposed = is_opposed(game)
         graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
         if graph is None:
@@ -653,15 +668,15 @@ def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None,
         )
 
 
-def _check_workers(threads: int | None, workers: int | None, *, is_plain: bool, has_file: bool) -> None:
+def _check_workers(threads: int | None, workers: int | None, *, suits: bool, has_file: bool) -> None:
     """Raise an error if a table cannot be made by several processes."""
     if threads is not None:
         raise TableError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
     if not has_file:
         raise TableError("workers, or a cluster, need a file: they share a folder beside it")
-    if not is_plain:
+    if not suits:
         raise UnsuitableGame(
-            "tables by class, with chance, and for many players are made in one process: leave workers and cluster out"
+            "tables with chance and of many players are made in one process: leave workers and cluster out"
         )
 
 
