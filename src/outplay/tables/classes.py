@@ -141,8 +141,8 @@ def plies_beyond(about: Iterable[dict[str, Any]], draw: float, gain: float) -> i
 
 
 def goes_on(leads_to: Iterable[dict[str, Any]], draw: float) -> bool:
-    """Whether all that is won after a conversion to these classes is so by all rules: nothing takes longer than what the
-    index leaves out allows when it begins anew.
+    """Whether all that is won after a conversion to these classes is so by all rules: nothing takes longer than the
+    index allows when what it leaves out begins anew.
     """
     return all(each["goes_on"] and plies_beyond([each], draw, 0) <= each["index_plies"] + 1 for each in leads_to)
 

@@ -359,7 +359,7 @@ class DenseSolver:
                     self.found.utilities.append(utility)
                 rank[level] = min(self.found.utilities.index(utility), UNKNOWN)
             self.found.leads_to.update(worker.known.view.numbers.tolist())
-            self.found.has_stages |= memory.has_stages != 0
+            self.found.has_stages = self.found.has_stages or bool(memory.has_stages)
             self.found.least = min(self.found.least, int(memory.least))
         if rank[: memory.levels].tolist() != list(range(memory.levels)):
             self.levels[start:end] = rank[self.levels[start:end]]

@@ -351,7 +351,7 @@ class Tablebase:
         return code_of(self.game, self.codec, state)
 
     def probe(self, state: Any) -> Known | None:
-        """The value of a state, and the plies (`distance_to`); None if the state is not in the table, or if its past may
+        """The value of a state, and the plies (`distance_to`); None if the state is not in the table, or its past may
         change the value.
 
         Raises `RulesError` if it is not a state of the game.
