@@ -6,7 +6,7 @@
     edges-N         class N, when all are: the predecessors of each index
     values-N        how far the values of class N have come back from the ends
     first-N         the values of class N, when it is solved a second time for distances to the next conversion;
-                    its other files are then called parts-N-again, …
+                    its other files are then called parts_again-N, …
 
 The last four have records, each of some facts and arrays with checksums. Parts are added at the end of their file;
 what is there of one that was not written whole is cut off. The other files are written whole.
@@ -97,7 +97,7 @@ class ClassMaking:
             for number, each in new.items():
                 write_classes(self._path("solved", number), {}, solved, {number: each})
                 self.kept.add(number)
-                self._forget(number, "-again")
+                self._forget(number, "_again")
                 self._path("first", number).unlink(missing_ok=True)
                 self._forget(number)
             for solver in solvers:
@@ -113,18 +113,18 @@ class ClassMaking:
             ) from error
         self.saved_at = time.monotonic()
 
-    def _path(self, name: str, number: int, mark: str = "") -> Path:
-        return self.folder / f"{name}-{number}{mark}"
+    def _path(self, name: str, number: int) -> Path:
+        return self.folder / f"{name}-{number}"
 
     def _forget(self, number: int, mark: str = "") -> None:
         """Remove the files of a class that is solved."""
         for name in ("values", "edges", "parts"):  # values mean nothing without edges
-            self._path(name, number, mark).unlink(missing_ok=True)
+            self._path(name + mark, number).unlink(missing_ok=True)
 
     def _paths(self, solver: DenseSolver) -> list[Path]:
         """The files of a class that is being solved: parts, edges, values."""
-        mark = "-again" if solver.counts == TO_STAGE else ""
-        return [self._path(name, solver.number, mark) for name in ("parts", "edges", "values")]
+        mark = "_again" if solver.counts == TO_STAGE else ""
+        return [self._path(name + mark, solver.number) for name in ("parts", "edges", "values")]
 
     def _save_solver(self, solver: DenseSolver) -> None:
         """Write what is done of a class."""

@@ -129,8 +129,8 @@ def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str,
 
 
 def plies_beyond(about: Iterable[dict[str, Any]], draw: float, gain: float) -> int:
-    """How many plies longer the way to a gain over a draw may become when the other side gives more and more away to win
-    time: the way to a greater gain may be longer. No state occurs twice on the way to one of the gains.
+    """How many plies longer the way to a gain may become if the other side gives more and more away to win time, as the
+    way to a greater gain may be longer.
     """
     longest: dict[float, int] = {}
     for each in about:
@@ -141,8 +141,8 @@ def plies_beyond(about: Iterable[dict[str, Any]], draw: float, gain: float) -> i
 
 
 def goes_on(leads_to: Iterable[dict[str, Any]], draw: float) -> bool:
-    """Whether what is won or lost after a conversion to these classes is so by all rules: nothing takes longer from there
-    on than what the index leaves out allows when it begins anew.
+    """Whether all that is won after a conversion to these classes is so by all rules: nothing takes longer than the
+    index allows when what it leaves out begins anew.
     """
     return all(each["goes_on"] and plies_beyond([each], draw, 0) <= each["index_plies"] + 1 for each in leads_to)
 

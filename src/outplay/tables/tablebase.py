@@ -56,8 +56,8 @@ class Known(NamedTuple):
     value: float
     """The utility of the player to move; at the end of the game, and where chance is to move, that of player 0."""
     plies: int | None
-    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw, which may go
-    on for ever, in games with chance, and in a table without distances."""
+    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw, which may
+    go on for ever, in games with chance, and in a table without distances."""
 
 
 class Entry(NamedTuple):
@@ -366,8 +366,8 @@ class Tablebase:
         return code_of(self.game, self.codec, state)
 
     def probe(self, state: Any) -> Known | None:
-        """The value of a state, and the plies (see `distance_to`); None if the state is not in the table, or if its past
-        may change the value.
+        """The value of a state, and the plies (`distance_to`); None if the state is not in the table, or its past may
+        change the value.
 
         Raises `RulesError` if it is not a state of the game.
         """
@@ -409,9 +409,10 @@ class Tablebase:
         """The value of `state` and the best action, for searches; None if it is not in the table.
 
         The best action keeps the value and ends the game soonest, or latest where the player to move gets less than in
-        a draw; or so the next conversion (`distance_to`). Without distances it is the first one that keeps the value. It is None in a won state, unless the table
-        is `acyclic`: such an action might never win there, so that a search has to find its own. In games with chance,
-        or solved by max^n, it is the first one with the greatest value; there is no answer where chance is to move.
+        a draw; if distances count to the next conversion (`distance_to`), that one comes soonest or latest. Without
+        distances, it is the first action that keeps the value. It is None in a won state, unless the table is
+        `acyclic`: such an action might never win there, so that a search has to find its own. In games with chance, or
+        solved by max^n, it is the first one with the greatest value; there is no answer where chance is to move.
         Raises `TableError` if the table is of another game.
         """
         self._mark.check(numbered(game), "table", TableError)
@@ -663,9 +664,8 @@ def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None,
     if not classes or solved.classes is None:
         raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
     if solved.distance_to != distance_to:
-        raise TableError(
-            f"solved={solved!r} has distances to the {solved.distance_to}, not to the {distance_to}: a table has one kind"
-        )
+        kinds = f"distances to the {solved.distance_to}, not to the {distance_to}"
+        raise TableError(f"solved={solved!r} has {kinds}: a table has one kind")
 
 
 def _check_workers(threads: int | None, workers: int | None, *, suits: bool, has_file: bool) -> None:
