@@ -7,13 +7,14 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit
+from outplay.arena.adjudication import Adjudication
 from outplay.arena.match import Match, Score, made, names_of, play_round
 from outplay.arena.naming import player_named
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.referee import Terms, play_game
 from outplay.arena.sequential import SequentialTest
 from outplay.cli.commands import app
-from outplay.cli.contest import Balance, openings_of, read_balance
+from outplay.cli.contest import Agreement, Balance, openings_of, read_balance, terms_of
 from outplay.engine.clock import Clock
 from outplay.games import Pig, TicTacToe
 from outplay.parallel import LATER, finished_jobs
@@ -209,9 +210,17 @@ def test_balanced_openings():
     assert openings_of(Pig(), None, Balance(2, 0.1)).searcher.game.has_chance
 
 
+def test_adjudication_by_options():
+    rules = terms_of(GAME, None, None, 50, Agreement(0.9, 8), Agreement(0.05, None), True, None).adjudication
+    assert rules == Adjudication(resign=0.9, resign_plies=8, draw=0.05, proved=True)
+    assert terms_of(GAME, 2, None, 50, None, None, False, None) == Terms(2, None, 50, Adjudication())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("tic-tac-toe", "random", "random", "--resign", "0"), "write a share above 0"),
+        (("tic-tac-toe", "random", "random", "--draw", "0.1:0"), "write a share above 0"),
         (("tic-tac-toe", "random", "random", "--balanced", "x"), "write a depth"),
         (("tic-tac-toe", "random", "random", "--balanced", "0"), "write a depth"),
         (("kuhn-poker", "random", "random", "--balanced", "3"), "without hidden information"),

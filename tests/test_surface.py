@@ -33,8 +33,8 @@ SURFACE = {
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.arena": """
         Adjudication GameRecord Hidden ListedOpenings LogError Match MatchLog Mean OrderRatings Player Ply
-        RandomOpenings Rating Ratings Reply Round Score SequentialTest Strength Terms View mean_of play_game
-        player_named rate rate_orders read_log strength
+        RandomOpenings Rating Ratings Reply Round Score SequentialTest Standing Standings Strength Terms
+        Tournament View mean_of play_game player_named rate rate_orders read_log strength
     """,
     "outplay.parallel": "LATER JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": (

@@ -13,7 +13,9 @@ from outplay.arena.player import Player, Reply
 from outplay.arena.ratings import Rating, Ratings, rate
 from outplay.arena.referee import GameRecord, Ply, Terms, play_game
 from outplay.arena.sequential import SequentialTest
+from outplay.arena.standings import Standing, Standings
 from outplay.arena.strength import Mean, Strength, mean_of, strength
+from outplay.arena.tournament import Tournament
 from outplay.arena.view import Hidden, View
 
 __all__ = [
@@ -40,8 +42,11 @@ __all__ = [
     "Rung",
     "Score",
     "SequentialTest",
+    "Standing",
+    "Standings",
     "Strength",
     "Terms",
+    "Tournament",
     "View",
     "mean_of",
     "play_game",

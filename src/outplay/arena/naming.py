@@ -89,6 +89,8 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
         if options:
             raise OutplayError(f"{text}: random has no options")
         return RandomPlayer()
+    if name == "human":
+        raise OutplayError("human plays at a terminal only: in outplay match and outplay tournament")
     if name not in SEARCHES:
         known = [*SEARCHES, "random"]
         near = get_close_matches(name, known, n=1)

@@ -47,6 +47,25 @@ def read_balance(text: str) -> Balance:
     return Balance(int(found[1]), float(found[2] or 0.3))
 
 
+class Agreement(NamedTuple):
+    """The value of `--resign` or `--draw`: a share of the way from a draw to a loss, and for how many plies."""
+
+    share: float
+    plies: int | None
+
+
+def read_agreement(text: str) -> Agreement:
+    """The value of `--resign` or `--draw`.
+
+    >>> read_agreement("0.9"), read_agreement(".05:30")
+    (Agreement(share=0.9, plies=None), Agreement(share=0.05, plies=30))
+    """
+    found = re.fullmatch(r"(\d*\.?\d+)(?::([1-9]\d{0,3}))?", text, re.ASCII)
+    if found is None or not float(found[1]) > 0:
+        raise typer.BadParameter(f"{text!r}: write a share above 0, such as 0.9, or with a number of plies, 0.9:8")
+    return Agreement(float(found[1]), int(found[2]) if found[2] else None)
+
+
 def read_openings(text: str) -> "RandomOpenings | ListedOpenings":
     """The value of `--openings`: a number of random moves, or a file."""
     from outplay.arena.openings import ListedOpenings, RandomOpenings
@@ -95,11 +114,20 @@ Balanced = Annotated[
     ),
 ]
 Resign = Annotated[
-    float | None,
-    typer.Option(metavar="SHARE", help="End games that both see this far on the way to a loss, such as 0.9."),
+    Any,
+    typer.Option(
+        metavar="SHARE[:PLIES]",
+        parser=read_agreement,
+        help="End games that both see this far on the way to a loss, such as 0.9, for 6 plies, or as many as given.",
+    ),
 ]
 Draw = Annotated[
-    float | None, typer.Option(metavar="SHARE", help="End games that both see this near a draw, such as 0.05.")
+    Any,
+    typer.Option(
+        metavar="SHARE[:PLIES]",
+        parser=read_agreement,
+        help="End games that both see this near a draw, such as 0.05, for 20 plies, or as many as given.",
+    ),
 ]
 Proved = Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")]
 TableFile = Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")]
@@ -125,8 +153,8 @@ def terms_of(
     seconds: float | None,
     clock: Clock | None,
     max_plies: int,
-    resign: float | None,
-    draw: float | None,
+    resign: Agreement | None,
+    draw: Agreement | None,
     proved: bool,
     table: Path | None,
     adjusts_luck: bool = False,
@@ -137,7 +165,11 @@ def terms_of(
     from outplay.tables.tablebase import Tablebase
 
     look_up = None if table is None else Tablebase.load(table, game)
-    rules = Adjudication(resign=resign, draw=draw, proved=proved, table=look_up)
+    more: dict[str, Any] = {}
+    for name, given in (("resign", resign), ("draw", draw)):
+        more |= {} if given is None else {name: given.share}
+        more |= {} if given is None or given.plies is None else {f"{name}_plies": given.plies}
+    rules = Adjudication(**more, proved=proved, table=look_up)
     return Terms(seconds, clock, max_plies, rules, adjusts_luck)
 
 

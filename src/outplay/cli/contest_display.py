@@ -201,7 +201,7 @@ def fault_words(faults: dict[str, int]) -> str:
 
 def elo_text(value: float) -> str:
     """An Elo difference, which may be infinite."""
-    return f"{value:+.0f}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
+    return f"{round(value):+d}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
 
 
 def interval_text(low: float, high: float) -> str:
