@@ -1,6 +1,8 @@
 """Matches of any players, and what their results say about strength."""
 
 from outplay.arena.adjudication import Adjudication
+from outplay.arena.balance import Balance
+from outplay.arena.balance_report import BalanceReport, Figure, StrengthReport
 from outplay.arena.calibration import save_levels
 from outplay.arena.ladder import Ladder
 from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung
@@ -18,6 +20,9 @@ from outplay.arena.view import Hidden, View
 
 __all__ = [
     "Adjudication",
+    "Balance",
+    "BalanceReport",
+    "Figure",
     "Gain",
     "GameRecord",
     "Hidden",
@@ -40,6 +45,7 @@ __all__ = [
     "Score",
     "SequentialTest",
     "Strength",
+    "StrengthReport",
     "Terms",
     "View",
     "play_game",
