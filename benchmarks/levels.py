@@ -15,6 +15,7 @@ import typer
 
 import outplay.session
 from outplay.arena import Ladder, LadderScore, save_levels
+from outplay.session.levels import built_in
 from outplay.session.load import load_game
 
 FILE = Path(outplay.session.__file__).with_name("levels.json")
@@ -28,6 +29,19 @@ PLANS = {
 """The highest level that is measured."""
 GAMES = 300
 
+
+def table() -> str:
+    """The lines of the table in docs/ladder.md."""
+    lines = []
+    for each in built_in():
+        elos = ", ".join(f"{level.elo:.0f}" for level in each.levels)
+        widest = max((level.high or 0) - level.elo for level in each.levels)
+        lines.append(
+            f"| {each.game.removesuffix('()')} | {each.algorithm} | {elos} (±{widest:.0f} at most) | {each.games} |\n"
+        )
+    return "".join(lines)
+
+
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
@@ -40,8 +54,14 @@ def main(
         int | None, typer.Option(min=2, max=10, help="The highest level, instead of the planned one.")
     ] = None,
     file: Annotated[Path, typer.Option(help="The file of levels.")] = FILE,
+    only_table: Annotated[
+        bool, typer.Option("--table", help="Print the table of docs/ladder.md, without games.")
+    ] = False,
 ) -> None:
     """Measure the Elo of levels, and write the file."""
+    if only_table:
+        print(table(), end="")
+        return
     for name in names or PLANS:
         game, _, algorithm = name.partition(":")
         level = top or PLANS[name]

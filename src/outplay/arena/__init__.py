@@ -1,6 +1,8 @@
 """Matches of any players, and what their results say about strength."""
 
 from outplay.arena.adjudication import Adjudication
+from outplay.arena.balance import Balance
+from outplay.arena.balance_report import BalanceReport, Figure, StrengthReport
 from outplay.arena.calibration import save_levels
 from outplay.arena.ladder import Ladder
 from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung
@@ -20,6 +22,9 @@ from outplay.arena.view import Hidden, View
 
 __all__ = [
     "Adjudication",
+    "Balance",
+    "BalanceReport",
+    "Figure",
     "Gain",
     "GameRecord",
     "Hidden",
@@ -45,6 +50,7 @@ __all__ = [
     "Standing",
     "Standings",
     "Strength",
+    "StrengthReport",
     "Terms",
     "Tournament",
     "View",

@@ -5,6 +5,7 @@ from html import escape
 
 from outplay import __version__
 from outplay.arena.balance_report import MEANINGS, TITLES, BalanceReport, StrengthReport
+from outplay.arena.ladder_score import signed
 from outplay.pictures import svg
 from outplay.pictures.chart import Series, Value, chart, curve, histogram
 
@@ -79,12 +80,11 @@ def _plots(report: BalanceReport) -> list[str]:
     words = f"moves of the games of {top.name}: half are below {top.quantiles[1]:.0f}, 90% from {top.quantiles[0]:.0f}"
     plots.append(_plot(histogram(top.lengths, "length of games", "moves"), TITLES["length"],
                        f"{words} to {top.quantiles[2]:.0f}"))  # fmt: skip
-    if curves := [Series(each.name, _along(each.widths)) for each in _some(strengths) if len(each.widths) > 1]:
+    shown = list(enumerate(_some(strengths)))
+    if curves := [Series(each.name, _along(each.widths), place) for place, each in shown if len(each.widths) > 1]:
         plots.append(_plot(curve(curves, "legal actions", "move"), TITLES["branching"],
                            "legal actions at each move, as long as a quarter of the games last"))  # fmt: skip
-    told = [each for each in _some(strengths) if each.decisions]
-    if told:
-        curves = [Series(each.name, _by_then(each.decisions)) for each in told]
+    if curves := [Series(each.name, _by_then(each.decisions), place) for place, each in shown if each.decisions]:
         plot = curve(curves, "decided games", "% of the game", shown="{:.0%}".format, within=(0.0, 1.0))
         plots.append(_plot(plot, "when games are decided", "share of the won games that are decided by then"))
     return plots
@@ -92,7 +92,7 @@ def _plots(report: BalanceReport) -> list[str]:
 
 def _points(strengths: Sequence[StrengthReport], key: str) -> list[Value]:
     found = [(place, each.figures[key]) for place, each in enumerate(strengths) if key in each.figures]
-    return [Value(place, each.value, each.low, each.high) for place, each in found if each.value is not None]
+    return [Value(place, each.value, each.low, each.high) for place, each in found]
 
 
 def _some(strengths: Sequence[StrengthReport]) -> list[StrengthReport]:
@@ -135,8 +135,8 @@ def _cell(report: StrengthReport, key: str) -> str:
     if key not in report.figures:
         return "–"
     found = report.figures[key]
-    number, _, spread = found.text().partition(" ")
-    return number + f"<small>{spread.strip('()')}</small>" * bool(spread)
+    spread = found.spread(" to ")
+    return found.number(found.value) + "%" * found.percent + f"<small>{spread}</small>" * bool(spread)
 
 
 def _seats(strengths: Sequence[StrengthReport]) -> str:
@@ -153,8 +153,8 @@ def _ladder(report: BalanceReport) -> str:
     for place, rung in enumerate(report.ladder.rungs):
         elo = report.ladder.elos[place]
         gain = report.ladder.gains[place - 1] if place else None
-        cells = ["", ""] if gain is None else [f"{gain.elo:+.0f}", f"{gain.low:+.0f} to {gain.high:+.0f}"]
+        cells = ["", ""] if gain is None else [signed(gain.elo), gain.span()]
         time = f"{1000 * rung.seconds_a_move:.1f} ms"
-        rows.append([escape(rung.label), f"{elo.elo:+.0f}", *cells, str(rung.games), time])
+        rows.append([escape(rung.label), signed(elo.elo), *cells, str(rung.games), time])
     head = ["strength", "Elo", "gain", "95%", "games", "time a move"]
     return "<h2>How strength pays</h2>" + _table(head, rows)

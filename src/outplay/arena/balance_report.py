@@ -15,7 +15,7 @@ from scipy.stats import norm, t
 
 from outplay.arena.balance import Balance, Observed, Pair, width
 from outplay.arena.elo import score_of
-from outplay.arena.ladder_score import LadderResult, LadderScore
+from outplay.arena.ladder_score import LadderResult, LadderScore, in_words
 from outplay.arena.match import Round
 from outplay.arena.referee import GameRecord
 from outplay.arena.strength import strength
@@ -34,14 +34,14 @@ class Figure(NamedTuple):
 
     Attributes:
         name: what it is called.
-        value: the number; None if nothing is known of it.
+        value: the number.
         low, high: the interval.
         percent: whether it is a share.
         meaning: what it means, in one line.
     """
 
     name: str
-    value: float | None
+    value: float
     low: float | None
     high: float | None
     percent: bool
@@ -53,13 +53,22 @@ class Figure(NamedTuple):
         >>> Figure("draws", 0.25, 0.1, 0.4, True, "").text(), Figure("length", 30.5, None, None, False, "").text()
         ('25% (10 to 40)', '30.5')
         """
-        if self.value is None:
+        ends = f" ({self.spread(' to ')})" if self.spread() else ""
+        return self.number(self.value) + f"{'%' * self.percent}{ends}"
+
+    def short(self) -> str:
+        """The same in a cell of a table: 25% 10…40."""
+        return f"{self.number(self.value)}{'%' * self.percent} {self.spread()}".rstrip()
+
+    def number(self, value: float) -> str:
+        """The number, or an end of its interval, without a sign for per cent."""
+        return f"{100 * value:.0f}" if self.percent else f"{value:.3g}"
+
+    def spread(self, between: str = "…") -> str:
+        """The interval, if it has one."""
+        if self.low is None or self.high is None:
             return ""
-        if self.percent:
-            spread = "" if self.low is None or self.high is None else f" ({self.low:.0%} to {self.high:.0%})"
-            return f"{self.value:.0%}{spread.replace('% to', ' to').replace('%)', ')')}"
-        spread = "" if self.low is None or self.high is None else f" ({self.low:.3g} to {self.high:.3g})"
-        return f"{self.value:.3g}{spread}"
+        return f"{self.number(self.low)}{between}{self.number(self.high)}"
 
 
 MEANINGS = {
@@ -72,14 +81,14 @@ MEANINGS = {
     "dead": "share of a won game that is played on after it is decided",
     "comebacks": "share of won games whose winner was far behind before; the drama",
     "leads": "how often the lead changes in a game",
-    "matters": "share of decisions at which the best action is clearly better than the median one; skill has a say",
+    "matters": "share of decisions at which the best action is clearly better than the median one: skill has a say",
     "good": "actions at a decision that are about as good as the best one",
     "luck": "share of the result that luck explains: how alike games with the same luck and other choices end",
 }
 TITLES = {
     "first": "first player", "drawn": "draws", "length": "length", "branching": "branching", "forced": "forced moves",
     "decided": "decided early", "dead": "played on", "comebacks": "comebacks", "leads": "lead changes",
-    "matters": "choices that matter", "good": "good actions", "luck": "luck",
+    "matters": "real choices", "good": "good actions", "luck": "luck",
 }  # fmt: skip
 
 
@@ -176,7 +185,7 @@ class BalanceReport:
             lines.append("; ".join(parts))
         if self.ladder is not None:
             for gain, rung in zip(self.ladder.gains, self.ladder.rungs[1:], strict=True):
-                lines.append(f"{rung.label} is worth {gain.elo:+.0f} Elo ({gain.low:+.0f} to {gain.high:+.0f}) more")
+                lines.append(f"{rung.name} is worth {in_words(gain)} more than the strength below")
         return lines
 
     def as_dict(self) -> dict[str, Any]:
@@ -214,8 +223,12 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
     found: dict[str, Figure] = {}
 
     def add(key: str, estimate: Estimate | Nothing) -> None:
-        if estimate[0] is not None:
-            found[key] = Figure(TITLES[key], *estimate, key in SHARES, MEANINGS[key])
+        value, low, high = estimate
+        if value is None:
+            return
+        if key in SHARES and key != "luck" and low is not None and high is not None:
+            low, high = max(0.0, low), min(1.0, high)
+        found[key] = Figure(TITLES[key], value, low, high, key in SHARES, MEANINGS[key])
 
     opposed = game.players == 2 and has_constant_sum(game)
     if opposed:
@@ -223,10 +236,9 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         add("drawn", share([each.utilities[0] == each.utilities[1] for each in records], shared))
     lengths = [moves(each) for each in records]
     add("length", mean([[moves(each.record) for each in pair.games] for pair in pairs]))
-    choices = [count for each in games for count in each.choices]
-    if choices:
+    if any(each.choices for each in games):
         add("branching", mean([[fmean(each.choices)] for each in games if each.choices]))
-        add("forced", (sum(count == 1 for count in choices) / len(choices), None, None))
+        add("forced", mean([[fmean(count == 1 for count in each.choices)] for each in games if each.choices]))
     decisions: list[float] = []
     if opposed:
         decisions = _add_course(game, records, shared, add)

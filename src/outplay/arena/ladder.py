@@ -19,7 +19,7 @@ from outplay.engine.limits import Limit
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import Game
 from outplay.rules.repetition import final, playable
 
 SPARE = 8
@@ -176,11 +176,12 @@ def varied_openings(game: Game, rounds: int) -> RandomOpenings:
     if game.has_chance or game.hidden_information:
         return RandomOpenings(0)
     random, states, choices = Random(0), [game.initial_state()], list[int]()  # noqa: S311 - not for secrets
-    while final(game, states) is None and game.to_move(states[-1]) != CHANCE and len(choices) < 400:
+
+    def plies() -> int:
+        return int(MAX_OPENING * len(choices))
+
+    while math.prod(choices[: plies()]) < SPARE * rounds and final(game, states) is None:
         legal = playable(game, states)
         choices.append(len(legal))
         states.append(game.result(states[-1], random.choice(legal)))
-    plies = 2
-    while math.prod(choices[:plies]) < SPARE * rounds and plies + 2 <= MAX_OPENING * len(choices):
-        plies += 2
-    return RandomOpenings(plies)
+    return RandomOpenings(max(2, plies() + plies() % 2))

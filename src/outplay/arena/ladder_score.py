@@ -23,6 +23,10 @@ class Gain(NamedTuple):
     low: float
     high: float
 
+    def span(self, between: str = " to ") -> str:
+        """The interval."""
+        return f"{signed(self.low)}{between}{signed(self.high)}"
+
 
 @dataclass
 class Rung:
@@ -225,7 +229,16 @@ def in_words(gain: Gain) -> str:
     >>> in_words(Gain(12.3, -1, 26))
     '+12 Elo (-1 to +26)'
     """
-    return f"{gain.elo:+.0f} Elo ({gain.low:+.0f} to {gain.high:+.0f})"
+    return f"{signed(gain.elo)} Elo ({gain.span()})"
+
+
+def signed(elo: float) -> str:
+    """A difference in Elo, with its sign.
+
+    >>> signed(3.2), signed(-math.inf)
+    ('+3', '-∞')
+    """
+    return f"{elo:+.0f}".replace("inf", "∞")
 
 
 def finite(number: float) -> float | None:

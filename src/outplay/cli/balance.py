@@ -115,11 +115,11 @@ def print_report(report: "BalanceReport", players: tuple[str, ...]) -> None:
     table.add_row("games", *(f"{each.games:,}" for each in report.strengths))
     keys = [key for key in TITLES if any(key in each.figures for each in report.strengths)]
     for key in keys:
-        cells = [each.figures[key].text() if key in each.figures else "" for each in report.strengths]
+        cells = [each.figures[key].short() if key in each.figures else "" for each in report.strengths]
         table.add_row(TITLES[key], *cells)
     if "first" not in report.strengths[-1].figures:
         for place, seat in enumerate(report.strengths[0].seats):
-            table.add_row(f"utility of {seat.name}", *(each.seats[place].text() for each in report.strengths))
+            table.add_row(seat.name, *(each.seats[place].short() for each in report.strengths))
     stdout().print(table)
     say(f"equal players: {', '.join(players)}; with intervals of 95%", "dim")
     say()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from outplay.arena.ladder import Ladder
-    from outplay.arena.ladder_score import Gain, LadderResult, Rung
+    from outplay.arena.ladder_score import LadderResult, Rung
     from outplay.arena.referee import GameRecord
 
 EXAMPLES = (
@@ -250,19 +250,20 @@ class Display:
 
 def print_ladder(result: "LadderResult", stopped: bool = False) -> None:
     """The result as a table, and what a step is worth."""
+    from outplay.arena.ladder_score import Gain, in_words, signed
+
     table = new_table(result.ladder.unit, "Elo", "95%", "gain", "95%", "games", "time a move", "nodes")
     for place, rung in enumerate(result.rungs):
         cells = ["+0", *[""] * 4]
         if place:
             elo, gain = result.elos[place], result.gains[place - 1]
-            cells = [f"{elo.elo:+.0f}", span(elo), f"{gain.elo:+.0f}", span(gain), str(rung.games)]
+            cells = [signed(elo.elo), elo.span("…"), signed(gain.elo), gain.span("…"), str(rung.games)]
         table.add_row(rung.label, *cells, *costs(rung))
     stdout().print(table)
     say()
     for line in result.worth():
         say(line, "bold")
-    first, low, high = result.ratings.advantage
-    say(f"first move {first:+.0f} Elo ({low:+.0f} to {high:+.0f}); {result.ratings.drawn:.0%} draws between equals")
+    say(f"first move {in_words(Gain(*result.ratings.advantage))}; {result.ratings.drawn:.0%} draws between equals")
     games = sum(rung.games for rung in result.rungs)
     if result.repeated > games / 20:
         say(
@@ -285,11 +286,6 @@ def new_table(*columns: str) -> "Table":
     for place, name in enumerate(columns):
         table.add_column(name, justify="right" if place else "left", no_wrap=True)
     return table
-
-
-def span(gain: "Gain") -> str:
-    """An interval in Elo."""
-    return f"{gain.low:+.0f}…{gain.high:+.0f}"
 
 
 def costs(rung: "Rung") -> tuple[str, str]:

@@ -31,10 +31,16 @@ class Value(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Points that belong together."""
+    """Points that belong together, and the number of their colour."""
 
     name: str
     points: Sequence[Value]
+    colour: int = 0
+
+    @property
+    def paint(self) -> str:
+        """The name of the colour."""
+        return COLOURS[self.colour % len(COLOURS)]
 
 
 def chart(
@@ -63,7 +69,7 @@ def chart(
     for number, each in enumerate(series):
         off = shift * (number - (len(series) - 1) / 2)
         moved = [Value(point.x + off, *point[1:]) for point in each.points]
-        parts += _line(frame, moved, COLOURS[number % len(COLOURS)], whiskers=True)
+        parts += _line(frame, moved, each.paint, whiskers=True)
     return _picture([*parts, *_legend(series)], title)
 
 
@@ -79,8 +85,8 @@ def curve(
     places = [point.x for each in series for point in each.points]
     frame = _Frame(_range(series, within), (min(places), max([*places, min(places) + 1])), shown)
     parts = [*frame.grid(), *frame.numbers_below(), _text(along, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "middle")]
-    for number, each in enumerate(series):
-        parts += _line(frame, each.points, COLOURS[number % len(COLOURS)], whiskers=False)
+    for each in series:
+        parts += _line(frame, each.points, each.paint, whiskers=False)
     return _picture([*parts, *_legend(series)], title)
 
 
@@ -153,6 +159,7 @@ def _range(series: Sequence[Series], within: tuple[float, float] | None) -> tupl
     if within is not None:
         return within
     told = [each for one in series for point in one.points for each in point[1:] if each is not None]
+    told = [each for each in told if math.isfinite(each)]
     return min(told), max(told)
 
 
@@ -174,8 +181,8 @@ def _line(frame: _Frame, points: Sequence[Value], colour: str, whiskers: bool) -
         if each.low is not None and each.high is not None:
             low, high = frame.y(each.low), frame.y(each.high)
             parts.append(svg.element("path", d=f"M{x:.1f} {low:.1f}V{high:.1f}", style=stroke, stroke_width=1.4))
-            for end in (low, high):
-                parts.append(svg.element("path", d=f"M{x - 4:.1f} {end:.1f}h8", style=stroke, stroke_width=1.4))
+            ends = f"M{x - 4:.1f} {low:.1f}h8M{x - 4:.1f} {high:.1f}h8"
+            parts.append(svg.element("path", d=ends, style=stroke, stroke_width=1.4))
             words += f", {frame.shown(each.low)} to {frame.shown(each.high)}"
         dot = [svg.element("title", words)]
         parts.append(svg.parent("circle", dot, cx=x, cy=y, r=3.6, style=f"fill:var(--{colour})"))
@@ -187,9 +194,8 @@ def _legend(series: Sequence[Series]) -> list[str]:
     if len(series) < 2:
         return []
     parts, x = [], LEFT + 4
-    for number, each in enumerate(series):
-        colour = COLOURS[number % len(COLOURS)]
-        parts.append(svg.element("rect", x=x, y=3, width=10, height=10, rx=2, style=f"fill:var(--{colour})"))
+    for each in series:
+        parts.append(svg.element("rect", x=x, y=3, width=10, height=10, rx=2, style=f"fill:var(--{each.paint})"))
         parts.append(_text(each.name, x + 14, 12, "start"))
         x += 28 + svg.text_width(each.name, 10)
     return parts
