@@ -32,6 +32,8 @@ GAME = re.compile(r"\s*Game\s+\d+\s*(;\s*seats 2 1)?.*", re.IGNORECASE)
 MATCH = re.compile(r"\s*(\d+)\s+point\s+match.*", re.IGNORECASE)
 SCORES = re.compile(r"\s*(\S.*?)\s*:\s*\d+\s+(\S.*?)\s*:\s*\d+\s*")
 ABOUT = re.compile(r'\s*;\s*\[(\w[\w ]*?)\s+"([^"]*)"\]\s*')
+MAX_LINE = 500
+"""The maximum length of a line."""
 CENTRE = 20
 """A single move that begins from this column on is one of the right player."""
 
@@ -118,6 +120,8 @@ def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
     place, is_match = 0, False
     for line in source.text.splitlines(keepends=True):
         text = line.rstrip()
+        if len(text) > MAX_LINE:
+            source.fail(place, f"a line of {len(text)} characters, which no game has")
         if found := ABOUT.fullmatch(text):
             about[found[1].lower()] = found[2]
         elif found := MATCH.fullmatch(text):
