@@ -9,6 +9,10 @@
     strategy:kuhn.json              a strategy of `outplay equilibrium --save`
     uci:stockfish(UCI_Elo=2000)     another program, see `outplay.arena.engines`
     gtp:gnugo --mode gtp --level 1
+    cecp:fairymax(seconds=1)
+    nboard:edax -nboard(depth=10)
+    external:gnubg(plies=0)
+    openspiel:mcts(simulations=1000)
     my_bot.py:Bot(3)                a class of one's own, see `outplay.arena.player`
     deep=alpha-beta(depth=9)        any of them, with a name of its own
 
@@ -21,6 +25,8 @@ import re
 from collections.abc import Callable
 from dataclasses import fields
 from difflib import get_close_matches
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +87,8 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
             other.limit = limit
         return other  # type: ignore[no-any-return]
     if not (found := _NAME.fullmatch(text)):
-        raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot")
+        kinds = f"; before a colon: {', '.join(KINDS)}" if ":" in text else ""
+        raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot{kinds}")
     name, (positional, options) = found["name"].strip().lower().replace("_", "-"), _arguments(text, found["arguments"])
     if positional:
         raise OutplayError(f"{text}: name each option, as in {name}(depth=3)")
@@ -164,7 +171,7 @@ def _strategy(path: str, game: Game) -> Player:
     return StrategyPlayer(Strategy.load(path, game))
 
 
-def _program(text: str, kind: Any) -> Player:
+def _program(kind: str, text: str, game: Game) -> Player:
     """A player that is another program: a command, and in brackets its limits and options."""
     found = re.fullmatch(r"(?P<command>.*?)(\((?P<arguments>[^()]*)\))?", text.strip(), re.DOTALL)
     assert found is not None, "any text is one"
@@ -175,27 +182,26 @@ def _program(text: str, kind: Any) -> Player:
         limit = Limit(**{key: options.pop(key) for key in LIMITS & options.keys()})
     except (TypeError, ValueError) as error:
         raise OutplayError(f"{text}: {error}") from None
-    player: Player = kind(found["command"], limit, options)
+    module, name = PROGRAMS[kind]
+    player: Player = getattr(import_module(f"outplay.arena.engines.{module}"), name)(
+        found["command"], game, limit, options
+    )
     return player
 
 
-def _uci(text: str, _: Game) -> Player:
-    from outplay.arena.engines.uci import UciPlayer
-
-    return _program(text, UciPlayer)
-
-
-def _gtp(text: str, _: Game) -> Player:
-    from outplay.arena.engines.gtp import GtpPlayer
-
-    return _program(text, GtpPlayer)
-
-
+PROGRAMS = {
+    "uci": ("uci", "UciPlayer"),
+    "gtp": ("gtp", "GtpPlayer"),
+    "cecp": ("cecp", "CecpPlayer"),
+    "nboard": ("nboard", "NboardPlayer"),
+    "external": ("gnubg", "GnubgPlayer"),
+    "openspiel": ("openspiel", "openspiel_player"),
+}
+"""Other programs by the protocol: the module of `outplay.arena.engines`, and what makes the player there."""
 KINDS: dict[str, Callable[[str, Game], Player]] = {
     "book": lambda path, game: LookUpPlayer(_book(path, game)),
     "strategy": _strategy,
-    "uci": _uci,
-    "gtp": _gtp,
+    **{kind: partial(_program, kind) for kind in PROGRAMS},
 }
 """Players by a word and what stands after the colon."""
 
