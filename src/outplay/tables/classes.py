@@ -187,8 +187,8 @@ def solve_classes(
 
     With distances to the next conversion, a class in which there are conversions is solved twice (dense.py).
 
-    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice; `Needs` if a class leads
-    to one that is not solved yet and is to be solved `alone`, after a checkpoint.
+    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice. If each is to be solved
+    `alone`, one that leads to another one that is not solved yet ends, after a checkpoint, in `Needs`.
     """
     check_has_classes(game)
     solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
