@@ -129,8 +129,7 @@ class GameFile:
 def open_record(
     path: str | os.PathLike[str], match: Match | Tournament, *, resume: bool = False
 ) -> MatchLog | GameFile:
-    """The record of a match or tournament: PGN and the like by the ending of the name, else JSON lines, from which it can
-    go on.
+    """The record of a contest: PGN and the like by the ending of the name, else JSON lines, from which it can go on.
 
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match; `RecordError` for the
     format of another game.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from outplay.arena.engines.uci import STEEPNESS
+from outplay.arena.engines.base import STEEPNESS
 from outplay.arena.records.replay import replay
 from outplay.arena.records.tagged import RESULTS, TaggedGame, tagged_games, write_moves, write_tags
 from outplay.arena.records.transcript import (
