@@ -19,6 +19,7 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
+    from outplay.arena.ladder import Ladder
     from outplay.arena.match import Match, PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.referee import Terms
@@ -132,10 +133,6 @@ Draw = Annotated[
 Proved = Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")]
 TableFile = Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")]
 MaxPlies = Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")]
-Workers = Annotated[int, typer.Option(metavar="N", min=1, help="Play on this number of processes.")]
-Cluster = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; auto: the one of this machine.")
-]
 Record = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write each game to this file: JSON lines, or .pgn, .sgf, .pdn, .ggf or .mat."),
@@ -204,7 +201,7 @@ def openings_of(
     return RandomOpenings(found.plies, searcher, Limit(depth=balance.depth), margin)
 
 
-def players_of(players: Sequence[str], workers: int, cluster: str | None) -> "tuple[PlayerSource, ...]":
+def players_of(players: Sequence[str], workers: int | None, cluster: str | None) -> "tuple[PlayerSource, ...]":
     """The players; each `human` sits at this terminal."""
     from outplay.arena.naming import label_of
     from outplay.cli.human import HumanPlayer
@@ -213,9 +210,14 @@ def players_of(players: Sequence[str], workers: int, cluster: str | None) -> "tu
     for text in players:
         name, rest = label_of(text)
         found.append(HumanPlayer(name) if rest == "human" else text)
-    if any(isinstance(each, HumanPlayer) for each in found) and (workers > 1 or cluster is not None):
+    if any(isinstance(each, HumanPlayer) for each in found) and not is_alone(workers, cluster):
         raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
     return tuple(found)
+
+
+def is_alone(workers: int | None, cluster: str | None) -> bool:
+    """Whether everything is played in this process."""
+    return workers in (None, 1) and cluster is None
 
 
 def check_record(record: Path | None, resume: bool) -> None:
@@ -225,11 +227,11 @@ def check_record(record: Path | None, resume: bool) -> None:
 
 
 def play_on(
-    contest: "Match | Tournament",
+    contest: "Match | Tournament | Ladder",
     display: "ContestDisplay",
     record: Path | None,
     resume: bool,
-    workers: int,
+    workers: int | None,
     cluster: str | None,
 ) -> None:
     """Play until the contest is over or decided, or Ctrl-C."""
@@ -242,7 +244,7 @@ def play_on(
         done = log.rounds if log else []
         display.begin(done)
         stack.enter_context(display)
-        watch = display.watch if workers == 1 and cluster is None else None
+        watch = display.watch if is_alone(workers, cluster) else None
         rounds = stack.enter_context(closing(contest.run(workers=workers, cluster=cluster, done=done, watch=watch)))
         try:
             for each in rounds:

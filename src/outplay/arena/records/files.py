@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from outplay.arena.ladder import Ladder
 from outplay.arena.log import LogError, MatchLog, append, new_file
 from outplay.arena.match import Match, Round
 from outplay.arena.records import ggf, json_lines, mat, pdn, pgn, sgf
@@ -111,7 +112,7 @@ class GameFile:
 
     rounds: Sequence[Round] = ()
 
-    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament) -> None:
+    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament | Ladder) -> None:
         self.path, self.write = Path(path), format_of(path, match.game).writer(match.game)
         self.file = new_file(self.path)
 
@@ -127,7 +128,7 @@ class GameFile:
 
 
 def open_record(
-    path: str | os.PathLike[str], match: Match | Tournament, *, resume: bool = False
+    path: str | os.PathLike[str], match: Match | Tournament | Ladder, *, resume: bool = False
 ) -> MatchLog | GameFile:
     """The record of a contest: PGN and the like by the ending of the name, else JSON lines, from which it can go on.
 
