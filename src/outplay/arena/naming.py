@@ -23,7 +23,6 @@ Start at `player_named`.
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
@@ -40,9 +39,8 @@ from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.levels import LEVELS, levels_of, strength_at
 from outplay.session.load import load_file, parse_arguments, path_of
+from outplay.session.searchers import load_book, settable
 
-OBJECTS = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
-"""Options of searchers that are not plain values."""
 HARMLESS = {"table_mb", "memory_mb"}
 """Options that a search with an Elo may have."""
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
@@ -126,14 +124,14 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     others = limits or level is not None or options.keys() - HARMLESS
     if elo is not None and (others or not isinstance(elo, int | float)):
         raise OutplayError(f"{text}: elo is a number, without limits or options that change the strength")
-    known = [*_settable(kind), *kind.limits, "level", "elo", "levels", "book"]
+    known = [*settable(kind), *kind.limits, "level", "elo", "levels", "book"]
     for option in options:
         if option not in known:
             near = get_close_matches(option, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
             raise OutplayError(f"{text}: {name} has no option {option!r}; {hint}")
     if "book" in options:
-        options["books"] = [_book(str(options.pop("book")), game)]
+        options["books"] = [load_book(str(options.pop("book")), game)]
     try:
         searcher = kind(game, **options)
         if not limits and level is None:
@@ -150,19 +148,6 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
         return SearchPlayer(searcher, limit)
     strength = levels_of(name)[level - 1]
     return SearchPlayer(searcher, strength.limit or limit, strength.share)
-
-
-def _settable(kind: Any) -> list[str]:
-    """The options of a searcher that are plain values."""
-    return [each.name for each in fields(kind) if each.name not in OBJECTS]
-
-
-def _book(path: str, game: Game) -> Any:
-    from outplay.engine.book import Book
-    from outplay.tables.file import is_table
-    from outplay.tables.tablebase import Tablebase
-
-    return (Tablebase if is_table(path) else Book).load(path, game)
 
 
 def _strategy(path: str, game: Game) -> Player:
@@ -199,7 +184,7 @@ PROGRAMS = {
 }
 """Other programs by the protocol: the module of `outplay.arena.engines`, and what makes the player there."""
 KINDS: dict[str, Callable[[str, Game], Player]] = {
-    "book": lambda path, game: LookUpPlayer(_book(path, game)),
+    "book": lambda path, game: LookUpPlayer(load_book(path, game)),
     "strategy": _strategy,
     **{kind: partial(_program, kind) for kind in PROGRAMS},
 }
