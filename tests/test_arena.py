@@ -535,9 +535,8 @@ def test_a_match_goes_on_where_its_record_ends(tmp_path):
     with pytest.raises(LogError, match="resume it"):
         MatchLog(path, MATCH)
     with MatchLog(path, MATCH, resume=True) as log:
-        done = [each.number for each in log.rounds]
-        assert done == [0, 1, 2]
-        for each in MATCH.run(done=done):
+        assert [each.number for each in log.rounds] == [0, 1, 2]
+        for each in MATCH.run(done=log.rounds):
             log.add(each)
     assert essence(read_log(path)[1]) == essence(whole)
 

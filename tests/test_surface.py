@@ -32,12 +32,12 @@ SURFACE = {
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.arena": """
-        Adjudication Balance BalanceReport Figure Gain GameRecord Hidden Ladder LadderResult LadderScore ListedOpenings
-        LogError Match MatchLog OrderRatings Player Ply RandomOpenings Rating Ratings Reply Round Rung Score
-        SequentialTest Strength StrengthReport Terms View play_game player_named rate rate_orders read_log save_levels
-        strength
+        Adjudication Balance BalanceReport Figure Gain GameRecord Hidden Ladder LadderResult LadderScore
+        ListedOpenings LogError Match MatchLog Mean OrderRatings Player Ply RandomOpenings Rating Ratings Reply Round
+        Rung Score SequentialTest Strength StrengthReport Terms View mean_of play_game player_named rate rate_orders
+        read_log save_levels strength
     """,
-    "outplay.parallel": "JobError JobResult finished_jobs job_seed run_jobs",
+    "outplay.parallel": "LATER JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": (
         "AtDistance Census Entry Estimate Known LongestWin Outcomes TableStats Verdict Zugzwangs census check_fits"
         " estimate verify"

@@ -15,7 +15,7 @@ from outplay.arena.player import Player, Reply
 from outplay.arena.ratings import Rating, Ratings, rate
 from outplay.arena.referee import GameRecord, Ply, Terms, play_game
 from outplay.arena.sequential import SequentialTest
-from outplay.arena.strength import Strength, strength
+from outplay.arena.strength import Mean, Strength, mean_of, strength
 from outplay.arena.view import Hidden, View
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "LogError",
     "Match",
     "MatchLog",
+    "Mean",
     "OrderRatings",
     "Player",
     "Ply",
@@ -48,6 +49,7 @@ __all__ = [
     "StrengthReport",
     "Terms",
     "View",
+    "mean_of",
     "play_game",
     "player_named",
     "rate",

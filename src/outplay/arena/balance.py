@@ -15,14 +15,14 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from outplay.arena.ladder import Ladder, check_players, play_rung, varied_openings
-from outplay.arena.match import Round, close_players
+from outplay.arena.match import PLAYERS, Players, Round, played
 from outplay.arena.naming import player_named
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.player import Player, Reply
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.view import View
 from outplay.engine.clock import Clock
-from outplay.parallel.jobs import finished_jobs, job_seed
+from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
@@ -151,10 +151,8 @@ class Balance:
             watch: called after each ply, if the games are played in this process.
         """
         ends = None if seconds is None else time.monotonic() + seconds
-        if workers in (None, 1) and cluster is None:
-            found = (play_job(job, watch) for job in self.jobs())
-        else:
-            found = (each.value for each in finished_jobs(play_job, self.jobs(), workers=workers, cluster=cluster))
+        players = Players()
+        found = played(play_job, self.jobs(), players, workers, cluster, watch)
         try:
             for each in found:
                 yield each
@@ -162,17 +160,17 @@ class Balance:
                     return
         finally:
             found.close()
-            close_players()
+            players.close()
             while _seats:
                 _seats.popitem()[1].close()
 
 
-def play_job(job: tuple[Balance, int, int], watch: Watch | None = None) -> Pair | Round:
+def play_job(job: tuple[Balance, int, int], players: Players = PLAYERS, watch: Watch | None = None) -> Pair | Round:
     """Play a round of equal players, or one of the ladder."""
     study, strength, number = job
     if strength < 0:
         assert study.ladder is not None, "it has jobs"
-        return play_rung((study.ladder, number), watch)
+        return play_rung((study.ladder, number), players, watch)
     seed = job_seed(job_seed(study.seed, strength), number)
     opening = study.openings.opening(study.game, number, job_seed(study.seed, strength))
     seats = [_seat(study, strength, place) for place in range(study.game.players)]

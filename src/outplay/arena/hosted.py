@@ -61,6 +61,11 @@ class HostedPlayer:
             self.worker.kill()
             self.worker = None
 
+    @property
+    def process_id(self) -> int:
+        """The number of the process, 0 if there is none."""
+        return self.worker.process.pid if self.worker is not None else 0
+
     def start(self) -> None:
         """Begin the process. Raises `Fault` if the player cannot be made."""
         self.answers = queue.SimpleQueue()

@@ -8,14 +8,15 @@ import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
-from outplay.arena.match import Match, PlayerSource, Round, close_players, names_of, play_round
+from outplay.arena.match import Match, Players, PlayerSource, Round, names_of, play_round, played
 from outplay.arena.naming import player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.referee import Terms, Watch
 from outplay.arena.vary import Vary, read_vary, with_option
 from outplay.engine.limits import Limit
-from outplay.parallel.jobs import finished_jobs, job_seed
+from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
@@ -40,6 +41,7 @@ class Ladder:
         seed: the same seed gives the same openings, the same luck and the same choices.
         labels: short names of the rungs.
         vary: what varies.
+        event: what it is called in its record.
 
     Raises `OutplayError` if the game has other players, or if the rungs are not at least two different ones.
     """
@@ -52,6 +54,7 @@ class Ladder:
     seed: int = 0
     labels: tuple[str, ...] = ()
     vary: Vary | None = None
+    event: str = ""
 
     def __post_init__(self) -> None:
         if self.game.players != 2 or not has_constant_sum(self.game):
@@ -128,18 +131,12 @@ class Ladder:
         each. The arguments are those of `Match.run`, with `done` the rounds that were played
         before.
         """
-        finished = {each.number for each in done}
-        waiting = [number for number in range(self.rounds) if number not in finished]
-        if workers in (None, 1) and cluster is None:
-            try:
-                for number in waiting:
-                    yield play_rung((self, number), watch)
-            finally:
-                close_players()
-            return
-        jobs = [(self, number) for number in waiting]
-        for result in finished_jobs(play_rung, jobs, workers=workers, cluster=cluster):
-            yield result.value
+        finished, players = {each.number for each in done}, Players()
+        jobs = [(self, number) for number in range(self.rounds) if number not in finished]
+        try:
+            yield from played(play_rung, jobs, players, workers, cluster, watch)
+        finally:
+            players.close()
 
 
 def check_players(game: Game, players: Sequence[PlayerSource], timed: bool) -> None:
@@ -154,9 +151,9 @@ def check_players(game: Game, players: Sequence[PlayerSource], timed: bool) -> N
             raise OutplayError(f"{source} has no limit: give it one, such as simulations=1000, or a time for moves")
 
 
-def play_rung(job: tuple[Ladder, int], watch: Watch | None = None) -> Round:
+def play_rung(job: tuple[Ladder, int], *more: Any) -> Round:
     """Play a round of a ladder. A rung is always the first player of its matches, or always the second one, so that
-    there is one of it.
+    there is one of it. `more` is as for `play_round`.
     """
     ladder, number = job
     turn, pair = divmod(number, ladder.pairs)
@@ -165,7 +162,7 @@ def play_rung(job: tuple[Ladder, int], watch: Watch | None = None) -> Round:
     players = ladder.players[rungs[0]], ladder.players[rungs[1]]
     seed = job_seed(ladder.seed, pair)
     match = Match(ladder.game, players, openings=ladder.openings, terms=ladder.terms, seed=seed)
-    found = play_round((match, turn), watch)
+    found = play_round((match, turn), *more)
     return Round(number, tuple(tuple(rungs[place] for place in order) for order in found.orders), found.records)
 
 

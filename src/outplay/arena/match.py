@@ -6,34 +6,30 @@ spread over processes or a cluster; without limits of time the games are the sam
 """
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
+from typing import Any, TypeVar
 
-from outplay.arena.naming import player_named
+from outplay.arena.naming import label_of, player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
-from outplay.arena.player import Player
+from outplay.arena.player import Player, SearchPlayer
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.sequential import SequentialTest, Verdict
 from outplay.arena.strength import Strength, strength
-from outplay.parallel.jobs import finished_jobs, job_seed
+from outplay.engine.limits import UNLIMITED, Limit
+from outplay.parallel.jobs import LATER, finished_jobs, job_seed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 
+R = TypeVar("R")
 MAX_SEAT_ORDERS = 24
 """With more orders of the seats, a round has each player in each seat once."""
+KEPT = 8
+"""A process keeps this many players ready, or one for each seat: they may have large memories."""
 
 PlayerSource = str | Callable[[Game], Player]
 """A player as text, see `outplay.arena.naming`, or a function that makes it."""
-
-
-def names_of(players: Sequence[PlayerSource]) -> tuple[str, ...]:
-    """The names of players; equal ones are numbered."""
-    names = [each if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in players]
-    return tuple(
-        f"{name} #{names[: place + 1].count(name)}" if names.count(name) > 1 else name
-        for place, name in enumerate(names)
-    )
 
 
 @dataclass(frozen=True)
@@ -48,6 +44,10 @@ class Match:
         terms: the rules besides those of the game.
         test: stops the match as soon as it is decided, for two players.
         seed: the same seed gives the same openings, the same luck and the same choices.
+        limit: the limit for each move of searches, and of programs that speak UCI, that are named without one.
+        labels: the names of the players, if not what `names` makes of them.
+        luck: the seed of openings and of chance, if not `seed`.
+        event: what the match is called in its record.
 
     Raises `OutplayError` if there are not as many players as seats, or if the numbers are wrong.
     """
@@ -59,27 +59,35 @@ class Match:
     terms: Terms = field(default_factory=Terms)
     test: SequentialTest | None = None
     seed: int = 0
+    limit: Limit = UNLIMITED
+    labels: tuple[str, ...] = ()
+    luck: int | None = None
+    event: str = ""
 
     def __post_init__(self) -> None:
         if len(self.players) != self.game.players:
             raise OutplayError(f"{self.game!r} has {self.game.players} players: give as many, not {len(self.players)}")
         if self.games < 1:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
+        if self.terms.adjusts_luck and not self.game.has_chance:
+            raise OutplayError(f"{self.game!r} has no chance, so there is no luck to adjust for")
         if self.test is not None and self.game.players != 2:
             raise OutplayError("a sequential test is for games of two players")
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the players; equal ones are numbered."""
-        return names_of(self.players)
+        return self.labels or names_of(self.players)
+
+    @property
+    def luck_seed(self) -> int:
+        """The seed of openings and of chance."""
+        return self.seed if self.luck is None else self.luck
 
     @property
     def seat_orders(self) -> tuple[tuple[int, ...], ...]:
         """Which player has which seat, for each game of a round."""
-        count = len(self.players)
-        if math.factorial(count) <= MAX_SEAT_ORDERS:
-            return tuple(permutations(range(count)))
-        return tuple(tuple((place + turn) % count for place in range(count)) for turn in range(count))
+        return seat_orders(len(self.players))
 
     @property
     def rounds(self) -> int:
@@ -91,35 +99,38 @@ class Match:
         *,
         workers: int | None = None,
         cluster: str | None = None,
-        done: Sequence[int] = (),
+        done: Sequence["Round"] = (),
         watch: Watch | None = None,
     ) -> Generator["Round"]:
         """Play; each round is given as soon as it is over. Close the iterator to stop.
 
+        A sequential test counts the rounds in the order of their numbers. So where it ends the match does not depend on
+        the number of processes, although some rounds after it may be over by then.
+
         Args:
             workers: the number of processes; by default one, this one.
             cluster: the address of a Ray cluster, see `outplay.parallel`.
-            done: the numbers of rounds that were played before.
+            done: rounds that were played before.
             watch: called after each ply, if the games are played in this process.
         """
-        waiting = [number for number in range(self.rounds) if number not in set(done)]
+        score, finished = Score(self.test), {each.number for each in done}
+        for each in done if self.test else ():
+            score.add(each)
+        if isinstance(self.openings, ListedOpenings):
+            self.openings.check(self.game, self.luck_seed, self.rounds)
+        players = Players()
         try:
-            for place in range(len(self.players)):  # wrong names are found before any work
-                _player(self, place)
-        except BaseException:
-            close_players()
-            raise
-        if workers in (None, 1) and cluster is None:
-            try:
-                for number in waiting:
-                    yield play_round((self, number), watch=watch)
-            finally:
-                close_players()
-            return
-        close_players()
-        jobs = finished_jobs(play_round, [(self, number) for number in waiting], workers=workers, cluster=cluster)
-        for result in jobs:
-            yield result.value
+            players.of(self)  # wrong names are found before any work
+            jobs = ((self, number) for number in range(self.rounds) if number not in finished)
+            rounds = played(play_round, () if score.verdict else jobs, players, workers, cluster, watch)
+            for found in rounds:
+                yield found
+                if self.test is not None:
+                    score.add(found)
+                    if score.verdict:
+                        break
+        finally:
+            players.close()
 
 
 @dataclass(frozen=True)
@@ -135,86 +146,190 @@ class Round:
         found = []
         for order, record in zip(self.orders, self.records, strict=True):
             by_player = dict(zip(order, record.utilities, strict=True))
-            found.append(tuple(by_player[player] for player in range(len(order))))
+            found.append(tuple(by_player[player] for player in sorted(order)))
         return found
 
 
-_players: dict[tuple[str, PlayerSource, int], Player] = {}
-"""The players of this process, which play round after round: compiled once."""
+def names_of(players: Sequence[PlayerSource]) -> tuple[str, ...]:
+    """The names of players; equal ones are numbered.
+
+    >>> names_of(["mcts", "deep=alpha-beta(depth=9)", "mcts"])
+    ('mcts #1', 'deep', 'mcts #2')
+    """
+    names = [label_of(each)[0] if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in players]
+    return tuple(
+        f"{name} #{names[: place + 1].count(name)}" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    )
 
 
-def play_round(job: tuple[Match, int], watch: Watch | None = None) -> Round:
+def seat_orders(count: int) -> tuple[tuple[int, ...], ...]:
+    """Which of so many players has which seat, for each game of a round."""
+    if math.factorial(count) <= MAX_SEAT_ORDERS:
+        return tuple(permutations(range(count)))
+    return tuple(tuple((place + turn) % count for place in range(count)) for turn in range(count))
+
+
+class Players:
+    """The players of one run in one process, which play round after round: compiled once.
+
+    If there are more than are kept, the one that has not played for the longest time is closed.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[PlayerSource, int], Player] = {}
+
+    def of(self, match: Match) -> list[Player]:
+        """The players of a match."""
+        found = []
+        for place, source in enumerate(match.players):
+            key = source, match.players[:place].count(source)  # one that meets itself is there twice
+            player = self.kept.pop(key) if key in self.kept else made(source, match.game, match.limit, match.terms)
+            self.kept[key] = player
+            found.append(player)
+        while len(self.kept) > max(KEPT, len(found)):
+            end(self.kept.pop(next(iter(self.kept))))
+        return found
+
+    def close(self) -> None:
+        """End all of them."""
+        while self.kept:
+            end(self.kept.popitem()[1])
+
+
+PLAYERS = Players()
+"""Those of a worker process."""
+
+
+def made(source: PlayerSource, game: Game, limit: Limit, terms: Terms) -> Player:
+    """A player. Raises `OutplayError` if it is a search that the limit of the match does not limit."""
+    if not isinstance(source, str):
+        return source(game)
+    player = player_named(source, game, limit)
+    untimed = terms.seconds is None and terms.clock is None
+    if untimed and limit != UNLIMITED and isinstance(player, SearchPlayer) and player.limit == UNLIMITED:
+        end(player)
+        wrong = ", ".join(name for name, value in vars(limit).items() if value is not None)
+        raise OutplayError(
+            f"{source} cannot be limited by {wrong}: give it a limit of its own, such as"
+            f" {label_of(source)[1].partition('(')[0]}(seconds=0.1)"
+        )
+    return player
+
+
+def end(player: Player) -> None:
+    """Tell a player that there are no more games."""
+    if hasattr(player, "close"):
+        player.close()
+
+
+def played(
+    play: Callable[..., R],
+    jobs: Iterable[Any],
+    players: Players,
+    workers: int | None,
+    cluster: str | None,
+    watch: Watch | None,
+) -> Generator[R]:
+    """What comes of jobs, as it comes: in this process, where `players` play and `watch` is called, or in others."""
+    if workers in (None, 1) and cluster is None:
+        for job in jobs:
+            if job is not LATER:
+                yield play(job, players, watch)
+        return
+    players.close()
+    for result in finished_jobs(play, jobs, workers=workers, cluster=cluster):
+        yield result.value
+
+
+def play_round(job: tuple[Match, int], players: Players = PLAYERS, watch: Watch | None = None) -> Round:
     """Play all games of a round."""
     match, number = job
     seed = job_seed(match.seed, number)
-    opening = match.openings.opening(match.game, number, match.seed)
-    players = [_player(match, place) for place in range(len(match.players))]
+    luck = job_seed(match.luck_seed, number)
+    opening = match.openings.opening(match.game, number, match.luck_seed)
+    ready = players.of(match)
     records = []
     for turn, order in enumerate(match.seat_orders):
         records.append(
             play_game(
                 match.game,
-                [players[place] for place in order],
+                [ready[place] for place in order],
                 [match.names[place] for place in order],
                 opening,
                 terms=match.terms,
                 seed=job_seed(seed, turn),
-                luck=seed,
+                luck=luck,
                 watch=watch,
             )
         )
     return Round(number, match.seat_orders, tuple(records))
 
 
-def close_players() -> None:
-    """End the players of this process."""
-    while _players:
-        player = _players.popitem()[1]
-        if hasattr(player, "close"):
-            player.close()
-
-
-def _player(match: Match, place: int) -> Player:
-    """A player of the match."""
-    source = match.players[place]
-    key = repr(match.game), source, place
-    if key not in _players:
-        _players[key] = player_named(source, match.game) if isinstance(source, str) else source(match.game)
-    return _players[key]
-
-
 @dataclass
 class Score:
     """What the rounds of a match of two players add up to, from the side of the first.
 
+    With a `test`, rounds are counted in the order of their numbers, up to the one that decides. So the score does not
+    depend on which were over first.
+
     Attributes:
+        test: the sequential test of the match.
         games: games lost, drawn and won.
         pairs: pairs of games by their points: 0, ½, 1, 1½, 2.
         faults: by player, why it lost games by what it did.
+        utilities: the mean utility of the first player in each round.
+        adjusted: the same less its luck, if that was measured.
     """
 
+    test: SequentialTest | None = None
     games: list[int] = field(default_factory=lambda: [0, 0, 0])
     pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
     faults: list[dict[str, int]] = field(default_factory=lambda: [{}, {}])
+    utilities: list[float] = field(default_factory=list)
+    adjusted: list[float] = field(default_factory=list)
+    _waiting: dict[int, Round] = field(default_factory=dict, repr=False)
 
     def add(self, found: Round) -> None:
         """Count a round."""
+        if self.test is None:
+            self._count(found)
+            return
+        self._waiting[found.number] = found
+        while not self.verdict and (next_one := self._waiting.pop(sum(self.pairs), None)) is not None:
+            self._count(next_one)
+
+    def _count(self, found: Round) -> None:
         points = 0
         for order, record, (first, second) in zip(found.orders, found.records, found.utilities(), strict=True):
             result = 1 + (first > second) - (first < second)
             self.games[result] += 1
             points += result
             if record.guilty is not None:
-                reasons = self.faults[order[record.guilty]]
-                reason = record.reason.partition(":")[0]
-                reasons[reason] = reasons.get(reason, 0) + 1
+                count_fault(self.faults[order[record.guilty]], record)
         self.pairs[points] += 1
+        got = [utilities[0] for utilities in found.utilities()]
+        self.utilities.append(sum(got) / len(got))
+        luck = [
+            record.luck[order.index(0)]
+            for order, record in zip(found.orders, found.records, strict=True)
+            if record.luck
+        ]
+        if luck:
+            self.adjusted.append((sum(got) - sum(luck)) / len(got))
 
     @property
     def strength(self) -> Strength:
         """By how much the first player is stronger, from the pairs."""
         return strength(self.pairs)
 
-    def verdict(self, test: SequentialTest | None) -> Verdict:
-        """What a test says."""
-        return "" if test is None else test.verdict(self.pairs)
+    @property
+    def verdict(self) -> Verdict:
+        """What the test says."""
+        return "" if self.test is None else self.test.verdict(self.pairs)
+
+
+def count_fault(reasons: dict[str, int], record: GameRecord) -> None:
+    """Count why a player lost a game by what it did."""
+    reason = record.reason.partition(":")[0]
+    reasons[reason] = reasons.get(reason, 0) + 1

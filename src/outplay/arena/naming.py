@@ -10,6 +10,7 @@
     uci:stockfish(UCI_Elo=2000)     another program, see `outplay.arena.engines`
     gtp:gnugo --mode gtp --level 1
     my_bot.py:Bot(3)                a class of one's own, see `outplay.arena.player`
+    deep=alpha-beta(depth=9)        any of them, with a name of its own
 
 Start at `player_named`.
 """
@@ -26,7 +27,7 @@ from typing import Any
 from outplay.arena.hosted import HostedPlayer
 from outplay.arena.player import LookUpPlayer, Player, RandomPlayer, SearchPlayer, StrategyPlayer
 from outplay.arena.referee import Fault
-from outplay.engine.limits import LIMITS, Limit
+from outplay.engine.limits import LIMITS, UNLIMITED, Limit
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error
@@ -40,11 +41,24 @@ HARMLESS = {"table_mb", "memory_mb"}
 """Options that a search with an Elo may have."""
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
 _KIND = re.compile(r"(?P<kind>[a-z]+):(?P<rest>.+)", re.DOTALL)
+_LABEL = re.compile(r"(?P<label>[\w.+-]+)=(?P<rest>.+)", re.DOTALL)
 _NAME = re.compile(r"(?P<name>[^():]+)(\((?P<arguments>.*)\))?", re.DOTALL)
 
 
-def player_named(text: str, game: Game) -> Player:
+def label_of(text: str) -> tuple[str, str]:
+    """What a player is called, and the rest of the text that names it.
+
+    >>> label_of("deep=alpha-beta(depth=9)"), label_of("random")
+    (('deep', 'alpha-beta(depth=9)'), ('random', 'random'))
+    """
+    found = _LABEL.fullmatch(text.strip())
+    return (found["label"], found["rest"].strip()) if found else (text, text.strip())
+
+
+def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
     """The player that `text` names, for `game`.
+
+    `limit` is for searches and for other programs that are named without a limit. They take what they know of it.
 
     Raises `OutplayError` if there is no such player, if it does not suit the game, or if an option is wrong.
 
@@ -52,7 +66,7 @@ def player_named(text: str, game: Game) -> Player:
     >>> player_named("alpha-beta(depth=3, table_mb=1)", TicTacToe()).limit
     Limit(depth=3)
     """
-    text = text.strip()
+    text = label_of(text)[1]
     if found := _FILE.fullmatch(text):
         player = HostedPlayer(_bot, text, path_of(found["file"]).absolute(), found["cls"], found["arguments"] or "")
         try:
@@ -62,7 +76,10 @@ def player_named(text: str, game: Game) -> Player:
             raise OutplayError(str(fault).removeprefix("error: ")) from None
         return player
     if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
-        return KINDS[found["kind"]](found["rest"], game)
+        other: Any = KINDS[found["kind"]](found["rest"], game)
+        if getattr(other, "limit", None) == UNLIMITED:
+            other.limit = limit
+        return other  # type: ignore[no-any-return]
     if not (found := _NAME.fullmatch(text)):
         raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot")
     name, (positional, options) = found["name"].strip().lower().replace("_", "-"), _arguments(text, found["arguments"])
@@ -77,7 +94,7 @@ def player_named(text: str, game: Game) -> Player:
         near = get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}, my_bot.py:Bot"
         raise OutplayError(f"no player is called {name!r}; {hint}")
-    return _search(text, name, game, options)
+    return _search(text, name, game, options, limit)
 
 
 def _arguments(text: str, arguments: str | None) -> tuple[list[Any], dict[str, Any]]:
@@ -89,7 +106,7 @@ def _arguments(text: str, arguments: str | None) -> tuple[list[Any], dict[str, A
         raise OutplayError(f"{text}: {error}") from None
 
 
-def _search(text: str, name: str, game: Game, options: dict[str, Any]) -> Player:
+def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Limit) -> Player:
     """A player that searches."""
     kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
     level, elo, file = options.pop("level", None), options.pop("elo", None), options.pop("levels", None)
@@ -110,6 +127,8 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any]) -> Player
         options["books"] = [_book(str(options.pop("book")), game)]
     try:
         searcher = kind(game, **options)
+        if not limits and level is None:
+            limits = {key: value for key, value in vars(usual).items() if value is not None and key in kind.limits}
         limit = Limit(**limits)
         wrong = limits.keys() - kind.limits
     except (TypeError, ValueError) as error:

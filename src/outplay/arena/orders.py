@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 from scipy.special import logsumexp
 
-from outplay.arena.concave import Floats, interval, maximum
+from outplay.arena.concave import Floats, chance_above, interval, maximum
 from outplay.arena.ratings import ELO, Rating
 from outplay.rules.errors import OutplayError
 
@@ -29,10 +29,12 @@ class OrderRatings:
         players: the ratings, the best first. The points of a player are the share of its opponents that it came in
             before, summed over its games; those at the same place count half.
         seats: what each seat is worth, in Elo above the mean seat, with its interval of 95%.
+        superior: by pairs of players in this order, the probability that the first is stronger.
     """
 
     players: tuple[Rating, ...]
     seats: tuple[tuple[float, float, float], ...]
+    superior: dict[tuple[str, str], float]
 
 
 def rate_orders(games: Iterable[tuple[Sequence[str], Sequence[float]]], *, prior: float = 2.0) -> OrderRatings:
@@ -92,7 +94,12 @@ def rate_orders(games: Iterable[tuple[Sequence[str], Sequence[float]]], *, prior
         for place, name in enumerate(everyone)
     ]
     players.sort(key=lambda each: -each.elo)
-    return OrderRatings(tuple(players), tuple(rated(count, seats, seat) for seat in range(seats)))
+    rows = np.eye(model.size)
+    superior = {
+        (one.name, other.name): chance_above(model, best, rows[places[one.name]] - rows[places[other.name]])
+        for one, other in combinations(players, 2)
+    }
+    return OrderRatings(tuple(players), tuple(rated(count, seats, seat) for seat in range(seats)), superior)
 
 
 class _Model:

@@ -32,6 +32,7 @@ from outplay.cli import (
     solve,
     step,
     table,
+    tournament,
     tree,
     verify,
 )
@@ -77,6 +78,7 @@ for module in (
     play,
     gtp,
     match,
+    tournament,
     ladder,
     balance,
     solve,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.match import read_openings
-from outplay.cli.match_display import REFRESH
+from outplay.cli.contest import read_openings
+from outplay.cli.contest_display import REFRESH
 from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
 from outplay.cli.output import picture, print_json, say, short, stderr, stdout
 from outplay.cli.play import read_clock

@@ -22,6 +22,8 @@ from outplay.rules.user_code import describe_error
 R = TypeVar("R")
 LIVES = 3
 """A job that has ended this many workers is an error."""
+LATER: Any = object()
+"""What the iterator of arguments for `finished_jobs` gives while the next ones depend on results to come."""
 _repr = reprlib.Repr()
 _repr.maxother = 100
 
@@ -116,13 +118,21 @@ def finished_jobs(
 ) -> Iterator[JobResult[R]]:
     """The results as they come, in any order. The arguments are as for `run_jobs`, and are taken when they are needed.
 
-    Workers end when the iterator is closed, or when a loop over it ends.
+    Workers end when the iterator is closed, or when a loop over it ends. Arguments may depend on earlier results: while
+    there is none yet, their iterator gives `LATER`, and is asked again after the next result.
 
     >>> import math
     >>> sorted(result.value for result in finished_jobs(math.factorial, [3, 4, 5], workers=2))
     [6, 24, 120]
     """
-    return _results(function, enumerate(arguments), seed, workers, cluster, timeout)
+    return _results(function, _numbered(arguments), seed, workers, cluster, timeout)
+
+
+def _numbered(arguments: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    number = 0
+    for argument in arguments:
+        yield number, argument
+        number += argument is not LATER
 
 
 def _results(
@@ -150,6 +160,8 @@ def _results(
 
 def _here(function: Callable[..., R], jobs: Iterable[tuple[int, Any]], options: Any) -> Iterator[JobResult[R]]:
     for number, argument in jobs:
+        if argument is LATER:
+            continue
         try:
             value = function(argument, **options(number))
         except KeyboardInterrupt:
@@ -216,17 +228,15 @@ class _Run:
             self.pool.close()
 
     def next_job(self, peek: bool = False) -> tuple[int, Any] | None:
-        """The next job; None if there is none."""
-        if peek:
-            found = next(self.jobs, None)
-            self.is_over = found is None
-            if found is not None:
-                self.again.append(found)
-            return found
-        if self.again:
+        """The next job; None if there is none, for now or for good."""
+        if self.again and not peek:
             return self.again.popleft()
         found = next(self.jobs, None)
         self.is_over = found is None
+        if found is None or found[1] is LATER:
+            return None
+        if peek:
+            self.again.append(found)
         return found
 
     def give(self, code: bytes) -> None:

@@ -10,6 +10,11 @@
 Values are those of `index_player`. A level is the place of a value among `utilities`, which are symmetric about a draw:
 the last level minus a level is its value for the other side. An edge has a bit that says whether the two states are
 numbered from the sides of different players.
+
+Distances are those to the end, or to the next *conversion*: an action that leads to another class or lowers
+`index_stage`. Those that lead to other classes are then ways out after which no plies count. For those within a class
+the values have to be known, so that a class with such actions is solved twice: for the values, where they are actions
+like others, and again for the distances, where they are ways out into the class itself, as it is solved already.
 """
 
 import errno
@@ -18,8 +23,9 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from tempfile import TemporaryFile, gettempdir
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,15 +60,20 @@ PART = 1 << 16
 INDEX_BYTES, EDGE_BYTES = 24, 8
 """The memory that solving takes: for each index, and for each successor, which is there in both directions; but these
 go into temporary files if they are too many."""
+FOREVER = 1 << 62
+"""More plies than any `index_plies`."""
 MIN_EDGES = 1 << 18
 """The minimum number of successors for which there is room in memory."""
 SHARE, KNOWN_SHARE, SOLVED_SHARE = 0.7, 0.1, 0.2
 """The parts of the memory for the class that is being solved, for blocks of those that actions lead to, and for classes
 that are solved."""
-DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR, POINTS, PAST = range(10)
+DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR, POINTS, PAST, RAISED, GOES_ON = range(12)
 """Why a kernel ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
 there are too many utilities or actions, the states at one distance have been found (or a checkpoint is due), a distance
-is too large, `index_points` changes within the class, or `index_plies` does not suffice in another one."""
+is too large, `index_points` changes within the class, `index_plies` does not suffice in another one, an action raises
+`index_stage`, or `index_plies` goes on after a conversion."""
+TO_END, TO_CLASS, TO_STAGE = range(3)
+"""What distances count to: the end, another class, or the next conversion."""
 LAYOUT = layout(
     *COUNTERS,
     ("at", int),  # the next index,
@@ -70,6 +81,9 @@ LAYOUT = layout(
     ("edges", int),  # the successors of this part
     ("needed", int),  # the class of a successor that is not known yet, or its block
     ("levels", int),
+    ("counts", int),  # what distances count to
+    ("has_stages", int),  # 1: an action within the class lowers `index_stage`
+    ("least", int),  # the least `index_plies` of a state
     ("friends", int),  # the players on the side of player 0, a bit each
     ("head", int),  # where `propagate` is in its queue,
     ("tail", int),
@@ -91,7 +105,30 @@ class Solved(NamedTuple):
     levels: NDArray[np.uint8]
     """The place of the value of each index in `utilities`; `UNKNOWN` for holes."""
     plies: NDArray[np.uint16]
-    """The plies to the end of the game; 0 in draws, at ends and for holes."""
+    """The plies to the end of the game, or to the next conversion; 0 in draws, at ends and for holes."""
+
+
+@dataclass
+class Found:
+    """What was found while indices were expanded."""
+
+    utilities: list[float]
+    """The utilities at ends and ways out, by level."""
+    leads_to: set[int]
+    """The classes that actions lead to."""
+    has_stages: bool
+    """Whether an action within the class lowers `index_stage`."""
+    least: int
+    """The least `index_plies` of a state."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was found as plain values, for JSON."""
+        return asdict(self) | {"leads_to": sorted(self.leads_to)}
+
+    @classmethod
+    def of(cls, facts: dict[str, Any]) -> Self:
+        """The inverse of `as_dict`."""
+        return cls(**facts | {"leads_to": set(facts["leads_to"])})
 
 
 class Valuing(NamedTuple):
@@ -182,19 +219,20 @@ def numbers_in_file(count: int) -> NDArray[np.uint32]:
 class Worker:
     """What a thread that expands needs: its memory, the classes that it knows, room for the successors of a part."""
 
-    def __init__(self, friends: int, known: BlockCache) -> None:
+    def __init__(self, friends: int, known: BlockCache, counts: int) -> None:
         self.known = known
         self.part: int | None = None
         """The part that is not expanded completely yet."""
         self.memory = new_record(LAYOUT, ("utility",))
         self.memory.search = 1
-        self.memory.friends = friends
+        self.memory.friends, self.memory.counts = friends, counts
         self.targets = np.empty(4 * PART + MAX_DEGREE, np.uint32)
 
     def begin(self, part: int, count: int) -> None:
         """Take the next part of `count` indices."""
         self.part = part
         self.memory.at, self.memory.end, self.memory.edges = part * PART, min(count, (part + 1) * PART), 0
+        self.memory.has_stages, self.memory.least = 0, FOREVER
 
 
 class DenseSolver:
@@ -212,9 +250,13 @@ class DenseSolver:
         solved: Source,
         memory_mb: float,
         threads: int = 1,
+        counts: int = TO_END,
         is_due: Callable[[], bool] = lambda: False,
     ) -> None:
         self.game, self.number, self.solved, self.memory_mb, self.is_due = game, number, solved, memory_mb, is_due
+        self.counts = counts
+        """What distances count to. `TO_STAGE` needs the class itself among those that are solved."""
+        self.found = Found([], set(), has_stages=False, least=FOREVER)
         self.count = int(game.index_count(number))
         self.name = game.class_name(number)
         if not 0 < self.count <= MAX_INDICES:
@@ -228,10 +270,9 @@ class DenseSolver:
         room = int(memory_mb * 1e6 * SHARE) - self.count * INDEX_BYTES
         self.edges = Edges(parts, max(MIN_EDGES, room // EDGE_BYTES))
         self.workers = [
-            Worker(friends_of(game), BlockCache(solved, memory_mb * KNOWN_SHARE / threads))
+            Worker(friends_of(game), BlockCache(solved, memory_mb * KNOWN_SHARE / threads), counts)
             for _ in range(min(threads, parts))
         ]
-        self.utilities: list[float] = []
         self.open = np.full(self.count, DECIDED, np.uint16)
         self.levels, self.plies = np.full(self.count, UNKNOWN, np.uint8), np.zeros(self.count, np.uint16)
         self.valuing: Valuing | None = None
@@ -314,9 +355,12 @@ class DenseSolver:
         with self._lock:
             rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint8)
             for level, utility in enumerate(memory.utility[: memory.levels].tolist()):
-                if utility not in self.utilities:
-                    self.utilities.append(utility)
-                rank[level] = min(self.utilities.index(utility), UNKNOWN)
+                if utility not in self.found.utilities:
+                    self.found.utilities.append(utility)
+                rank[level] = min(self.found.utilities.index(utility), UNKNOWN)
+            self.found.leads_to.update(worker.known.view.numbers.tolist())
+            self.found.has_stages |= memory.has_stages != 0
+            self.found.least = min(self.found.least, int(memory.least))
         if rank[: memory.levels].tolist() != list(range(memory.levels)):
             self.levels[start:end] = rank[self.levels[start:end]]
         with self._lock:
@@ -348,6 +392,13 @@ class DenseSolver:
                 f"an action leads from {at} to a state that may take longer than its index_plies: values depend on what"
                 " the index leaves out, such as a limit of plies; increase it"
             )
+        if why == RAISED:
+            raise OutplayError(f"an action raises index_stage at {at}, and leads to the same class")
+        if why == GOES_ON:
+            raise OutplayError(
+                f"a conversion at {at} leads to a state of fewer index_plies than its index: what the index leaves out,"
+                " such as a count of plies, must begin anew, or distances to conversions tell too little"
+            )
         if reason := REASONS.get(int(memory.why)):
             raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
         self.needed = int(memory.needed)
@@ -376,7 +427,7 @@ class DenseSolver:
 
     def _begin_valuing(self) -> Valuing:
         draw = balance(self.game)
-        found = np.array(self.utilities, np.float64)
+        found = np.array(self.found.utilities, np.float64)
         utilities = np.unique(np.concatenate([found, 2 * draw - found, [draw]]))
         if len(utilities) > MAX_LEVELS:
             raise OutplayError(f"class {self.name} of {self.game!r} has {len(utilities)} values: at most {MAX_LEVELS}")
@@ -459,6 +510,30 @@ def may_end_early(game: Any, state: Any, plies: int) -> bool:
 
 
 @kernel
+def stage_of(game: Any, state: Any) -> int:
+    """What only conversions lower within a class."""
+    if defines(game, "index_stage"):
+        return int(game.index_stage(state))
+    return 0
+
+
+@kernel
+def plies_left(game: Any, state: Any) -> int:
+    """The plies before what the index leaves out may end the game."""
+    if defines(game, "index_plies"):
+        return int(game.index_plies(state))
+    return FOREVER
+
+
+@kernel
+def begins_anew(game: Any, state: Any, number: int, index: int) -> bool:
+    """Whether as many plies are left in a state, after a conversion, as in the one that its index stands for."""
+    if defines(game, "index_plies"):
+        return bool(game.index_plies(state) >= game.index_plies(game.indexed_state(number, index)))
+    return True
+
+
+@kernel
 def expand(
     game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any,
     numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, known_levels: Any, known_plies: Any,
@@ -477,7 +552,9 @@ def expand(
         if own < 0 or own >= game.players:
             memory.why = NO_PLAYER
             return DONE
-        points = points_of(game, state, own)
+        points, stage = points_of(game, state, own), 0
+        if memory.counts != TO_END:
+            stage, memory.least = stage_of(game, state), min(memory.least, plies_left(game, state))
         if game.is_terminal(state):
             level = level_of(game.utility(state, own) - points, memory, MAX_LEVELS)
             if level < 0:
@@ -507,9 +584,15 @@ def expand(
                     return TOO_MANY
                 if points_of(game, child, own) != points:
                     return POINTS
-                targets[edge] = index << 1 | flip
-                edge += 1
-                continue
+                lower = 0 if memory.counts == TO_END else stage - stage_of(game, child)
+                if lower < 0:
+                    return RAISED
+                if lower > 0:
+                    memory.has_stages = 1
+                if lower == 0 or memory.counts != TO_STAGE:
+                    targets[edge] = index << 1 | flip
+                    edge += 1
+                    continue
             place = place_of(numbers, child_class)
             if place < 0:
                 memory.needed = child_class
@@ -521,7 +604,11 @@ def expand(
             if at == NOWHERE or known_levels[at] == UNKNOWN:
                 return NO_INDEX
             value, ply = utilities[first[place] + known_levels[at]], int(known_plies[at])
-            if value == draw:
+            if memory.counts != TO_END:
+                ply = 0
+                if not begins_anew(game, child, child_class, index):
+                    return GOES_ON
+            elif value == draw:
                 ply = 0
             elif may_end_early(game, child, ply):
                 return PAST

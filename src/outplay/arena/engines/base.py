@@ -45,6 +45,11 @@ class EnginePlayer(ABC):
         assert self.program is not None, "it is started"
         return self.program
 
+    @property
+    def process_id(self) -> int:
+        """The number of its process, 0 if it is not running."""
+        return self.program.process.pid if self.program is not None else 0
+
     def tell(self, line: str) -> None:
         """Send a line."""
         self.running.send(line)

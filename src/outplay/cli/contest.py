@@ -1,0 +1,223 @@
+"""What `outplay match` and `outplay tournament` share: options, and playing with a display and a record."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from outplay.cli.output import say
+from outplay.cli.play import read_clock
+from outplay.engine.clock import Clock
+from outplay.engine.limits import Limit
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game
+
+if TYPE_CHECKING:
+    from outplay.arena.match import Match, PlayerSource
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
+    from outplay.arena.referee import Terms
+    from outplay.arena.tournament import Tournament
+    from outplay.cli.contest_display import ContestDisplay
+
+
+class Balance(NamedTuple):
+    """The value of `--balanced`: how deep the search looks, and how far from a draw the value may be, as a share."""
+
+    depth: int
+    share: float
+
+
+def read_balance(text: str) -> Balance:
+    """The value of `--balanced`.
+
+    >>> read_balance("6"), read_balance("8:0.1")
+    (Balance(depth=6, share=0.3), Balance(depth=8, share=0.1))
+    """
+    found = re.fullmatch(r"([1-9]\d{0,3})(?::(\d*\.?\d+))?", text, re.ASCII)
+    if found is None:
+        raise typer.BadParameter(
+            f"{text!r}: write a depth, such as 6, or with the share that a value may be off, 6:0.1"
+        )
+    return Balance(int(found[1]), float(found[2] or 0.3))
+
+
+def read_openings(text: str) -> "RandomOpenings | ListedOpenings":
+    """The value of `--openings`: a number of random moves, or a file."""
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
+
+    if text.isdecimal():
+        return RandomOpenings(int(text))
+    try:
+        return ListedOpenings.load(text)
+    except OutplayError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+Seconds = Annotated[float | None, typer.Option(metavar="S", min=0, help="The maximum time for a move.")]
+GameClock = Annotated[
+    Clock | None,
+    typer.Option(metavar="M:SS+I", parser=read_clock, help="The time for each player's game, and for each move."),
+]
+Nodes = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="The states for each move of players without a limit.")
+]
+Depth = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="The plies that players without a limit look ahead.")
+]
+Simulations = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="The simulations for each move of players without a limit.")
+]
+Openings = Annotated[
+    Any,
+    typer.Option(
+        metavar="N|FILE",
+        parser=read_openings,
+        help="So many random moves, or a file: moves or a state on each line, .epd, .pgn, .pdn or .sgf.",
+        show_default="2, or 0 with chance or hidden information",
+    ),
+]
+OpeningPlies = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Begin after the first N moves of each line of --openings.")
+]
+Balanced = Annotated[
+    Any,
+    typer.Option(
+        metavar="DEPTH[:SHARE]",
+        parser=read_balance,
+        help="Keep only random openings that a search to this depth finds balanced: at most this share, by default 0.3,"
+        " of the way from a draw to a loss.",
+    ),
+]
+Resign = Annotated[
+    float | None,
+    typer.Option(metavar="SHARE", help="End games that both see this far on the way to a loss, such as 0.9."),
+]
+Draw = Annotated[
+    float | None, typer.Option(metavar="SHARE", help="End games that both see this near a draw, such as 0.05.")
+]
+Proved = Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")]
+TableFile = Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")]
+MaxPlies = Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")]
+Workers = Annotated[int, typer.Option(metavar="N", min=1, help="Play on this number of processes.")]
+Cluster = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; auto: the one of this machine.")
+]
+Record = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write each game to this file: JSON lines, or .pgn, .sgf, .pdn, .ggf or .mat."),
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with what is in --record.")]
+Event = Annotated[str, typer.Option(metavar="TEXT", help="What it is called in the record.")]
+Every = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Print the score every N games, on standard error.")
+]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same openings and choices.")]
+
+
+def terms_of(
+    game: Game,
+    seconds: float | None,
+    clock: Clock | None,
+    max_plies: int,
+    resign: float | None,
+    draw: float | None,
+    proved: bool,
+    table: Path | None,
+    adjusts_luck: bool = False,
+) -> "Terms":
+    """The rules besides those of the game."""
+    from outplay.arena.adjudication import Adjudication
+    from outplay.arena.referee import Terms
+    from outplay.tables.tablebase import Tablebase
+
+    look_up = None if table is None else Tablebase.load(table, game)
+    rules = Adjudication(resign=resign, draw=draw, proved=proved, table=look_up)
+    return Terms(seconds, clock, max_plies, rules, adjusts_luck)
+
+
+def limit_of(nodes: int | None, depth: int | None, simulations: int | None) -> Limit:
+    """The limit of players that are named without one."""
+    return Limit(nodes=nodes, depth=depth, simulations=simulations)
+
+
+def openings_of(
+    game: Game, openings: "RandomOpenings | ListedOpenings | None", plies: int | None, balance: Balance | None
+) -> "RandomOpenings | ListedOpenings":
+    """Where games begin."""
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
+    from outplay.session.algorithms import searcher_class
+
+    found = openings or RandomOpenings()
+    if plies is not None:
+        if not isinstance(found, ListedOpenings):
+            raise typer.BadParameter("--opening-plies is for a file of openings: name one with --openings")
+        found = replace(found, plies=plies)
+    if balance is None:
+        return found
+    if not isinstance(found, RandomOpenings):
+        raise typer.BadParameter("--balanced chooses among random openings, not among those of a file")
+    if game.players != 2 or game.hidden_information:
+        raise typer.BadParameter("--balanced is for games of two players without hidden information")
+    from outplay.rules.constant_sum import balance as level
+
+    searcher = searcher_class("expectiminimax" if game.has_chance else "alpha-beta")(game)
+    worst = game.utilities[0] if game.utilities else level(game) - 1
+    margin = balance.share * (level(game) - worst)
+    return RandomOpenings(found.plies, searcher, Limit(depth=balance.depth), margin)
+
+
+def players_of(players: Sequence[str], workers: int, cluster: str | None) -> "tuple[PlayerSource, ...]":
+    """The players; each `human` sits at this terminal."""
+    from outplay.arena.naming import label_of
+    from outplay.cli.human import HumanPlayer
+
+    found: list[PlayerSource] = []
+    for text in players:
+        name, rest = label_of(text)
+        found.append(HumanPlayer(name) if rest == "human" else text)
+    if any(isinstance(each, HumanPlayer) for each in found) and (workers > 1 or cluster is not None):
+        raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
+    return tuple(found)
+
+
+def check_record(record: Path | None, resume: bool) -> None:
+    """Refuse `--resume` without a file."""
+    if resume and record is None:
+        raise typer.BadParameter("--resume goes on with what is in a file: name it with --record")
+
+
+def play_on(
+    contest: "Match | Tournament",
+    display: "ContestDisplay",
+    record: Path | None,
+    resume: bool,
+    workers: int,
+    cluster: str | None,
+) -> None:
+    """Play until the contest is over or decided, or Ctrl-C."""
+    from outplay.arena.records.files import open_record
+
+    with ExitStack() as stack:
+        log = None if record is None else open_record(record, contest, resume=resume)
+        if log is not None:
+            stack.enter_context(log)
+        done = log.rounds if log else []
+        display.begin(done)
+        stack.enter_context(display)
+        watch = display.watch if workers == 1 and cluster is None else None
+        rounds = stack.enter_context(closing(contest.run(workers=workers, cluster=cluster, done=done, watch=watch)))
+        try:
+            for each in rounds:
+                if log:
+                    log.add(each)
+                display.add(each)
+        except KeyboardInterrupt:
+            display.stopped = True
+    if display.stopped and not display.games:
+        say("interrupted before the first round was over")

@@ -1,0 +1,227 @@
+"""What the displays of matches and tournaments share: the live picture, the board, progress, and times of moves."""
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from outplay.arena.match import Match, Round
+from outplay.arena.referee import GameRecord
+from outplay.arena.tournament import Tournament
+from outplay.cli.human import HumanPlayer
+from outplay.cli.output import outcome, picture, say, stderr, stdout
+from outplay.rules.game import CHANCE
+from outplay.rules.repetition import final
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.table import Table
+
+REFRESH = 0.2
+"""The seconds between two pictures."""
+WIDEST = 10_000
+"""The maximum width of a table, in characters."""
+
+
+class ContestDisplay(ABC):
+    """The state of a match or tournament, shown while it goes on.
+
+    Args:
+        contest: the match or tournament.
+        every: print the score after each this many games.
+    """
+
+    def __init__(self, contest: Match | Tournament, every: int | None = None) -> None:
+        self.contest, self.every = contest, every
+        self.spent = Spent(len(contest.players))
+        self.before, self.began, self.stopped = 0, time.monotonic(), False
+        self.has_people = any(isinstance(each, HumanPlayer) for each in contest.players)
+        self.live: Any = None
+        self.board: tuple[GameRecord, Any] | None = None
+        self.shown = 0.0
+
+    def __enter__(self) -> "ContestDisplay":
+        console = stderr()
+        if console.is_terminal and not self.has_people:
+            from rich.live import Live  # noqa: PLC0415 - heavy
+
+            self.live = Live(console=console, auto_refresh=False, transient=True)
+            with suppress(OSError):
+                self.live.start()
+        self.began = time.monotonic()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.live is not None:
+            with suppress(OSError):
+                self.live.stop()
+
+    # -- what happens -------------------------------------------------------------------------------------------------
+
+    def begin(self, done: Sequence[Round]) -> None:
+        """Count rounds that were played before."""
+        for each in done:
+            self.spent.add(each)
+        self.count_all(done)
+        self.before = self.games
+
+    def add(self, found: Round) -> None:
+        """Count a round."""
+        before = self.games
+        self.spent.add(found)
+        self.count(found)
+        self.refresh(always=True)
+        if self.has_people:
+            for record in found.records:
+                say(f"{' – '.join(record.players)}: {' '.join(f'{each:+g}' for each in record.utilities)}"
+                    f" ({record.reason})")  # fmt: skip
+        if self.every is not None and self.games // self.every > before // self.every:
+            with suppress(OSError):
+                stderr().print(self.summary(), soft_wrap=True)
+
+    def watch(self, record: GameRecord, states: Sequence[Any]) -> None:
+        """Show the board of a running game."""
+        self.board = record, states[-1]
+        self.refresh()
+        if self.has_people and (utilities := final(self.contest.game, states)) is not None:
+            say(picture(self.contest.game, states[-1]))
+            say(f"The game is over: {outcome(self.contest.game, utilities)}.", "bold")
+
+    @abstractmethod
+    def count_all(self, done: Sequence[Round]) -> None:
+        """Count rounds that were played before."""
+
+    @abstractmethod
+    def count(self, found: Round) -> None:
+        """Count a round."""
+
+    @property
+    @abstractmethod
+    def games(self) -> int:
+        """The number of games that are over."""
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def table(self) -> "Table":
+        """The score."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """The score in a line."""
+
+    @abstractmethod
+    def games_left(self) -> tuple[int, float]:
+        """The maximum number of games, and how many of them are likely to be played yet."""
+
+    def refresh(self, always: bool = False) -> None:
+        """Show the contest on a terminal."""
+        if self.live is None or (not always and time.monotonic() - self.shown < REFRESH):
+            return
+        self.shown = time.monotonic()
+        with suppress(OSError):
+            self.live.update(self.panel(), refresh=True)
+
+    def panel(self) -> "Group":
+        """The running contest."""
+        from rich.console import Group  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        parts: list[Any] = [self.table(), Text(self.expectation(), style="dim")]
+        if self.board is not None:
+            record, state = self.board
+            last = record.plies[-1]
+            who = "by chance" if last.player == CHANCE else record.players[last.player]
+            parts += [
+                Text(f"\n{' – '.join(record.players)}"),
+                picture(self.contest.game, state),
+                Text(f"{last.name}  {who}"),
+            ]
+        return Group(*parts)
+
+    def expectation(self) -> str:
+        """How long it may still take."""
+        most, left = self.games_left()
+        text, played = f"{self.games:,} of at most {most:,} games", self.games - self.before
+        if not played:
+            return text
+        return f"{text}, about {duration((time.monotonic() - self.began) / played * left)} left"
+
+
+class Spent:
+    """The time that players took, and the part of it in which the machine did something else."""
+
+    def __init__(self, count: int) -> None:
+        self.moves, self.seconds, self.waited = [0] * count, [0.0] * count, [0.0] * count
+
+    def add(self, found: Round) -> None:
+        """Count the moves of a round."""
+        for order, record in zip(found.orders, found.records, strict=True):
+            for ply in record.plies:
+                if ply.player != CHANCE:
+                    place = order[ply.player]
+                    self.moves[place] += 1
+                    self.seconds[place] += ply.seconds
+                    self.waited[place] += ply.waited
+
+    def a_move(self, place: int) -> str:
+        """The mean time of a move."""
+        return f"{1000 * self.seconds[place] / self.moves[place]:.1f} ms" if self.moves[place] else ""
+
+    def waiting(self, place: int) -> str:
+        """The share of the time that was spent waiting for the processor."""
+        return f"{self.waited[place] / self.seconds[place]:.0%}" if self.seconds[place] else ""
+
+
+def plain_table(*columns: str) -> "Table":
+    """A table without lines; the first column, and the last one if it is of faults, are on the left."""
+    from rich.table import Table  # noqa: PLC0415 - heavy
+
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
+    for name in columns:
+        table.add_column(name, justify="left" if name in ("player", "own faults") else "right", no_wrap=True)
+    return table
+
+
+def print_table(table: "Table") -> None:
+    """Print a table in its full width, however narrow the output is."""
+    console = stdout()
+    width, console.width = console.width, WIDEST
+    console.width = max(width, console.measure(table).maximum)
+    console.print(table, crop=False)
+    console.width = width
+
+
+def fault_words(faults: dict[str, int]) -> str:
+    """Faults in words: time 2, illegal move 1."""
+    return ", ".join(f"{reason} {number}" for reason, number in faults.items())
+
+
+def elo_text(value: float) -> str:
+    """An Elo difference, which may be infinite."""
+    return f"{value:+.0f}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
+
+
+def interval_text(low: float, high: float) -> str:
+    """An interval of Elo."""
+    return f"{elo_text(low)} to {elo_text(high)}"
+
+
+def finite(value: Any) -> Any:
+    """For JSON, which has no infinity: None instead."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def duration(seconds: float) -> str:
+    """A time in words.
+
+    >>> duration(59), duration(3725)
+    ('59 s', '1 h 02 min')
+    """
+    if not math.isfinite(seconds):
+        return "an unknown time"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

@@ -1,0 +1,280 @@
+"""Settings of matches: limits for all players, balanced openings, people at the terminal, and when a match ends."""
+
+import re
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from outplay import AlphaBeta, Limit
+from outplay.arena.match import Match, Score, made, names_of, play_round
+from outplay.arena.naming import player_named
+from outplay.arena.openings import RandomOpenings
+from outplay.arena.referee import Terms, play_game
+from outplay.arena.sequential import SequentialTest
+from outplay.cli.commands import app
+from outplay.cli.contest import Balance, openings_of, read_balance
+from outplay.engine.clock import Clock
+from outplay.games import Pig, TicTacToe
+from outplay.parallel import LATER, finished_jobs
+from outplay.rules.errors import OutplayError
+
+GAME = TicTacToe()
+
+
+class First:
+    """Plays the first legal action."""
+
+    def choose(self, view, clock):
+        return view.legal[0]
+
+
+# -- players ----------------------------------------------------------------------------------------------------------
+
+
+def test_two_matches_at_once_have_players_of_their_own():
+    """The end of one does not close the players of the other."""
+    made, closed = [], []
+
+    class Bot(First):
+        def close(self):
+            closed.append(self)
+
+    def bot(game):
+        made.append(Bot())
+        return made[-1]
+
+    one, other = (Match(GAME, (bot, "random"), games=6).run() for _ in range(2))
+    next(one), next(other)
+    assert len(made) == 2
+    one.close()
+    assert closed == [made[0]]
+    assert len(list(other)) == 2
+    assert closed == made
+    assert len(made) == 2
+
+
+def test_the_same_player_twice():
+    """They are two players, with a memory each, and names of their own."""
+    made = []
+
+    def bot(game):
+        made.append(First())
+        return made[-1]
+
+    list(Match(GAME, (bot, bot), games=2).run())
+    assert len(made) == 2
+    assert names_of([bot, "new=random", bot]) == ("bot #1", "new", "bot #2")
+    found = Match(GAME, ("new = mcts", "b=random"), labels=("x", "y"))
+    assert found.names == ("x", "y")
+    assert Match(GAME, ("new=random", "b.2=random")).names == ("new", "b.2")
+    assert type(player_named("new=random", GAME)) is type(player_named("random", GAME))
+
+
+def test_the_first_fault_decides():
+    class Bad(First):
+        def new_game(self, game, player, seed):
+            raise ZeroDivisionError(f"of {player}")
+
+    record = play_game(GAME, [Bad(), Bad()], ["one", "two"])
+    assert record.reason.startswith("error: ZeroDivisionError: of 0 at ")
+    assert record.guilty == 0
+    assert record.utilities == (-1.0, 1.0)
+    assert record.plies == []
+
+
+# -- limits -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("alpha-beta", Limit(nodes=50), Limit(nodes=50)),
+        ("alpha-beta(depth=3)", Limit(nodes=50), Limit(depth=3)),
+        ("alpha-beta", Limit(depth=4, simulations=9), Limit(depth=4)),
+        ("mcts", Limit(depth=4, simulations=9), Limit(simulations=9)),
+        ("mcts(rave=true)", Limit(simulations=9), Limit(simulations=9)),
+    ],
+)
+def test_a_limit_for_players_without_one(text, limit, expected):
+    assert player_named(text, GAME, limit).limit == expected
+    assert player_named("alpha-beta(level=2)", GAME, limit).limit == player_named("alpha-beta(level=2)", GAME).limit
+    assert player_named("random", GAME, limit).choose
+
+
+class Interpreted(TicTacToe):
+    """Compiling would take longer than playing."""
+
+    compiled = False
+
+
+def test_the_limit_is_kept():
+    """Searches without a limit of their own have that of the match."""
+
+    def most(nodes):
+        (found,) = Match(Interpreted(), ("alpha-beta", "random"), games=2, limit=Limit(nodes=nodes)).run()
+        return max(ply.nodes or 0 for record in found.records for ply in record.plies)
+
+    assert most(5) < 10
+    assert 50 < most(100) < 110
+
+
+def test_a_search_that_nothing_limits():
+    found = Match(GAME, ("alpha-beta", "mcts"), limit=Limit(simulations=5))
+    with pytest.raises(OutplayError, match=r"alpha-beta cannot be limited by simulations.*alpha-beta\(seconds=0.1\)"):
+        next(found.run())
+    for terms in Terms(seconds=1), Terms(clock=Clock(60)):
+        assert made("alpha-beta", GAME, Limit(simulations=5), terms).limit == Limit()
+
+
+# -- the sequential test ----------------------------------------------------------------------------------------------
+
+
+def test_a_test_counts_rounds_in_order():
+    """Whichever were over first, the score is that of the rounds up to the one that decides."""
+    test = SequentialTest(0, 200)
+    found = Match(GAME, ("random", lambda game: First()), games=400, test=test, seed=3)
+    rounds = list(found.run())
+    assert len(rounds) < found.rounds
+    assert [each.number for each in rounds] == list(range(len(rounds)))
+    expected = Score()
+    for each in rounds:
+        assert not test.verdict(expected.pairs)
+        expected.add(each)
+    assert test.verdict(expected.pairs)
+    more = [play_round((found, number)) for number in range(len(rounds), len(rounds) + 5)]
+    for seed in range(5):
+        mixed, score = [*rounds, *more], Score(test)
+        Random(seed).shuffle(mixed)
+        for each in mixed:
+            score.add(each)
+        assert (score.games, score.pairs, score.faults) == (expected.games, expected.pairs, expected.faults)
+        assert score.verdict == test.verdict(expected.pairs)
+
+
+def test_a_match_that_was_decided_is_over():
+    test = SequentialTest(0, 200)
+    found = Match(GAME, ("random", "random"), games=400, test=test, seed=1)
+    rounds = list(found.run())
+    assert list(found.run(done=rounds[::-1])) == []
+    assert [each.number for each in found.run(done=rounds[3:])] == [0, 1, 2]
+
+
+# -- jobs that wait for results ---------------------------------------------------------------------------------------
+
+
+def double(number):
+    return 2 * number
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_jobs_that_depend_on_results(workers):
+    """Of three stages, each has the results of the one before as arguments."""
+    results, given = [], []
+
+    def arguments():
+        wave = [1, 2, 3]
+        for stage in range(1, 4):
+            given.extend(wave)
+            yield from wave
+            while len(results) < 3 * stage:
+                yield LATER
+            wave = sorted(results[-3:])
+
+    for result in finished_jobs(double, arguments(), workers=workers):
+        results.append(result.value)
+        assert result.argument == given[result.number]
+    assert sorted(results) == sorted([2, 4, 6, 4, 8, 12, 8, 16, 24])
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def outplay(*arguments, **options):
+    return CliRunner().invoke(app, ["match", *arguments], **options)
+
+
+def test_balanced_openings():
+    """Of the openings of a match, a search to that depth finds none decided; without it, it finds some."""
+    assert read_balance("6:.05") == Balance(6, 0.05)
+    game = Interpreted()
+    searcher, openings = AlphaBeta(game), openings_of(game, RandomOpenings(5), Balance(9, 0.3))
+
+    def values(openings):
+        return {searcher.search(openings.opening(game, number, 1).states[-1]).value for number in range(6)}
+
+    assert values(openings) == {0.0}
+    assert values(RandomOpenings(5)) - {0.0}
+    assert openings_of(game, None, None) == RandomOpenings()
+    assert openings_of(Pig(), None, Balance(2, 0.1)).searcher.game.has_chance
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("tic-tac-toe", "random", "random", "--balanced", "x"), "write a depth"),
+        (("tic-tac-toe", "random", "random", "--balanced", "0"), "write a depth"),
+        (("kuhn-poker", "random", "random", "--balanced", "3"), "without hidden information"),
+        (("pig(players=3)", "random", "random", "random", "--balanced", "3"), "of two players"),
+        (("tic-tac-toe", "random", "human", "--workers", "2"), "in one process"),
+        (("tic-tac-toe", "random", "random", "--nodes", "0"), "--nodes"),
+        (("tic-tac-toe", "alpha-beta", "random", "--simulations", "9"), "cannot be limited by simulations"),
+    ],
+)
+def test_wrong_commands(arguments, message):
+    found = outplay(*arguments)
+    assert found.exit_code == 2
+    assert message in " ".join(found.output.split())
+
+
+def test_balanced_openings_are_random_ones(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("a1 b2\n")
+    found = outplay("tic-tac-toe", "random", "random", "--openings", str(path), "--balanced", "3")
+    assert found.exit_code == 2
+    assert "not among those of a file" in " ".join(found.output.split())
+
+
+def test_progress_for_a_file():
+    """With --every, a line on standard error each time so many games are over."""
+    found = outplay("tic-tac-toe", "a=random", "b=random", "--games", "20", "--every", "6")
+    lines = found.stderr.splitlines()
+    assert [line.split()[0] for line in lines] == ["6", "12", "18"]
+    assert all("a against b: " in line and " Elo (" in line for line in lines)
+    assert outplay("tic-tac-toe", "a=random", "b=random", "--games", "20").stderr == ""
+
+
+def test_a_person_plays():
+    """Legal moves are played, wrong ones are asked for again, and the board is shown."""
+    first = ["help", "z9", "a1", "a1", "moves", "legal", "board", "resign"]
+    second = [f"{column}{row}" for row in "123" for column in "abc"]  # each is legal, or asked for again
+    arguments = ("ann=human", "random", "--games", "2", "--openings", "0", "--clock", "9:00")
+    found = outplay("tic-tac-toe", *arguments, input="\n".join([*first, *second, ""]))
+    assert found.exit_code == 0
+    text = found.stdout
+    assert "ann is player 0" in text
+    assert "ann is player 1" in text
+    assert "give this game up" in text
+    assert "time left: 9:00" in text
+    assert "'z9' is not a legal action here" in text
+    assert "'a1' is not a legal action here" in text
+    move = re.search(r"player 1 plays (..)\n", text)[1]  # what the other one did
+    assert f"moves\na1 {move}\n" in text
+    assert f"legal\n{' '.join(each for each in second if each not in ('a1', move))}\n" in text
+    assert text.count("The game is over: ") == 1
+    assert re.search(r"^ann – random: -1 \+1 \(resigned\)$", text, re.MULTILINE)
+    assert re.search(r"^random – ann: .* \(rules\)$", text, re.MULTILINE)
+
+
+def test_a_person_who_leaves():
+    found = outplay("tic-tac-toe", "human", "random", "--games", "4", input="")
+    assert found.exit_code == 130
+    assert "interrupted before the first round was over" in found.stdout
+
+
+def test_a_person_sees_only_what_it_may():
+    found = outplay("kuhn-poker", "human", "random", "--games", "2", input="legal\nresign\nresign\n")
+    assert found.exit_code == 0
+    assert re.findall(r"sees: (.*)", found.stdout)
+    assert all(re.fullmatch("[JQK](, (bet|pass))?", text) for text in re.findall(r"sees: (.*)", found.stdout))
+    assert "plays" not in found.stdout
