@@ -4,11 +4,13 @@ import json
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.levels import table
 from outplay import AlphaBeta, Limit, legal_actions
 from outplay.arena import LadderScore, MatchLog, Reply, rate
 from outplay.arena.calibration import check_is_of_levels, save_levels
@@ -411,6 +413,10 @@ def test_levels_that_come_with_outplay():
     MyGame.__qualname__ = MyGame.__name__ = "TicTacToe"  # a game of one's own that has the name of ours
     with pytest.raises(OutplayError, match=r"no levels by Elo are known.*outplay ladder GAME.*--levels levels\.json"):
         strength_at(MyGame(), "alpha-beta", 100)
+
+
+def test_the_table_of_levels_in_the_docs():
+    assert table() in (Path(__file__).parents[1] / "docs" / "ladder.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
