@@ -134,6 +134,8 @@ def test_what_a_step_is_worth():
     lines = replace(result, ladder=depths).worth()
     assert lines[0].startswith(f"a ply is worth {result.elos[-1].elo / 4:+.0f} Elo")
     assert "a ply takes 1.3 times the nodes; a doubling of nodes is worth" in lines[1]  # 3 times in 4 plies
+    others = replace(result, ladder=replace(ladder, vary=read_vary("elo=100..300+100"))).worth()
+    assert others[0].startswith(f"100 more elo is worth {result.elos[-1].elo / 2:+.0f} Elo")
     listed = replace(ladder, vary=read_vary("rave=false,true,maybe"))
     lines = replace(result, ladder=listed).worth()
     assert [line.split(" is")[0] for line in lines] == ["rave=200", "rave=300"]
