@@ -4,11 +4,13 @@ import json
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.levels import table
 from outplay import AlphaBeta, Limit, legal_actions
 from outplay.arena import LadderScore, MatchLog, Reply, rate
 from outplay.arena.calibration import check_is_of_levels, save_levels
@@ -132,6 +134,8 @@ def test_what_a_step_is_worth():
     lines = replace(result, ladder=depths).worth()
     assert lines[0].startswith(f"a ply is worth {result.elos[-1].elo / 4:+.0f} Elo")
     assert "a ply takes 1.3 times the nodes; a doubling of nodes is worth" in lines[1]  # 3 times in 4 plies
+    others = replace(result, ladder=replace(ladder, vary=read_vary("elo=100..300+100"))).worth()
+    assert others[0].startswith(f"100 more elo is worth {result.elos[-1].elo / 2:+.0f} Elo")
     listed = replace(ladder, vary=read_vary("rave=false,true,maybe"))
     lines = replace(result, ladder=listed).worth()
     assert [line.split(" is")[0] for line in lines] == ["rave=200", "rave=300"]
@@ -411,6 +415,10 @@ def test_levels_that_come_with_outplay():
     MyGame.__qualname__ = MyGame.__name__ = "TicTacToe"  # a game of one's own that has the name of ours
     with pytest.raises(OutplayError, match=r"no levels by Elo are known.*outplay ladder GAME.*--levels levels\.json"):
         strength_at(MyGame(), "alpha-beta", 100)
+
+
+def test_the_table_of_levels_in_the_docs():
+    assert table() in (Path(__file__).parents[1] / "docs" / "ladder.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from outplay.arena.ladder import Ladder, check_players, play_rung, varied_openings
-from outplay.arena.match import PLAYERS, Players, Round, played
+from outplay.arena.match import PLAYERS, Match, Players, Round, played
 from outplay.arena.naming import player_named
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.player import Player, Reply
@@ -161,8 +161,6 @@ class Balance:
         finally:
             found.close()
             players.close()
-            while _seats:
-                _seats.popitem()[1].close()
 
 
 def play_job(job: tuple[Balance, int, int], players: Players = PLAYERS, watch: Watch | None = None) -> Pair | Round:
@@ -173,7 +171,7 @@ def play_job(job: tuple[Balance, int, int], players: Players = PLAYERS, watch: W
         return play_rung((study.ladder, number), players, watch)
     seed = job_seed(job_seed(study.seed, strength), number)
     opening = study.openings.opening(study.game, number, job_seed(study.seed, strength))
-    seats = [_seat(study, strength, place) for place in range(study.game.players)]
+    seats: Any = players.of(Match(study.game, (Watched(study.players[strength]),) * study.game.players))
     names = [study.names[strength]] * len(seats)
     games = []
     for turn in range(2):
@@ -215,15 +213,15 @@ class Seat:
             self.player.close()
 
 
-_seats: dict[tuple[str, str, int], Seat] = {}
-"""The players of this process, by game, text and seat."""
+@dataclass(frozen=True)
+class Watched:
+    """Makes a player that is watched."""
 
+    text: str
 
-def _seat(study: Balance, strength: int, place: int) -> Seat:
-    key = repr(study.game), study.players[strength], place
-    if key not in _seats:
-        _seats[key] = Seat(player_named(study.players[strength], study.game))
-    return _seats[key]
+    def __call__(self, game: Game) -> Seat:
+        """See `PlayerSource`."""
+        return Seat(player_named(self.text, game))
 
 
 def observed(study: Balance, record: GameRecord, seats: list[Seat], random: Random) -> Observed:

@@ -30,18 +30,22 @@ class Vary(NamedTuple):
 
     @property
     def steps(self) -> float | None:
-        """How many plies or doublings there are from the first rung to the last; None for a list."""
+        """How many plies, doublings or other steps there are from the first rung to the last; None for a list."""
         if not self.numbers:
             return None
         first, last = self.numbers[0], self.numbers[-1]
-        return math.log2(last / first) if self.doubles else last - first
+        if self.doubles:
+            return math.log2(last / first)
+        return last - first if self.option == "depth" else len(self.numbers) - 1.0
 
     @property
     def step(self) -> str:
         """A step in words."""
         if self.doubles:
             return f"a doubling of {self.option}"
-        return "a ply" if self.option == "depth" else f"one {self.option} more"
+        if self.option == "depth":
+            return "a ply"
+        return f"{self.numbers[1] - self.numbers[0]:g} more {self.option}"
 
 
 def read_vary(text: str) -> Vary:
