@@ -1,6 +1,7 @@
 """Settings of matches: limits for all players, balanced openings, people at the terminal, and when a match ends."""
 
 import re
+import sys
 from random import Random
 
 import pytest
@@ -16,7 +17,7 @@ from outplay.arena.sequential import SequentialTest
 from outplay.cli.commands import app
 from outplay.cli.contest import Agreement, Balance, openings_of, read_balance, terms_of
 from outplay.engine.clock import Clock
-from outplay.games import Pig, TicTacToe
+from outplay.games import Chess, Pig, TicTacToe
 from outplay.parallel import LATER, finished_jobs
 from outplay.rules.errors import OutplayError
 
@@ -128,6 +129,35 @@ def test_a_search_that_nothing_limits():
         assert made("alpha-beta", GAME, Limit(simulations=5), terms).limit == Limit()
 
 
+UCI = """
+import sys
+for line in sys.stdin:
+    told = {"uci": "uciok", "isready": "readyok"}.get(line.strip())
+    print("bestmove " + line.strip().replace(" ", "_") if line.startswith("go ") else told or "", flush=True)
+"""
+
+
+def test_limits_of_other_programs(tmp_path):
+    """They are told what they know of the limit; a program that nothing limits is refused before any game."""
+    path = tmp_path / "program.py"
+    path.write_text(UCI)
+    name = f"uci:{sys.executable} {path}"
+
+    def answers(text, **limits):
+        player = made(text, Chess(), Limit(**limits), Terms())
+        record = play_game(Chess(), [player, First()], ["one", "two"])
+        player.close()
+        return record.reason
+
+    assert answers(name, nodes=700, simulations=9) == "illegal move: go_nodes_700"
+    assert answers(name, depth=3) == "illegal move: go_depth_3"
+    assert answers(f"{name}(nodes=5)", depth=3) == "illegal move: go_nodes_5"
+    for limits in {}, {"simulations": 9}:
+        with pytest.raises(OutplayError, match=r"cannot be limited by (nothing|simulations).*\(seconds=0.1\)"):
+            made(name, Chess(), Limit(**limits), Terms())
+    made(name, Chess(), Limit(), Terms(seconds=1)).close()
+
+
 # -- the sequential test ----------------------------------------------------------------------------------------------
 
 
@@ -177,6 +207,7 @@ def test_jobs_that_depend_on_results(workers):
         wave = [1, 2, 3]
         for stage in range(1, 4):
             given.extend(wave)
+            yield LATER  # it is no job, and has no number
             yield from wave
             while len(results) < 3 * stage:
                 yield LATER

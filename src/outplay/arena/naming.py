@@ -23,6 +23,7 @@ Start at `player_named`.
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
@@ -82,7 +83,7 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
     if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
         other: Any = KINDS[found["kind"]](found["rest"], game)
         if getattr(other, "limit", None) == UNLIMITED:
-            other.limit = limit
+            other.limit = replace(limit, simulations=None)  # no program knows them
         return other  # type: ignore[no-any-return]
     if not (found := _NAME.fullmatch(text)):
         kinds = f"; before a colon: {', '.join(KINDS)}" if ":" in text else ""
