@@ -27,8 +27,8 @@ EXAMPLES = (
     "  outplay match my_game.py my_bot.py:Bot alpha-beta --clock 0:10+0.1",
     "  outplay match chess alpha-beta mcts --openings lines.txt --seconds 0.2 --resign 0.9",
     '  outplay match chess "alpha-beta(seconds=0.5)" "uci:stockfish(UCI_Elo=2000, seconds=0.5)"',
-    "A player is a search with its limits and options, random, book:FILE, strategy:FILE or my_bot.py:Bot; or another program by"
-    " its protocol, uci:COMMAND, gtp:, cecp:, nboard:, external:gnubg or openspiel:mcts.",
+    "A player is a search with its limits and options, random, book:FILE, strategy:FILE or my_bot.py:Bot.",
+    "Other programs are named by their protocol: uci:COMMAND, gtp:, cecp:, nboard:, external:gnubg, openspiel:mcts.",
     "Each opening is played with all seats exchanged. With --elo1, the match ends as soon as it is decided (SPRT).",
 )
 
