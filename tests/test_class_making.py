@@ -20,10 +20,10 @@ from outplay import Tablebase, TableError
 from outplay.cli.commands import app
 from outplay.games import Chess, Pig
 from outplay.tables import class_making
+from outplay.tables.class_expansion import TO_STAGE
 from outplay.tables.class_file import write_classes
 from outplay.tables.class_making import ClassMaking
 from outplay.tables.classes import solve_classes
-from outplay.tables.dense import TO_STAGE
 from outplay.tables.making import remove_parts
 
 

@@ -26,8 +26,10 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
 from outplay.system.files import SAVE_EVERY, write_file
+from outplay.tables.class_edges import numbers_in_file
+from outplay.tables.class_expansion import TO_STAGE
 from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
-from outplay.tables.dense import PART, TO_STAGE, DenseSolver, Found, Solved, Valuing, numbers_in_file
+from outplay.tables.dense import PART, DenseSolver, Found, Solved, Valuing
 from outplay.tables.file import numbers_of
 from outplay.tables.making import CHECKPOINT
 

@@ -10,21 +10,10 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
+from outplay.tables.class_expansion import DONE, NEEDS, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
 from outplay.tables.class_file import SolvedClasses
 from outplay.tables.class_making import ClassMaking
-from outplay.tables.dense import (
-    DONE,
-    NEEDS,
-    SOLVED_SHARE,
-    TO_CLASS,
-    TO_END,
-    TO_STAGE,
-    UNKNOWN,
-    DenseSolver,
-    Found,
-    Solved,
-    interruptible,
-)
+from outplay.tables.dense import SOLVED_SHARE, DenseSolver, Found, Solved, interruptible
 from outplay.tables.stats import TableStats
 
 END, CONVERSION = DISTANCES = ("end", "conversion")
