@@ -427,7 +427,7 @@ def test_openings_of_a_file(tmp_path):
     assert set(moves[:3]) == set(moves[3:]) == {(3, 3, 2), (3, 3, 3), (0, 1, 2, 3)}
     assert len({tuple(openings.opening(game, n, seed).actions for n in range(3)) for seed in range(20)}) > 1
     path.write_text("443\n448\n")
-    with pytest.raises(OutplayError, match=r"openings.txt, opening 2: .*'8'"):
+    with pytest.raises(OutplayError, match=r"openings.txt, line 2: .*'8'"):
         ListedOpenings.load(path).check(game)
     path.write_text("# nothing\n")
     with pytest.raises(OutplayError, match="has no openings"):

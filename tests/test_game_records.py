@@ -37,6 +37,7 @@ from outplay.arena.records.pgn import pawns, value_of
 from outplay.arena.records.transcript import parse_remark, read_source, remark_on
 from outplay.arena.referee import Luck, start_text
 from outplay.check.values import same
+from outplay.cli import replay as replaying
 from outplay.cli import show
 from outplay.cli.commands import app
 from outplay.games import (
@@ -501,6 +502,30 @@ def test_wrong_files(tmp_path, name, text, message):
         only(tmp_path, name, text)
 
 
+class Sharp(Chess):
+    """Chess with another evaluation: a game of chess."""
+
+    def evaluate(self, position, player):
+        return 0.0
+
+
+class Losing(Chess):
+    """Chess by other rules: PGN would say that it is chess."""
+
+    def utility(self, position, player):
+        return -super().utility(position, player)
+
+
+def test_games_of_users_that_are_derived_from_built_in_ones(tmp_path):
+    record, states = random_game(Sharp(), 1, 20)
+    write_records(tmp_path / "a.pgn", [(Sharp(), record)])
+    for game in None, Sharp():
+        [found] = read_records(tmp_path / "a.pgn", game)
+        check_same(found.game, found.record, states)
+    with pytest.raises(RecordError, match=r"not for Losing\(\): use a file that ends in \.jsonl"):
+        write_records(tmp_path / "b.pgn", [(Losing(), record)])
+
+
 def test_a_file_of_another_game(tmp_path):
     (tmp_path / "a.pgn").write_text("*")
     with pytest.raises(RecordError, match=r"PGN is for Chess, not for Nim.*ends in \.jsonl"):
@@ -550,6 +575,42 @@ def test_damaged_files_are_read_or_refused(ending, data):
             replay(found.game, found.record)
     except RecordError as error:
         if not re.match(r"file(, line \d+:| cannot be read: )", str(error)):
+            raise
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 10**20) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+def places_in(data, path=()):
+    """The paths to all values of JSON."""
+    if path:
+        yield path
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield from places_in(value, (*path, key))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_json_with_wrong_values(data):
+    """Any value exchanged by any other: it can be shown, or there is one clear error."""
+    lines = [json.loads(line) for line in TEXTS[".jsonl"].splitlines()]
+    *above, last = data.draw(st.sampled_from(list(places_in(lines))).filter(lambda path: len(path) > 1))
+    parent = lines
+    for key in above:
+        parent = parent[key]
+    parent[last] = data.draw(JSON)
+    source = read_source("file", "".join(f"{json.dumps(line)}\n" for line in lines).encode())
+    try:
+        for found in FORMATS[".jsonl"].read(source, None):
+            game = replaying.Replayed(found)
+            assert all(isinstance(part, str) for number in range(len(game.actions)) for part in game.line(number))
+            assert game.heading()
+    except RecordError as error:
+        if not re.match(r"file, line \d+:", str(error)):
             raise
 
 
@@ -778,15 +839,13 @@ def test_the_page_of_a_game(games, tmp_path):
 
 
 def test_keys_in_the_terminal(games, monkeypatch):
-    from outplay.cli import replay as module
-
     [first, _] = read_records(games)
-    found = module.Replayed(first)
+    found = replaying.Replayed(first)
     from rich.console import Console
 
     for now in 0, 3, len(found.actions):
         console = Console(file=io.StringIO(), width=80, height=24)
-        console.print(module._screen(found, now, 24))
+        console.print(replaying._screen(found, now, 24))
         text = console.file.getvalue()
         assert f"move {now} of {len(found.actions)}" in text
         assert found.game.render(found.states[now]).splitlines()[1] in text

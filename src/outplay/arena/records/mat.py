@@ -62,13 +62,11 @@ def writer(game: Backgammon) -> Writer:
         left = record.players.index(names[0]) if len(set(names)) == 2 else 0
         seats = " ; seats 2 1" if left else ""
         rows = _rows(_cells(game, states, actions), left)
+        shown = [f"{_short(name)} : {scores[name]}" for name in names]
         if record.utilities and record.utilities[0]:
             winner, points = int(record.utilities[0] < 0), int(abs(record.utilities[0]))
             _put(rows, winner == left, f" Wins {points} point{'s' if points > 1 else ''}")
-            scored = scores[record.players[winner]] + points
-        shown = [f"{_short(name)} : {scores[name]}" for name in names]
-        if record.utilities and record.utilities[0]:
-            scores[record.players[winner]] = scored
+            scores[record.players[winner]] += points
         lines = [f"{row + 1:>3}) {cells[0]:<{WIDTH}}{cells[1]}".rstrip() for row, cells in enumerate(rows)]
         return f"{head} Game {number}{seats}\n {shown[0]:<{WIDTH + 4}}{shown[1]}\n" + "\n".join(lines) + "\n\n"
 

@@ -75,7 +75,7 @@ def writer(game: Chess) -> Writer:
         count += 1
         states, _ = replay(game, record)
         first: Position = states[0]
-        points = points_of(game, record.utilities)
+        points = points_of(record.utilities)
         result = next(each for each in ENDS if RESULTS[each] == points)
         start = {}
         if record.start is not None or game.start != 518:
