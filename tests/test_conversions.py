@@ -251,6 +251,26 @@ def test_longest_ways_to_a_conversion(pawns):
     assert all(each["goes_on"] for each in about.values())
 
 
+SYZYGY = {
+    "8/8/8/7k/8/3P4/2K5/8 b - - 0 1": -12,
+    "8/8/8/8/2P3k1/8/1K6/8 b - - 0 1": -12,
+    "7k/8/8/4KP2/8/8/8/8 b - - 0 1": -8,
+    "8/8/8/2k5/8/4K3/4P3/8 b - - 0 1": -8,
+    "8/2k5/8/8/8/5P2/4K3/8 w - - 0 1": 11,
+    "8/8/6k1/8/8/7K/5P2/8 w - - 0 1": 7,
+    "7Q/8/8/5K2/8/8/3k4/8 b - - 0 1": -14,
+    "8/7R/8/8/8/8/K7/6k1 w - - 0 1": 21,
+    "8/8/8/8/6k1/8/4P3/1K6 w - - 0 1": 13,
+    "8/8/8/8/8/8/P7/1K4k1 w - - 0 1": 1,
+}
+"""DTZ of Ronald de Man's Syzygy tables, as python-chess reads them; losses are negative."""
+
+
+def test_distances_are_those_of_syzygy(pawns):
+    for fen, plies in SYZYGY.items():
+        assert pawns.probe(GAME.parse_state(fen)) == (np.sign(plies), abs(plies)), fen
+
+
 def won_positions(table, count):
     """Positions of KPK, KRK and KQK that the stronger side wins, either side to move and of either colour."""
     rng, found = random.Random(1), []
@@ -318,7 +338,7 @@ def test_command(tmp_path):
         assert found.exit_code == 0, found.output
         return found.output
 
-    path, state = str(tmp_path / "a.table"), ["--state", "8/8/8/4k3/8/8/3P4/4K3 w - - 0 1"]
+    path, state = str(tmp_path / "a.table"), ["--state", "8/8/8/8/6k1/8/4P3/1K6 w - - 0 1"]
     made = run("make", "chess", path, "--class", "KPK", "--distance-to", "conversion")
     assert "32 plies" in made
     assert "distances to the next conversion" in made
