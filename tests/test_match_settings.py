@@ -230,15 +230,15 @@ def test_balanced_openings():
     """Of the openings of a match, a search to that depth finds none decided; without it, it finds some."""
     assert read_balance("6:.05") == Balance(6, 0.05)
     game = Interpreted()
-    searcher, openings = AlphaBeta(game), openings_of(game, RandomOpenings(5), Balance(9, 0.3))
+    searcher, openings = AlphaBeta(game), openings_of(game, RandomOpenings(5), None, Balance(9, 0.3))
 
     def values(openings):
         return {searcher.search(openings.opening(game, number, 1).states[-1]).value for number in range(6)}
 
     assert values(openings) == {0.0}
     assert values(RandomOpenings(5)) - {0.0}
-    assert openings_of(game, None, None) == RandomOpenings()
-    assert openings_of(Pig(), None, Balance(2, 0.1)).searcher.game.has_chance
+    assert openings_of(game, None, None, None) == RandomOpenings()
+    assert openings_of(Pig(), None, None, Balance(2, 0.1)).searcher.game.has_chance
 
 
 def test_adjudication_by_options():

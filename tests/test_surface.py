@@ -32,9 +32,11 @@ SURFACE = {
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.arena": """
-        Adjudication GameRecord Hidden ListedOpenings LogError Match MatchLog OrderRatings Player Ply RandomOpenings
-        Rating Ratings Reply Round Score SequentialTest Standing Standings Strength Terms Tournament View play_game
-        player_named rate rate_orders read_log strength
+        Adjudication Balance BalanceReport Figure Gain GameRecord Hidden Ladder LadderResult LadderScore
+        ListedOpenings LogError Match MatchLog Mean OrderRatings Player Ply RandomOpenings Rating Ratings
+        RecordError Recorded Reply Round Rung Score SequentialTest Standing Standings Strength StrengthReport
+        Terms Tournament View mean_of play_game player_named rate rate_orders read_log read_records replay
+        save_levels strength write_records
     """,
     "outplay.parallel": "LATER JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": (

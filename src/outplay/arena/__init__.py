@@ -1,6 +1,11 @@
 """Matches of any players, and what their results say about strength."""
 
 from outplay.arena.adjudication import Adjudication
+from outplay.arena.balance import Balance
+from outplay.arena.balance_report import BalanceReport, Figure, StrengthReport
+from outplay.arena.calibration import save_levels
+from outplay.arena.ladder import Ladder
+from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung
 from outplay.arena.log import LogError, MatchLog, read_log
 from outplay.arena.match import Match, Round, Score
 from outplay.arena.naming import player_named
@@ -8,41 +13,61 @@ from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.orders import OrderRatings, rate_orders
 from outplay.arena.player import Player, Reply
 from outplay.arena.ratings import Rating, Ratings, rate
+from outplay.arena.records.files import read_records, write_records
+from outplay.arena.records.replay import RecordError, replay
+from outplay.arena.records.transcript import Recorded
 from outplay.arena.referee import GameRecord, Ply, Terms, play_game
 from outplay.arena.sequential import SequentialTest
 from outplay.arena.standings import Standing, Standings
-from outplay.arena.strength import Strength, strength
+from outplay.arena.strength import Mean, Strength, mean_of, strength
 from outplay.arena.tournament import Tournament
 from outplay.arena.view import Hidden, View
 
 __all__ = [
     "Adjudication",
+    "Balance",
+    "BalanceReport",
+    "Figure",
+    "Gain",
     "GameRecord",
     "Hidden",
+    "Ladder",
+    "LadderResult",
+    "LadderScore",
     "ListedOpenings",
     "LogError",
     "Match",
     "MatchLog",
+    "Mean",
     "OrderRatings",
     "Player",
     "Ply",
     "RandomOpenings",
     "Rating",
     "Ratings",
+    "RecordError",
+    "Recorded",
     "Reply",
     "Round",
+    "Rung",
     "Score",
     "SequentialTest",
     "Standing",
     "Standings",
     "Strength",
+    "StrengthReport",
     "Terms",
     "Tournament",
     "View",
+    "mean_of",
     "play_game",
     "player_named",
     "rate",
     "rate_orders",
     "read_log",
+    "read_records",
+    "replay",
+    "save_levels",
     "strength",
+    "write_records",
 ]

@@ -6,27 +6,28 @@ all rounds that were over: a last line that was cut off is dropped, and the matc
 
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import MISSING, asdict, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, asdict, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from outplay import __version__
+from outplay.arena.ladder import Ladder
 from outplay.arena.match import Match, Round
+from outplay.arena.records.replay import RecordError, as_json
 from outplay.arena.referee import GameRecord, Ply
 from outplay.arena.tournament import Tournament
-from outplay.rules.errors import OutplayError
 
 FORMAT = "outplay match"
 USUAL = {each.name: each.default for each in fields(Ply) if each.default is not MISSING}
 """What is left out of the line of a ply."""
 
 
-class LogError(OutplayError):
+class LogError(RecordError):
     """A file that is not the record of a match, or of another one."""
 
 
-def header_of(match: Match | Tournament) -> dict[str, Any]:
+def header_of(match: Match | Tournament | Ladder) -> dict[str, Any]:
     """What was played, for the first line."""
     return {
         "format": FORMAT,
@@ -36,38 +37,48 @@ def header_of(match: Match | Tournament) -> dict[str, Any]:
         "players": list(match.names),
         "openings": repr(match.openings),
         "terms": repr(match.terms),
-        "limit": repr(match.limit),
+        "limit": "" if isinstance(match, Ladder) else repr(match.limit),
         "seed": match.seed,
         "event": match.event,
         "tournament": match.settings if isinstance(match, Tournament) else {},
     }
 
 
+def game_as_json(record: GameRecord) -> dict[str, Any]:
+    """A game but for its players, for a line."""
+    game = {key: each for key, each in asdict(replace(record, actions=[])).items() if key != "players"}
+    game["plies"] = [{key: each for key, each in ply.items() if each != USUAL.get(key, ...)} for ply in game["plies"]]
+    if record.start is None:
+        del game["start"]
+    return {**game, "actions": [as_json(action) for action in record.actions]}
+
+
+def game_of_json(game: dict[str, Any], players: Sequence[str]) -> GameRecord:
+    """The game of a line. Files of old have no actions, but only names."""
+    return GameRecord(
+        tuple(players),
+        tuple(game["opening"]),
+        [Ply(**ply) for ply in game["plies"]],
+        tuple(game["utilities"]),
+        game["reason"],
+        game["guilty"],
+        game.get("start"),
+        list(game.get("actions", ())),
+        tuple(game.get("luck", ())),
+    )
+
+
 def round_as_json(found: Round) -> dict[str, Any]:
     """A round, for a line."""
-    games = []
-    for order, record in zip(found.orders, found.records, strict=True):
-        game = asdict(record)
-        del game["players"]
-        game["plies"] = [
-            {key: each for key, each in ply.items() if each != USUAL.get(key, ...)} for ply in game["plies"]
-        ]
-        games.append({"order": list(order), **game})
-    return {"round": found.number, "games": games}
+    games = zip(found.orders, found.records, strict=True)
+    return {"round": found.number, "games": [{"order": list(order), **game_as_json(record)} for order, record in games]}
 
 
 def round_of_json(line: dict[str, Any], names: list[str]) -> Round:
     """The round of a line."""
-    orders, records = [], []
-    for game in line["games"]:
-        order = tuple(game["order"])
-        plies = [Ply(**ply) for ply in game["plies"]]
-        players = tuple(names[place] for place in order)
-        record = GameRecord(
-            players, tuple(game["opening"]), plies, tuple(game["utilities"]), game["reason"], game["guilty"]
-        )
-        orders.append(order)
-        records.append(record)
+    orders = [tuple(game["order"]) for game in line["games"]]
+    games = zip(orders, line["games"], strict=True)
+    records = [game_of_json(game, [names[place] for place in order]) for order, game in games]
     return Round(line["round"], tuple(orders), tuple(records))
 
 
@@ -76,7 +87,7 @@ class MatchLog:
 
     Args:
         path: the file.
-        match: the match or tournament.
+        match: the match, tournament or ladder.
         resume: go on with the rounds that the file lacks; else an old file is refused.
 
     Attributes:
@@ -85,36 +96,29 @@ class MatchLog:
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match.
     """
 
-    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament, *, resume: bool = False) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], match: Match | Tournament | Ladder, *, resume: bool = False
+    ) -> None:
         self.path, self.rounds = Path(path), list[Round]()
-        if self.path.exists() and self.path.stat().st_size:
-            if not resume:
-                raise LogError(f"{path} has a match already: resume it (resume=True, --resume), or name another file")
-            header, self.rounds, end = read_log(self.path)
-            wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
-            if wrong:
-                raise LogError(f"{path} is of another match: {', '.join(sorted(wrong))} differ; name another file")
-            with open(self.path, "r+b") as file:
-                file.truncate(end)
-            self.file = open(self.path, "ab")  # noqa: SIM115 - closed by `close`
+        self.file: BinaryIO
+        if not (resume and self.path.exists() and self.path.stat().st_size):
+            self.file = new_file(self.path)
+            self._write(header_of(match))
             return
-        try:
-            self.file = open(self.path, "wb")  # noqa: SIM115
-        except OSError as error:
-            raise LogError(f"{path} cannot be written: {error.strerror}") from error
-        self._write(header_of(match))
+        header, self.rounds, end = read_log(self.path)
+        wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
+        if wrong:
+            raise LogError(f"{path} is of another match: {', '.join(sorted(wrong))} differ; name another file")
+        with open(self.path, "r+b") as file:
+            file.truncate(end)
+        self.file = open(self.path, "ab")  # noqa: SIM115 - closed by `close`
 
     def add(self, found: Round) -> None:
         """Add a round; it is on the disk then."""
         self._write(round_as_json(found))
 
     def _write(self, line: dict[str, Any]) -> None:
-        try:
-            self.file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
-            self.file.flush()
-            os.fsync(self.file.fileno())
-        except OSError as error:
-            raise LogError(f"{self.path} cannot be written: {error.strerror}") from error
+        append(self.file, self.path, as_line(line))
 
     def close(self) -> None:
         """End writing."""
@@ -125,6 +129,31 @@ class MatchLog:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def as_line(data: dict[str, Any]) -> str:
+    """A line of a file."""
+    return json.dumps(data, separators=(",", ":")) + "\n"
+
+
+def append(file: BinaryIO, path: Path, text: str) -> None:
+    """Add to a file; it is on the disk then. Raises `LogError` if that fails."""
+    try:
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
+    except OSError as error:
+        raise LogError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def new_file(path: Path) -> BinaryIO:
+    """An empty file to append to. Raises `LogError` if it has something already or cannot be written."""
+    try:
+        if path.exists() and path.stat().st_size:
+            raise LogError(f"{path} has a match already: resume it (resume=True, --resume), or name another file")
+        return open(path, "wb")
+    except OSError as error:
+        raise LogError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Round], int]:
@@ -151,5 +180,5 @@ def _parsed(path: Any, content: bytes) -> Iterator[Any]:
     for number, line in enumerate(content.splitlines(), 1):
         try:
             yield json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise LogError(f"{path}, line {number}: {error}") from None

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
-from typing import Any
+from typing import Any, TypeVar
 
 from outplay.arena.engines.uci import UciPlayer
 from outplay.arena.naming import label_of, player_named
@@ -23,6 +23,7 @@ from outplay.parallel.jobs import LATER, finished_jobs, job_seed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 
+R = TypeVar("R")
 MAX_SEAT_ORDERS = 24
 """With more orders of the seats, a round has each player in each seat once."""
 KEPT = 8
@@ -69,6 +70,8 @@ class Match:
             raise OutplayError(f"{self.game!r} has {self.game.players} players: give as many, not {len(self.players)}")
         if self.games < 1:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
+        if self.terms.adjusts_luck and not self.game.has_chance:
+            raise OutplayError(f"{self.game!r} has no chance, so there is no luck to adjust for")
         if self.test is not None and self.game.players != 2:
             raise OutplayError("a sequential test is for games of two players")
 
@@ -76,6 +79,11 @@ class Match:
     def names(self) -> tuple[str, ...]:
         """The names of the players; equal ones are numbered."""
         return self.labels or names_of(self.players)
+
+    @property
+    def luck_seed(self) -> int:
+        """The seed of openings and of chance."""
+        return self.seed if self.luck is None else self.luck
 
     @property
     def seat_orders(self) -> tuple[tuple[int, ...], ...]:
@@ -109,6 +117,8 @@ class Match:
         score, finished = Score(self.test), {each.number for each in done}
         for each in done if self.test else ():
             score.add(each)
+        if isinstance(self.openings, ListedOpenings):
+            self.openings.check(self.game, self.luck_seed, self.rounds)
         players = Players()
         try:
             players.of(self)  # wrong names are found before any work
@@ -188,7 +198,7 @@ class Players:
             end(self.kept.popitem()[1])
 
 
-_players = Players()
+PLAYERS = Players()
 """Those of a worker process."""
 
 
@@ -216,14 +226,14 @@ def end(player: Player) -> None:
 
 
 def played(
-    play: Callable[..., Round],
+    play: Callable[..., R],
     jobs: Iterable[Any],
     players: Players,
     workers: int | None,
     cluster: str | None,
     watch: Watch | None,
-) -> Generator[Round]:
-    """The rounds of jobs as they come: in this process, where `players` play and `watch` is called, or in others."""
+) -> Generator[R]:
+    """What comes of jobs, as it comes: in this process, where `players` play and `watch` is called, or in others."""
     if workers in (None, 1) and cluster is None:
         for job in jobs:
             if job is not LATER:
@@ -234,12 +244,12 @@ def played(
         yield result.value
 
 
-def play_round(job: tuple[Match, int], players: Players = _players, watch: Watch | None = None) -> Round:
+def play_round(job: tuple[Match, int], players: Players = PLAYERS, watch: Watch | None = None) -> Round:
     """Play all games of a round."""
     match, number = job
     seed = job_seed(match.seed, number)
-    luck = seed if match.luck is None else job_seed(match.luck, number)
-    opening = match.openings.opening(match.game, number, match.seed if match.luck is None else match.luck)
+    luck = job_seed(match.luck_seed, number)
+    opening = match.openings.opening(match.game, number, match.luck_seed)
     ready = players.of(match)
     records = []
     for turn, order in enumerate(match.seat_orders):
@@ -270,12 +280,16 @@ class Score:
         games: games lost, drawn and won.
         pairs: pairs of games by their points: 0, ½, 1, 1½, 2.
         faults: by player, why it lost games by what it did.
+        utilities: the mean utility of the first player in each round.
+        adjusted: the same less its luck, if that was measured.
     """
 
     test: SequentialTest | None = None
     games: list[int] = field(default_factory=lambda: [0, 0, 0])
     pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
     faults: list[dict[str, int]] = field(default_factory=lambda: [{}, {}])
+    utilities: list[float] = field(default_factory=list)
+    adjusted: list[float] = field(default_factory=list)
     _waiting: dict[int, Round] = field(default_factory=dict, repr=False)
 
     def add(self, found: Round) -> None:
@@ -296,6 +310,15 @@ class Score:
             if record.guilty is not None:
                 count_fault(self.faults[order[record.guilty]], record)
         self.pairs[points] += 1
+        got = [utilities[0] for utilities in found.utilities()]
+        self.utilities.append(sum(got) / len(got))
+        luck = [
+            record.luck[order.index(0)]
+            for order, record in zip(found.orders, found.records, strict=True)
+            if record.luck
+        ]
+        if luck:
+            self.adjusted.append((sum(got) - sum(luck)) / len(got))
 
     @property
     def strength(self) -> Strength:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from outplay.arena.view import View
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.session.levels import Blend, Level
 from outplay.session.players import choose
 
 if TYPE_CHECKING:
@@ -111,10 +112,16 @@ class SearchPlayer(BasePlayer):
         searcher: the searcher.
         limit: the limit for each move, besides the clock.
         share: chooses at random among actions whose value is within this share of the way from the best to the worst.
+        strength: a level, or a blend of two, to play at instead of `limit` and `share`.
     """
 
-    def __init__(self, searcher: "Searcher", limit: Limit, share: float = 0.0) -> None:
+    def __init__(
+        self, searcher: "Searcher", limit: Limit, share: float = 0.0, strength: Level | Blend | None = None
+    ) -> None:
         self.searcher, self.limit, self.share = searcher, limit, share
+        self.strength = strength or Level(limit, share)
+        if isinstance(self.strength, Blend):
+            self.share = max(self.strength.lower.share, self.strength.upper.share)
         self.seeded, self.is_compiled = hasattr(searcher, "seed"), False
 
     def new_game(self, game: Game, player: int, seed: int) -> None:
@@ -138,24 +145,28 @@ class SearchPlayer(BasePlayer):
             search(state, Limit(seconds=0) if "seconds" in self.searcher.limits else self.limit)
         self.is_compiled = True
 
-    def _within(self, clock: "Clock") -> Limit:
+    @staticmethod
+    def _within(limit: Limit, clock: "Clock") -> Limit:
         """The limit for a move. All of the time for a single move is used; a search spreads that of a game itself."""
         if clock.moves == 1:
-            seconds = min(clock.seconds, math.inf if self.limit.seconds is None else self.limit.seconds)
-            return replace(self.limit, seconds=seconds)
-        return replace(self.limit, clock=clock)
+            seconds = min(clock.seconds, math.inf if limit.seconds is None else limit.seconds)
+            return replace(limit, seconds=seconds)
+        return replace(limit, clock=clock)
 
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`. A single legal action is played without a search."""
         if len(view.legal) == 1:
             return Reply(view.legal[0])
-        limit = self.limit if clock is None else self._within(clock)
+        level = self.strength.drawn(self.random)
+        if level.limit is None:
+            return Reply(self.random.choice(view.legal))
+        limit = level.limit if clock is None else self._within(level.limit, clock)
         hides = view.game.hidden_information
         state = view.sample(self.random.randrange(1 << 31)) if hides else view.state
-        search: Any = self.searcher.analyse if self.share else self.searcher.search
+        search: Any = self.searcher.analyse if level.share else self.searcher.search
         found = search(state, limit, previous_states=view.states[:-1])
         if found.stopped == "interrupted":
             raise KeyboardInterrupt
-        action = choose(found, self.share, view.legal, self.random)
+        action = choose(found, level.share, view.legal, self.random)
         value = found.value if found.actions else None
         return Reply(action, value, bool(found.exact and found.actions), found.depth, found.nodes)

@@ -7,8 +7,8 @@ likelihood is concave. They are given in Elo on the scale on which small differe
 10 Elo are 1.44% of the points.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +60,14 @@ class Ratings:
     advantage: tuple[float, float, float]
     drawn: float
     superior: dict[tuple[str, str], float]
+    _difference: Callable[[str, str], tuple[float, float, float]] = field(repr=False, compare=False)
+
+    def difference(self, one: str, other: str) -> tuple[float, float, float]:
+        """By how many Elo one player is stronger than another one, and the interval of 95%, by likelihood.
+
+        It is narrower than the intervals of both ratings together if they have played each other.
+        """
+        return self._difference(one, other)
 
 
 def rate(games: Iterable[tuple[str, str, float]], *, prior: float = 2.0) -> Ratings:
@@ -99,19 +107,23 @@ def rate(games: Iterable[tuple[str, str, float]], *, prior: float = 2.0) -> Rati
     elos = scale * rows @ best.at
     played, points = _played(total, counts[1], counts[0])
 
-    def ends(number: int) -> tuple[float, float]:
-        low, high = interval(model, best, rows[number])
+    def ends(row: Floats) -> tuple[float, float]:
+        low, high = interval(model, best, row)
         return scale * low, scale * high
 
+    def difference(one: str, other: str) -> tuple[float, float, float]:
+        row = rows[names.index(one)] - rows[names.index(other)]
+        return scale * float(row @ best.at), *ends(row)
+
     order = np.argsort(-elos[:count], kind="stable")
-    players = tuple(Rating(names[i], float(elos[i]), *ends(i), int(played[i]), float(points[i])) for i in order)
-    advantage = float(elos[count]), *ends(count)
+    players = tuple(Rating(names[i], float(elos[i]), *ends(rows[i]), int(played[i]), float(points[i])) for i in order)
+    advantage = float(elos[count]), *ends(rows[count])
     superior = {
         (names[i], names[j]): chance_above(model, best, rows[i] - rows[j])
         for place, i in enumerate(order)
         for j in order[place + 1 :]
     }
-    return Ratings(players, advantage, float(1 - 2 * expit(-best.at[-1])), superior)
+    return Ratings(players, advantage, float(1 - 2 * expit(-best.at[-1])), superior, difference)
 
 
 def _counted(games: Iterable[tuple[str, str, float]]) -> tuple[list[str], Floats]:

@@ -12,12 +12,15 @@ from random import Random
 from typing import Any, NamedTuple
 
 from outplay.arena.adjudication import Adjudication, Adjudicator
+from outplay.arena.luck import LuckMeter
 from outplay.arena.player import Player, Reply
 from outplay.arena.view import view_of
+from outplay.arena.waiting import Waiting
+from outplay.check.values import same
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import CHANCE, Game, legal_actions, plain_action
-from outplay.rules.repetition import defeat, final
+from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
+from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
 
 MAX_PLIES = 2000
@@ -35,12 +38,14 @@ class Terms:
         clock: the clock that each player starts with.
         max_plies: a longer game is a draw.
         adjudication: what ends a game early.
+        adjusts_luck: whether the luck of each player is measured, see `outplay.arena.luck`.
     """
 
     seconds: float | None = None
     clock: Clock | None = None
     max_plies: int = MAX_PLIES
     adjudication: Adjudication = field(default_factory=Adjudication)
+    adjusts_luck: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Ply:
         name: the name of the action.
         player: who played it, or `CHANCE`.
         seconds: the time that it took.
-        waited: the part of it in which this process was ready to run, but another one had the processor.
+        waited: the part of it in which the player was ready to run, but something else had the processor.
         value: the utility that the player expected, if it said so.
         exact: whether it had proved that value.
         depth: how many plies it looked ahead.
@@ -80,6 +85,9 @@ class GameRecord:
         reason: why the game ended: "rules", "repetition" or "length"; "table", "proved", "resigned" or "agreed"; or
             what a player did: "time …", "illegal move …" or "error …".
         guilty: the seat of a player who lost by what it did, not by the rules; else None.
+        start: the text of the state in which the game began, as `Game.state_text` writes it; None: the initial state.
+        actions: the actions from there on, those of the opening first. Names need not be unique; actions are.
+        luck: what chance gave to each seat, if it was measured.
     """
 
     players: tuple[str, ...]
@@ -88,6 +96,9 @@ class GameRecord:
     utilities: tuple[float, ...] = ()
     reason: str = ""
     guilty: int | None = None
+    start: str | None = None
+    actions: list[Any] = field(default_factory=list)
+    luck: tuple[float, ...] = ()
 
 
 Watch = Callable[[GameRecord, Sequence[Any]], None]
@@ -166,12 +177,20 @@ class _Referee:
         watch: Watch | None,
     ) -> None:
         self.game, self.players, self.terms, self.watch = game, players, terms, watch
-        self.states, self.actions, self.luck = list(opening.states), list(opening.actions), Luck(luck)
+        self.states, self.actions, self.luck = History(opening.states), list(opening.actions), Luck(luck)
         moves = zip(opening.states, opening.actions, strict=False)
-        self.record = GameRecord(names, tuple(game.action_name(state, action) for state, action in moves))
+        self.record = GameRecord(
+            names,
+            tuple(game.action_name(state, action) for state, action in moves),
+            start=start_text(game, opening.states[0]),
+            actions=self.actions,
+        )
         self.seeds = Random(seed)  # noqa: S311 - not for secrets
         self.clocks = [terms.clock] * len(players)
         self.adjudicator = Adjudicator(game, terms.adjudication)
+        self.meter = LuckMeter(game) if terms.adjusts_luck else None
+        if self.meter is not None:
+            self.record.luck = (0.0,) * game.players
 
     def play(self) -> GameRecord:
         """Play to the end."""
@@ -181,10 +200,18 @@ class _Referee:
         while not self.is_over():
             seat = int(self.game.to_move(self.states[-1]))
             if seat == CHANCE:
-                self.append(self.luck.outcome(self.game, self.states[-1]), seat)
+                self.throw()
             else:
                 self.ask(seat, partial(self.move, seat))
         return self.record
+
+    def throw(self) -> None:
+        """Let chance decide."""
+        outcome = self.luck.outcome(self.game, self.states[-1])
+        if self.meter is not None:
+            gains = self.meter.of(self.states[-1], outcome)
+            self.record.luck = tuple(map(sum, zip(self.record.luck, gains, strict=True)))
+        self.append(outcome, CHANCE)
 
     def ask(self, seat: int, task: Callable[[], None]) -> None:
         """Do something with a player, who loses if it fails."""
@@ -203,9 +230,10 @@ class _Referee:
         view = view_of(
             self.game, self.states, self.actions, self.seeds.getrandbits(31) if self.game.hidden_information else 0
         )
-        began, before = time.perf_counter(), waiting()
+        waiting, began = Waiting(self.players[seat]), time.perf_counter()
         answer = self.players[seat].choose(view, clock)
-        seconds, waited = time.perf_counter() - began, waiting() - before
+        seconds = time.perf_counter() - began
+        waited = waiting.share_of(seconds)
         reply = answer if isinstance(answer, Reply) else Reply(answer)
         self.take_time(seat, seconds)
         if reply.action is None:
@@ -256,13 +284,12 @@ class _Referee:
         self.record.utilities, self.record.reason, self.record.guilty = tuple(utilities), reason, guilty
 
 
-def waiting() -> float:
-    """The seconds in which this process was ready to run, but another one had the processor; 0 where nobody counts.
+def start_text(game: Game, state: Any) -> str | None:
+    """The text of a state in which a game begins; None if it is the initial state.
 
-    Linux counts them, for the main thread.
+    A state of a game without texts is written by `repr`, which `Game.parse_state` refuses: such a game can be played,
+    but not replayed.
     """
-    try:
-        with open("/proc/self/schedstat", "rb") as file:
-            return int(file.read().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
+    if same(state, game.initial_state()):
+        return None
+    return game.state_text(state) if defines(game, "state_text") else repr(state)

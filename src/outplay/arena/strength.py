@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm
+from scipy.stats import t as student
 
 from outplay.arena.concave import DROP
 from outplay.arena.elo import NORMALIZED, elo_of, mean_and_variance
@@ -69,6 +70,27 @@ def strength(counts: Sequence[int]) -> Strength:
         score=mean,
         games=results * length,
     )
+
+
+class Mean(NamedTuple):
+    """The mean of some numbers, with the half width of its interval of 95% (Student); infinite for a single number."""
+
+    mean: float
+    error: float
+
+
+def mean_of(numbers: Sequence[float]) -> Mean:
+    """The mean utility of a player, from that of each pair of games.
+
+    >>> found = mean_of([1.0, 0.0, 0.5, 0.5])
+    >>> round(found.mean, 2), round(found.error, 2)
+    (0.5, 0.65)
+    """
+    if not numbers:
+        raise OutplayError("no game has been played")
+    count = len(numbers)
+    spread = float(np.std(numbers, ddof=1)) if count > 1 else math.inf
+    return Mean(float(np.mean(numbers)), float(student.ppf(0.975, max(1, count - 1))) * spread / math.sqrt(count))
 
 
 def check_counts(counts: Sequence[int]) -> None:

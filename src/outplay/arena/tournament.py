@@ -178,6 +178,8 @@ class Tournament:
             done: rounds that were played before.
             watch: called after each ply, if the games are played in this process.
         """
+        if isinstance(self.openings, ListedOpenings):
+            self.openings.check(self.game, self.seed, self.rounds)
         players, schedule = Players(), Schedule(self, done)
         try:
             for source in dict.fromkeys(self.players):  # wrong names are found before any work

@@ -19,8 +19,9 @@ BARS = 30
 """The maximum number of bars: with more distances, a bar stands for several."""
 
 
-def show_census(game: "Game", found: "Census") -> None:
+def show_census(game: "Game", found: "Census", distance_to: str = "end") -> None:
     """Print who wins how often, the first actions, the distances as bars, and the longest win."""
+    what = "the end" if distance_to == "end" else f"the next {distance_to}"
     say(f"{game!r}: {found.states:,} states, {found.ended:,} of them ends of the game", "bold")
     say()
     rows = _rows("player to move", "wins", "draws", "losses")
@@ -36,7 +37,7 @@ def show_census(game: "Game", found: "Census") -> None:
         stdout().print(rows)
         say()
     if found.distances:
-        rows = _rows("plies to the end", "wins", "losses", "<")
+        rows = _rows(f"plies to {what}", "wins", "losses", "<")
         for plies, wins, losses, bar in bars(found):
             rows.add_row(plies, f"{wins:,}", f"{losses:,}", bar)
         stdout().print(rows)
@@ -45,7 +46,8 @@ def show_census(game: "Game", found: "Census") -> None:
         _show_zugzwangs(game, found.zugzwangs)
     if found.longest_win is not None:
         longest = found.longest_win
-        say(f"the longest win: {longest.plies} plies, player {longest.player} to move", "bold")
+        longest_way = "the longest win" if distance_to == "end" else f"the longest way to {what}"
+        say(f"{longest_way}: {longest.plies} plies, player {longest.player} to move", "bold")
         say()
         say(picture(game, longest.state))
         say()

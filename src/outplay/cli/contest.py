@@ -5,6 +5,7 @@
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -18,6 +19,7 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
+    from outplay.arena.ladder import Ladder
     from outplay.arena.match import Match, PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.referee import Terms
@@ -96,9 +98,12 @@ Openings = Annotated[
     typer.Option(
         metavar="N|FILE",
         parser=read_openings,
-        help="So many random moves, or a file with moves or a state on each line.",
+        help="So many random moves, or a file: moves or a state on each line, .epd, .pgn, .pdn or .sgf.",
         show_default="2, or 0 with chance or hidden information",
     ),
+]
+OpeningPlies = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Begin after the first N moves of each line of --openings.")
 ]
 Balanced = Annotated[
     Any,
@@ -128,7 +133,10 @@ Draw = Annotated[
 Proved = Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")]
 TableFile = Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")]
 MaxPlies = Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")]
-Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Write all games to this file, as JSON lines.")]
+Record = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write each game to this file: JSON lines, or .pgn, .sgf, .pdn, .ggf or .mat."),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with what is in --record.")]
 Event = Annotated[str, typer.Option(metavar="TEXT", help="What it is called in the record.")]
 Every = Annotated[
@@ -146,6 +154,7 @@ def terms_of(
     draw: Agreement | None,
     proved: bool,
     table: Path | None,
+    adjusts_luck: bool = False,
 ) -> "Terms":
     """The rules besides those of the game."""
     from outplay.arena.adjudication import Adjudication
@@ -158,7 +167,7 @@ def terms_of(
         more |= {} if given is None else {name: given.share}
         more |= {} if given is None or given.plies is None else {f"{name}_plies": given.plies}
     rules = Adjudication(**more, proved=proved, table=look_up)
-    return Terms(seconds, clock, max_plies, rules)
+    return Terms(seconds, clock, max_plies, rules, adjusts_luck)
 
 
 def limit_of(nodes: int | None, depth: int | None, simulations: int | None) -> Limit:
@@ -167,13 +176,17 @@ def limit_of(nodes: int | None, depth: int | None, simulations: int | None) -> L
 
 
 def openings_of(
-    game: Game, openings: "RandomOpenings | ListedOpenings | None", balance: Balance | None
+    game: Game, openings: "RandomOpenings | ListedOpenings | None", plies: int | None, balance: Balance | None
 ) -> "RandomOpenings | ListedOpenings":
     """Where games begin."""
-    from outplay.arena.openings import RandomOpenings
+    from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.session.algorithms import searcher_class
 
     found = openings or RandomOpenings()
+    if plies is not None:
+        if not isinstance(found, ListedOpenings):
+            raise typer.BadParameter("--opening-plies is for a file of openings: name one with --openings")
+        found = replace(found, plies=plies)
     if balance is None:
         return found
     if not isinstance(found, RandomOpenings):
@@ -197,9 +210,14 @@ def players_of(players: Sequence[str], workers: int | None, cluster: str | None)
     for text in players:
         name, rest = label_of(text)
         found.append(HumanPlayer(name) if rest == "human" else text)
-    if any(isinstance(each, HumanPlayer) for each in found) and (workers not in (None, 1) or cluster):
+    if any(isinstance(each, HumanPlayer) for each in found) and not is_alone(workers, cluster):
         raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
     return tuple(found)
+
+
+def is_alone(workers: int | None, cluster: str | None) -> bool:
+    """Whether everything is played in this process."""
+    return workers in (None, 1) and cluster is None
 
 
 def check_record(record: Path | None, resume: bool) -> None:
@@ -209,7 +227,7 @@ def check_record(record: Path | None, resume: bool) -> None:
 
 
 def play_on(
-    contest: "Match | Tournament",
+    contest: "Match | Tournament | Ladder",
     display: "ContestDisplay",
     record: Path | None,
     resume: bool,
@@ -217,16 +235,18 @@ def play_on(
     cluster: str | None,
 ) -> None:
     """Play until the contest is over or decided, or Ctrl-C."""
-    from outplay.arena.log import MatchLog
+    from outplay.arena.records.files import open_record
 
     with ExitStack() as stack:
         if record is not None and not record.exists():
             stack.callback(lambda: None if display.games or display.stopped else record.unlink(missing_ok=True))
-        log = None if record is None else stack.enter_context(MatchLog(record, contest, resume=resume))
+        log = None if record is None else open_record(record, contest, resume=resume)
+        if log is not None:
+            stack.enter_context(log)
         done = log.rounds if log else []
         display.begin(done)
         stack.enter_context(display)
-        watch = display.watch if workers in (None, 1) and cluster is None else None
+        watch = display.watch if is_alone(workers, cluster) else None
         rounds = stack.enter_context(closing(contest.run(workers=workers, cluster=cluster, done=done, watch=watch)))
         try:
             for each in rounds:

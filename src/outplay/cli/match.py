@@ -20,8 +20,11 @@ EXAMPLES = (
     "  outplay match chess alpha-beta mcts --openings lines.txt --seconds 0.2 --resign 0.9",
     "  outplay match othello alpha-beta mcts --nodes 20000 --openings 6 --balanced 4 --every 20",
     '  outplay match connect-four human "alpha-beta(level=4)" --games 2 --clock 5:00',
+    "  outplay match chess uci:stockfish alpha-beta --openings 8moves.pgn --opening-plies 8 --record games.pgn",
+    '  outplay match chess "alpha-beta(seconds=0.5)" "uci:stockfish(UCI_Elo=2000, seconds=0.5)"',
     "A player is a search with its limits and options, random, book:FILE, strategy:FILE, my_bot.py:Bot, or human,",
     "who types moves here; NAME=PLAYER gives it a name.",
+    "Other programs are named by their protocol: uci:COMMAND, gtp:, cecp:, nboard:, external:gnubg, openspiel:mcts.",
     "Each opening is played with all seats exchanged. With --elo1, the match ends as soon as it is decided (SPRT).",
     "More players than seats: outplay tournament.",
 )
@@ -37,6 +40,7 @@ def match(
     depth: contest.Depth = None,
     simulations: contest.Simulations = None,
     openings: contest.Openings = None,
+    opening_plies: contest.OpeningPlies = None,
     balanced: contest.Balanced = None,
     elo1: Annotated[
         float | None, typer.Option(metavar="ELO", help="End the match once it shows this gain of the first player.")
@@ -49,6 +53,9 @@ def match(
     draw: contest.Draw = None,
     proved: contest.Proved = False,
     table: contest.TableFile = None,
+    luck: Annotated[
+        bool, typer.Option("--luck", help="Also show the mean utility less the luck with dice and cards.")
+    ] = False,
     max_plies: contest.MaxPlies = 2000,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -71,8 +78,8 @@ def match(
         rules,
         contest.players_of(players, workers, cluster),
         games=games,
-        openings=contest.openings_of(rules, openings, balanced),
-        terms=contest.terms_of(rules, seconds, clock, max_plies, resign, draw, proved, table),
+        openings=contest.openings_of(rules, openings, opening_plies, balanced),
+        terms=contest.terms_of(rules, seconds, clock, max_plies, resign, draw, proved, table, luck),
         test=test,
         seed=seed,
         limit=contest.limit_of(nodes, depth, simulations),

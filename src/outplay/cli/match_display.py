@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from outplay.arena.match import Match, Round, Score
-from outplay.arena.strength import Strength
+from outplay.arena.strength import Strength, mean_of
 from outplay.cli.contest_display import (
     ContestDisplay,
     elo_text,
@@ -107,6 +107,12 @@ class MatchDisplay(ContestDisplay):
         )
         normalized = "" if math.isnan(found.normalized) else f"; normalized Elo {found.normalized:+.0f}"
         say(f"pairs of games by points, 0 to 2: {' '.join(map(str, self.score.pairs))}{normalized}")
+        if self.score.adjusted:
+            plain, adjusted = mean_of(self.score.utilities), mean_of(self.score.adjusted)
+            say(
+                f"mean utility of {first}: {plain.mean:+.3f} ± {plain.error:.3f}; less its luck"
+                f" {adjusted.mean:+.3f} ± {adjusted.error:.3f}"
+            )
         test = self.match.test
         if test is not None:
             words = {
@@ -139,6 +145,9 @@ class MatchDisplay(ContestDisplay):
             found = {key: finite(each) for key, each in self.score.strength._asdict().items()}
             data |= {"won": won, "drawn": drawn, "lost": lost, "pairs": self.score.pairs, **found}
             data["faults"] = self.score.faults
+            data["utility"] = _mean(self.score.utilities)
+            if self.score.adjusted:
+                data["adjusted_utility"] = _mean(self.score.adjusted)
             if self.match.test is not None:
                 test = self.match.test
                 data["test"] = {
@@ -148,3 +157,8 @@ class MatchDisplay(ContestDisplay):
         elif self.games:
             data["ratings"] = [each._asdict() for each in self._ratings().players]
         print_json(data)
+
+
+def _mean(utilities: Sequence[float]) -> dict[str, Any]:
+    """A mean and its interval for JSON."""
+    return {key: finite(each) for key, each in mean_of(utilities)._asdict().items()}

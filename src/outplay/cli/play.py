@@ -6,6 +6,7 @@ Here are the options; `terminal.py` is the game.
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,14 +24,15 @@ from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE, Game
 from outplay.session import SearchPlayer, Session, StrategyPlayer
-from outplay.session.algorithms import searcher_class, suited, takes
-from outplay.session.players import LEVELS, LEVELS_BY_SECONDS, LEVELS_BY_SIMULATIONS, Level
+from outplay.session.algorithms import suited, takes
+from outplay.session.levels import PATIENCE, Blend, Level, levels_of, strength_at
 
 EXAMPLES = (
     "Examples:",
     "  outplay play connect-four",
     "  outplay play tic-tac-toe --player 1 --level 10",
     "  outplay play my_game.py:MyGame --player both",
+    "  outplay play tic-tac-toe --elo 300",
     "  outplay play kalah --clock 5:00+3",
     "  outplay play chess --evaluation weights.txt",
     "  outplay play go --algorithm mcts --seconds 5",
@@ -100,6 +102,15 @@ def play(
         ),
     ] = "0",
     level: Annotated[int, typer.Option(metavar="1..10", min=1, max=10, help="How strong the search plays.")] = 5,
+    elo: Annotated[
+        float | None,
+        typer.Option(
+            metavar="ELO", help="How strong the search plays, as Elo above random moves, where this is known."
+        ),
+    ] = None,
+    levels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The levels for --elo, a file of outplay ladder --levels.")
+    ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
@@ -149,15 +160,17 @@ def play(
         each is not None for each in (seconds, clock, algorithm, selective, book, evaluation, settings)
     ):
         raise typer.BadParameter("--strategy plays without a search: leave out the options of a search, and --clock")
+    _check_elo(elo, levels, (seconds, clock, strategy, book, evaluation, settings, selective))
     rules = load_checked(game)
     persons = people(rules, player)
     random = Random(seed)  # noqa: S311 - not for secrets
     session = begin_session(rules, moves, state, clocks=clock, seed=random)
     algorithm = algorithm or _suited_to_play(session)
     timed = seconds is not None or clock is not None  # then a search keeps its table for the next move
-    limits = searcher_class(algorithm).limits
-    levels = LEVELS_BY_SIMULATIONS if "simulations" in limits else LEVELS if "depth" in limits else LEVELS_BY_SECONDS
-    strength = Level(Limit(seconds=seconds)) if timed else levels[level - 1]
+    ten = levels_of(algorithm, PATIENCE)
+    strength: Level | Blend = Level(Limit(seconds=seconds)) if timed else ten[level - 1]
+    if elo is not None:
+        strength = strength_at(rules, algorithm, elo, levels)
     searcher = searcher_for(
         rules,
         algorithm,
@@ -169,19 +182,27 @@ def play(
         seed=random.randrange(1 << 31) if takes(algorithm, "seed") else None,
         settings=settings,
     )
-    computer: SearchPlayer | StrategyPlayer = SearchPlayer(searcher, strength.limit, strength.share)
+    computer: SearchPlayer | StrategyPlayer = SearchPlayer(searcher, strength=strength)
     if strategy is not None:
         from outplay.equilibrium import Strategy
 
         computer = StrategyPlayer(Strategy.load(strategy, rules))
     session.players.update({each: computer for each in range(rules.players) if each not in persons})
-    terminal = TerminalGame(session, computer, levels)
+    terminal = TerminalGame(session, computer, ten)
     with suppress(ImportError):
         import readline  # noqa: F401 - with it, input() has arrow keys and a history
     with suppress(EOFError, KeyboardInterrupt):
         terminal.play()
     words = [game] if state is None else [game, "--state", state]
     terminal.end(words if algorithm == "alpha-beta" else [*words, "--algorithm", algorithm])
+
+
+def _check_elo(elo: float | None, levels: Path | None, others: Sequence[object]) -> None:
+    """Refuse options that do not go with `--elo`."""
+    if elo is None and levels is not None:
+        raise typer.BadParameter("--levels is the file of levels for --elo: give one")
+    if elo is not None and any(each is not None for each in others):
+        raise typer.BadParameter("--elo is the strength of the plain search: leave out its options, and those of time")
 
 
 def _suited_to_play(session: Session) -> str:

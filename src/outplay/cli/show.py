@@ -1,4 +1,6 @@
-"""`outplay show`: a state of a game, as text or as a picture of its board."""
+"""`outplay show`: a state of a game, as text or as a picture of its board; or games that were recorded."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 from pathlib import Path
 from typing import Annotated
@@ -15,25 +17,62 @@ EXAMPLES = (
     '  outplay show chess --moves "e4 e5 Nf3" --svg board.svg',
     "  outplay show connect-four --moves 4444 --actions --svg board.svg",
     "  outplay show my_game.py",
+    "  outplay show games.pgn                     the games of a file",
+    "  outplay show games.pgn --game 3            one of them, with keys as in outplay step",
+    "  outplay show games.jsonl --game 3 --html game.html",
+    "  outplay show games.jsonl --export games.pgn",
+    "  outplay show my_game.py games.jsonl        of a game that is not built in",
     "The picture marks the last move, and with --actions where legal actions end.",
     "A game without a method picture is shown as text.",
+    "Files of games end in .pgn, .sgf, .pdn, .ggf, .mat or .jsonl.",
 )
+ENDINGS = (".pgn", ".sgf", ".pdn", ".ggf", ".mat", ".jsonl")
 
 
 def show(
     game: GameName,
+    record: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A file of games; it may stand alone, without GAME.")
+    ] = None,
     moves: Moves = "",
     state: State = None,
     actions: Annotated[bool, typer.Option("--actions", help="Show the legal actions too.")] = False,
     svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture of the board.")] = None,
+    number: Annotated[
+        int | None, typer.Option("--game", metavar="N", min=1, help="Of a file of games, only this one, from 1.")
+    ] = None,
+    ply: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="The recorded game up to this move, not to its end.")
+    ] = None,
+    boards: Annotated[bool, typer.Option("--boards", help="Print the board before each recorded move.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page on which a recorded game is played through.")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the recorded games to this file, by its ending.")
+    ] = None,
 ) -> None:
-    """Show a state, or write a picture of its board."""
+    """Show a state, or write a picture of its board; or show, replay and convert recorded games."""
+    if record is None and game.lower().endswith(ENDINGS):
+        game, record = "", Path(game)
+    if record is not None:
+        from outplay.cli.replay import show_record
+
+        if moves or state is not None or actions:
+            raise typer.BadParameter("--moves, --state and --actions are for a game, not for a file of games")
+        rules = load_checked(game) if game else None
+        show_record(
+            str(record), rules, number=number, ply=ply, boards=boards, export=export, html=html, svg=svg
+        )  # fmt: skip
+        return
+    if number is not None or ply is not None or boards or html or export:
+        raise typer.BadParameter("--game, --ply, --boards, --html and --export are for a file of games: name one")
     rules = load_checked(game)
     check_file("--svg", svg, ".svg")
     session = begin_session(rules, moves, state)
     now = session.states[-1]
     if svg is not None:
-        from outplay.pictures.show import show as pictured  # noqa: PLC0415 - only this needs it
+        from outplay.pictures.show import show as pictured
 
         last = (session.states[-2], session.actions[-1]) if session.actions else None
         pictured(rules, now, last=last, actions=actions).save(svg)

@@ -4,6 +4,7 @@
 
 import re
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +16,7 @@ from outplay.cli.start import load_checked, play_moves
 from outplay.cli.tree import FIRST_SIMULATIONS, Engine, Iteration, recorded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import RenderableType
     from rich.text import Text
@@ -98,10 +99,15 @@ def step(
 
 def browse(steps: "StepByStep") -> None:
     """Show the steps with keys, on a screen of their own."""
-    now, console = 0, stdout()
+    browse_screens(len(steps.steps), partial(shown, steps))
+
+
+def browse_screens(number: int, draw: "Callable[[int, int, int], RenderableType]", now: int = 0) -> None:
+    """Show screens with keys, from screen `now` on; `draw` makes each for the width and the height of the terminal."""
+    console = stdout()
     with console.screen() as screen:
         while True:
-            screen.update(shown(steps, now, console.width, console.height))
+            screen.update(draw(now, console.width, console.height))
             try:
                 keys = KEY.findall(typer.getchar())
             except EOFError:
@@ -109,7 +115,7 @@ def browse(steps: "StepByStep") -> None:
             for key in keys:
                 if key in QUIT:
                     return
-                now = min(max(now + MOVES.get(key, 0), 0), len(steps.steps) - 1)
+                now = min(max(now + MOVES.get(key, 0), 0), number - 1)
 
 
 def shown(steps: "StepByStep", now: int, width: int, height: int) -> "RenderableType":

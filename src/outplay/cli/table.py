@@ -41,6 +41,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     '"connect-four(width=6, height=5)" /shared/six.table --cluster auto',
     "chess rooks.table --class KRK",
     "chess more.table --class KRKR --solved rooks.table",
+    "chess pawn.table --class KPK --distance-to conversion",
 )
 def make(
     game: GameName,
@@ -55,6 +56,14 @@ def make(
         Path | None,
         typer.Option(metavar="FILE", help="A table of classes that are solved already; the new one has them too."),
     ] = None,
+    distance_to: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="What distances of classes count to: the end of the game, or the next conversion, such as a capture or"
+            " a pawn's move.",
+        ),
+    ] = "end",
     memory_mb: Annotated[
         float, typer.Option(metavar="MB", min=1, help="Megabytes for the graph of states, about 50 bytes a state.")
     ] = 4096,
@@ -105,6 +114,7 @@ def make(
             [start],
             classes=classes or (),
             solved=before,
+            distance_to=distance_to,
             memory_mb=memory_mb,
             threads=threads,
             workers=workers,
@@ -122,7 +132,8 @@ def make(
             raise KeyboardInterrupt
     seconds, stats, size = time.perf_counter() - started, table.stats(), file.stat().st_size
     if json:
-        print_json({"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds, **stats.as_dict()})
+        told = {"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds}
+        print_json({**told, "distance_to": table.distance_to, **stats.as_dict()})
         return
     if table.classes is None:
         say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
@@ -132,6 +143,7 @@ def make(
 
     by_class = "index_player, besides index_points" if defines(rules, "index_points") else "index_player"
     show_stats(stats, "player 0" if table.classes is None else by_class)
+    show_distance(table.distance_to)
     say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
 
 
@@ -172,11 +184,16 @@ def probe(game: GameName, file: TableName, moves: Moves = "", state: State = Non
     states, names = play_moves(rules, moves, state)
     from outplay.tables.tablebase import Tablebase
 
-    analysis = Tablebase.load(file, rules).analyse(states[-1])
+    table = Tablebase.load(file, rules)
+    analysis = table.analyse(states[-1])
+    known = table.probe(states[-1])
+    to_conversion = known.plies if known is not None and table.distance_to == "conversion" else None
     if json:
-        print_json({"moves": names, **analysis.as_dict()})
-    else:
-        show(analysis, names)
+        print_json({"moves": names, **analysis.as_dict(), "plies_to_conversion": to_conversion})
+        return
+    show(analysis, names)
+    if to_conversion is not None:
+        say(f"{to_conversion} plies to the next conversion")
 
 
 @command("info", "four.table", "four.table --json")
@@ -192,12 +209,14 @@ def info(file: TableName, json: Json = False) -> None:
             print_json({"bytes": file.stat().st_size, **header})
             return
         say(f"{header['game']}", "bold")
+        show_distance(header.get("distance_to", "end"))
         for each in header["classes"]:
             counts = ", ".join(
                 f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
                 for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True)
             )
-            say(f"{each['name']}  {each['indices']:,} indices  {counts}")
+            uncertain = "" if each.get("goes_on", True) else "; won and lost states have no answer"
+            say(f"{each['name']}  {each['indices']:,} indices  {counts}{uncertain}")
         return
     table = TableFile(file)
     header = table.header
@@ -218,6 +237,12 @@ def info(file: TableName, json: Json = False) -> None:
         f"{file}: {table.size:,} bytes, {table.size / len(table):.3f} a state; outplay {header['outplay']}{wrong}",
         "dim",
     )
+
+
+def show_distance(distance_to: str) -> None:
+    """Say what the distances of a table count to, unless it is the end."""
+    if distance_to != "end":
+        say(f"distances to the next {distance_to}", "dim")
 
 
 def show_stats(stats: "TableStats", side: str = "player 0") -> None:
@@ -261,13 +286,15 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
     seconds = time.perf_counter() - started
     if json:
         wrong = None if verdict.state is None else repr(verdict.state)
-        print_json({"states": verdict.states, "fault": verdict.fault, "state": wrong, "seconds": seconds})
+        told = {"states": verdict.states, "fault": verdict.fault, "state": wrong, "seconds": seconds}
+        print_json({**told, "distance_to": table.distance_to})
     elif verdict.fault:
         say(f"{file} is wrong after {verdict.states:,} states: {verdict.fault}", "bold red")
         if verdict.state is not None:
             say(f"{verdict.state!r}")
     elif not verdict.stopped:
         say(f"{file}: all {verdict.states:,} states are right; {seconds:.1f} s")
+        show_distance(table.distance_to)
         if rules.has_chance:
             say("Each value fits those of its successors, up to twice the error of the table and rounding.", "dim")
     if verdict.stopped:
@@ -294,9 +321,9 @@ def stats(game: GameName, file: TableName, moves: Moves = "", state: State = Non
     with live("compiling the rules…") as shown:
         found = census(table, start, lambda done, of: shown(f"{done:,} of {of:,} states"))
     if json:
-        print_json({"game": repr(rules), **found.as_dict()})
+        print_json({"game": repr(rules), "distance_to": table.distance_to, **found.as_dict()})
     else:
-        show_census(rules, found)
+        show_census(rules, found, table.distance_to)
 
 
 @command("merge", "my_game.py first.table second.table all.table")

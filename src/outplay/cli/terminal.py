@@ -16,7 +16,7 @@ from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
 from outplay.session import Choice, SearchPlayer, Session, StrategyPlayer
-from outplay.session.players import LEVELS, Level
+from outplay.session.levels import LEVELS, Level
 
 HELP = """\
   a move      play it
@@ -144,8 +144,7 @@ class TerminalGame:
         """Change how strong the search plays."""
         if text.isdecimal() and 1 <= int(text) <= len(self.levels):
             if isinstance(self.computer, SearchPlayer):
-                level = self.levels[int(text) - 1]
-                self.computer.limit, self.computer.share = level.limit, level.share
+                self.computer.strength = self.levels[int(text) - 1]
             say(f"The search now plays at level {text}.")
         else:
             say(f"level {text}: write a level from 1 to {len(self.levels)}, as in: level 7", "yellow")
@@ -195,7 +194,9 @@ class TerminalGame:
         """Why the computer chose an action, or what the search thinks of it."""
         analysis = choice.analysis
         if analysis is None:
-            return "by its strategy" if isinstance(self.computer, StrategyPlayer) else "the only move"
+            if isinstance(self.computer, StrategyPlayer):
+                return "by its strategy"
+            return "the only move" if len(self.session.legal) == 1 else "at random"
         if not analysis.actions:
             return "at random: there was no time to think"
         item = next(item for item in analysis.actions if item.action == choice.action)

@@ -15,12 +15,14 @@ import hashlib
 import marshal
 import re
 import sys
+import threading
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from itertools import count
-from operator import is_, itemgetter
+from operator import attrgetter, eq, is_, itemgetter
 from typing import Any, Self
 
 from outplay.compile.references import (
@@ -86,6 +88,31 @@ _Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[An
 """A namespace, a getter of its watched names, their values, and the names that must be missing from it."""
 
 
+class _Looks(threading.local):
+    """The look that this thread is taking."""
+
+    number = 0
+
+
+_looks, _look_numbers = _Looks(), count(1)
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Compare what each fingerprint watches at most once in here: for work that is over before anything can change."""
+    before, _looks.number = _looks.number, next(_look_numbers)
+    try:
+        yield
+    finally:
+        _looks.number = before
+
+
+def look_again() -> None:
+    """Compare everything again from here on: time has passed."""
+    if _looks.number:
+        _looks.number = next(_look_numbers)
+
+
 class Fingerprint:
     """A hash of everything that has been added, and a watch on it.
 
@@ -112,12 +139,14 @@ class Fingerprint:
         self._grouped: tuple[int, list[_Namespace]] = 0, []
         self._attributes: dict[tuple[int, str], tuple[Any, str, Any]] = {}
         self._functions: dict[int, tuple[types.FunctionType, Any, Any, Any]] = {}
+        self._function_columns: tuple[tuple[Any, ...], ...] = (), (), (), ()
         self._cells: dict[int, tuple[Any, Any]] = {}
         self._arrays: dict[int, tuple[Any, Any, tuple[int, ...], bytes]] = {}
         self._containers: dict[int, tuple[Any, Any]] = {}
         self._classes: dict[int, tuple[type, Any]] = {}
         self._checks: list[Callable[[], bool]] = []
         self._parts: list[Fingerprint] = []
+        self._seen = 0  # the look at which everything had the same value
 
     def __str__(self) -> str:
         return self._hash.hexdigest()[:32]
@@ -140,6 +169,13 @@ class Fingerprint:
 
     def is_current(self) -> bool:
         """Whether every name, attribute and array that was read still has the same value."""
+        if _looks.number and self._seen == _looks.number:
+            return True
+        is_same = self._is_same()
+        self._seen = _looks.number * is_same
+        return is_same
+
+    def _is_same(self) -> bool:
         try:
             for namespace, values_of, values, missing in self._namespaces():
                 if not all(map(is_, values_of(namespace), values)) or not namespace.keys().isdisjoint(missing):
@@ -147,11 +183,13 @@ class Fingerprint:
             for owner, name, value in self._attributes.values():
                 if getattr(owner, name, MISSING) is not value:
                     return False
-            for function, code, defaults, named in self._functions.values():
-                if function.__code__ is not code or function.__defaults__ is not defaults:
-                    return False
-                if function.__kwdefaults__ != named:
-                    return False
+            functions, codes, defaults, named = self._columns()
+            if not all(map(is_, map(attrgetter("__code__"), functions), codes)):
+                return False
+            if not all(map(is_, map(attrgetter("__defaults__"), functions), defaults)):
+                return False
+            if not all(map(eq, map(attrgetter("__kwdefaults__"), functions), named)):
+                return False
             for cell, value in self._cells.values():
                 if content_of(cell) is not value:
                     return False
@@ -179,6 +217,12 @@ class Fingerprint:
                 groups.setdefault(place, []).append(watched)
             self._grouped = len(self._names), [_namespace(group) for group in groups.values()]
         return self._grouped[1]
+
+    def _columns(self) -> tuple[tuple[Any, ...], ...]:
+        """The watched functions, their code, and their defaults; comparing all at once is faster."""
+        if len(self._function_columns[0]) != len(self._functions):
+            self._function_columns = tuple(zip(*self._functions.values(), strict=True))
+        return self._function_columns
 
     def watch_name(self, namespace: Mapping[str, Any], name: str) -> None:
         """Let `is_current` also compare the value of `name` in a namespace."""
@@ -435,9 +479,10 @@ class Fingerprint:
     def _add_members(self, cls: type) -> None:
         """Add everything that the games of a class have in common."""
         self.text("all of a game", cls.__qualname__)
-        names = all_members(cls)
-        self.watch_that(lambda: all_members(cls) == names)
-        for name in names:
+        self._classes[id(cls)] = cls, cls.__mro__
+        inside = [(owner, frozenset(vars(owner))) for owner in cls.__mro__]
+        self.watch_that(lambda: all(vars(owner).keys() == names for owner, names in inside))
+        for name in all_members(cls):
             self.add_member(cls, name)
 
     def _add_attributes(self, game: Rules) -> None:

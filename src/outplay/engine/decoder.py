@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from reprlib import repr as shortened
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.book import LookUp, line_from
 from outplay.engine.limits import Limit
@@ -140,21 +137,21 @@ class Decoder:
         actions: list[ActionValue] = []
         until = time.perf_counter() + LIVE_SECONDS if changing else math.inf
         rows = results.rows(index, results.status(index).actions)
-        for row, line in zip(rows, results.lines(index)[: len(rows)], strict=True):
+        for row, line in zip(rows, results.lines(index, len(rows)), strict=True):
             if actions and time.perf_counter() > until:
                 break
             actions.append(self._action_value(state, row, line, changing, until))
         return tuple(actions)
 
     def _action_value(
-        self, state: Any, row: RootRow, cells: NDArray[np.int64], changing: bool, until: float
+        self, state: Any, row: RootRow, line_after: list[int], changing: bool, until: float
     ) -> ActionValue:
         action, score, visits = row.action, row.score, row.visits
-        length = int(np.argmax(cells < 0)) if (cells < 0).any() else len(cells)
         if changing:  # the search may be writing this very line
-            length = self._legal_length(self.game.result(state, action), cells[:length], until)
+            length = self._legal_length(self.game.result(state, action), line_after, until)
+            line_after = line_after[:length]
         solved, exact = bool(row.solved), row.bound == EXACT
-        line = (action, *(int(cell) for cell in cells[:length]))
+        line = (action, *line_after)
         if self.books and solved and exact:
             line += line_from(self.books, self.game, self._after(state, line), solved)
         return ActionValue(
@@ -174,10 +171,10 @@ class Decoder:
             state = self.game.result(state, action)
         return state
 
-    def _legal_length(self, state: Any, line: NDArray[np.int64], until: float) -> int:
+    def _legal_length(self, state: Any, line: Sequence[int], until: float) -> int:
         """The number of actions at the start of `line` that are legal one after the other, checked until `until`."""
         for length, action in enumerate(line):
             if time.perf_counter() > until or self._over(state) or action not in legal_actions(self.game, state):
                 return length
-            state = self.game.result(state, int(action))
+            state = self.game.result(state, action)
         return len(line)

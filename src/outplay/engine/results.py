@@ -5,15 +5,17 @@ each iteration it copies the best rows (`copy_results`), writes a line for each 
 (`complete_iteration`). At the end it records why it stopped (`end_search`). `Searcher` turns this into an `Analysis`.
 """
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL
 from outplay.engine.workspace import MAX_ROWS
 from outplay.rules.game import legal_actions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Status(NamedTuple):
@@ -82,9 +84,12 @@ class Results:
         cells = self.cells[index, STATUS_CELLS:end].reshape(-1, ROW_CELLS).tolist()
         return [RootRow(*row) for row in cells]
 
-    def lines(self, index: int) -> NDArray[np.int64]:
-        """The lines of one search: shape (kept, longest)."""
-        return self.cells[index, self._lines :].reshape(self.kept, self.longest)
+    def lines(self, index: int, count: int) -> list[list[int]]:
+        """The first `count` lines of one search."""
+        cells = self.cells[index, self._lines :].reshape(self.kept, self.longest)[:count]
+        is_end = cells < 0
+        ends = np.where(is_end.any(axis=1), is_end.argmax(axis=1), self.longest).tolist()
+        return [line[:end].tolist() for line, end in zip(cells, ends, strict=True)]
 
 
 @kernel

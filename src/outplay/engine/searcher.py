@@ -15,6 +15,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 from outplay.check.quick import check_rules, check_state
+from outplay.compile.fingerprint import one_look
 from outplay.compile.kernels import cast_states, prepare_packed
 from outplay.compile.records import Layout, new_record, view
 from outplay.engine import workspace
@@ -364,11 +365,12 @@ class Searcher(Configured, Decoder, ABC):
         fields.max_rows, fields.max_line = results.kept, results.longest
         if game.repetition:
             begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
-        work = prepare_packed(
-            game,
-            states,
-            lambda packed: self._prepare(Task(game, packed, len(states), limit, every, memory, fields, results)),
-        )
+        with one_look():
+            work = prepare_packed(
+                game,
+                states,
+                lambda packed: self._prepare(Task(game, packed, len(states), limit, every, memory, fields, results)),
+            )
         started = time.perf_counter()
 
         def stop(number: int) -> None:

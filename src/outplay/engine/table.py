@@ -19,6 +19,8 @@ near the root stay in the table. The second is always replaced (Breuker, Uiterwi
 Two states with the same bucket and the same 38 bits occur once in 10**11 visits.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +39,9 @@ _KEY_BITS = -1 << 26
 _LOW_BITS, _TO_KEY = (1 << 26) - 1, 37
 _ENTRY = 2
 _BUCKET = 4
+MORE_ACTIONS = 8
+ROOM = 4
+"""Buckets for each state: with fewer, entries would replace each other before the table is full."""
 
 Table = NDArray[np.int64]
 
@@ -52,6 +57,23 @@ def empty_table(megabytes: float, bucket: int, others: int = 0) -> Table:
 def new_table(megabytes: float) -> Table:
     """An empty table: shape (4 * 2**k + BUSY,), int64; 0 megabytes make one bucket."""
     return empty_table(megabytes, _BUCKET, BUSY)
+
+
+def useful_megabytes(actions: int, depth: int | None, nodes: int | None, *, deepens: bool) -> float:
+    """The size of table that a search with these limits can use; infinity if they do not say.
+
+    The zeros of a large table take several milliseconds, which is a hundred times as long as a search of two plies.
+
+    Args:
+        actions: the number of root actions; later states are taken to have up to `MORE_ACTIONS` more.
+        depth: the limit of depth, None if there is none.
+        nodes: the limit of nodes, None if there is none.
+        deepens: whether searches look beyond their depth, for quiet states or by extensions.
+    """
+    most = math.inf if nodes is None else nodes
+    if depth is not None:
+        most = min(most, (actions + MORE_ACTIONS) ** min(depth, 12) * (8 if deepens else 1))
+    return most * ROOM * 8 * _BUCKET / 1e6
 
 
 def mask_of(table: Table) -> int:

@@ -145,3 +145,8 @@ class _BuiltIn(Mapping[str, "type[Game]"]):
 
 BUILT_IN: Mapping[str, "type[Game]"] = _BuiltIn()
 """The built-in games, by their names on the command line."""
+
+
+def class_names() -> dict[str, str]:
+    """The name of each built-in game on the command line, by the name of its class."""
+    return {cls: name for name, (_, cls) in _GAMES.items()}

@@ -20,6 +20,7 @@ the game has ended in a draw, so that `perft` counts the same as other programs.
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from re import compile as pattern
 from re import fullmatch
 from typing import ClassVar, NamedTuple
 
@@ -32,7 +33,7 @@ from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, lowest, shift, single, squares
 from outplay.rules.board import Picture, Piece, square_board
 from outplay.rules.errors import RulesError
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import Game
 from outplay.rules.indexing import subset, subset_count, subset_index
 
 COLOURS = ("white", "black")
@@ -47,6 +48,8 @@ DARK = sum(single(square) for square in range(64) if (square // 8 + square) % 2 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 NAMES = [column + row for row in "12345678" for column in "abcdefgh"]
 """The squares by number."""
+SAN = pattern(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])=?([QRBN]?)")
+"""A move but for castling: the piece, where it starts, where it ends, and what it becomes."""
 ROWS = tuple(shift(255, 8 * row) for row in range(8))
 COLUMN_A = sum(single(8 * row) for row in range(8))
 COLUMN_H = shift(COLUMN_A, 7)
@@ -463,6 +466,13 @@ class Chess(Game):
         """The plies until fifty moves of each player without a capture or a pawn's move may have been made."""
         return max(0, 100 - position.idle)
 
+    def index_stage(self, position: Position) -> int:
+        """The rows that pawns still have to go."""
+        rows, whites = 0, position.theirs if position.turn else position.mine
+        for square in squares(position.pawns):
+            rows += 7 - square // 8 if whites & single(square) else square // 8
+        return rows
+
     def class_name(self, number: int) -> str:
         """The pieces of both sides, such as KRK or KQKR."""
         return "".join(
@@ -766,13 +776,30 @@ class Chess(Game):
         return NAMES[start] + NAMES[end] + PROMOTIONS[promotion].strip()
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The legal move that `text` names, in standard algebraic notation or as in `uci_name`."""
-        plain = text.strip().rstrip("+#!?").replace("=", "").replace("0", "O")
-        for action in legal_actions(self, position):
-            san = self.action_name(position, action).rstrip("+#").replace("=", "")
-            if plain in (san, self.uci_name(position, action)):
-                return action
-        return super().parse_action(position, text)
+        """The legal move that `text` names, in standard algebraic notation or as in `uci_name`.
+
+        As in files of other programs, the start of a piece may be named where that is not needed.
+        """
+        plain = text.strip().rstrip("+#!?")
+        legal = [int(action) for action in self.actions(position)]
+        found = [action for action in legal if plain == self.uci_name(position, action)]
+        if not found and plain.replace("0", "O") in ("O-O", "O-O-O"):
+            castling = [action for action in legal if position.mine & single(action >> 6 & SQUARE)]
+            found = [action for action in castling if (action >> 6 & SQUARE > action & SQUARE) == (len(plain) == 3)]
+        if not found and (san := SAN.fullmatch(plain)):
+            piece, column, row, end, promotion = san.groups()
+            column = column or ("" if piece else end[0])
+            found = [
+                action
+                for action in legal
+                if NAMES[action >> 6 & SQUARE] == end
+                and PROMOTIONS[action >> 12].strip().upper() == (promotion or "")
+                and NAMES[action & SQUARE].startswith(column or NAMES[action & SQUARE][0])
+                and NAMES[action & SQUARE].endswith(row or NAMES[action & SQUARE][1])
+                and self.kind(position, action & SQUARE) == PIECES.upper().index(piece or "P")
+                and not position.mine & single(action >> 6 & SQUARE)
+            ]
+        return found[0] if len(found) == 1 else super().parse_action(position, text)
 
     def state_text(self, position: Position) -> str:
         """The position as FEN; castling as KQkq, or by the column of the rook if it is not the outermost one."""

@@ -378,6 +378,14 @@ class Draughts(Game):
         """The plies until the game may be drawn for want of captures and of men's moves."""
         return max(0, self.longest_idle - position.idle)
 
+    def index_stage(self, position: Position) -> int:
+        """The rows that men still have to go."""
+        rows, downwards = 0, position.mine if position.turn == self.downwards else position.theirs
+        for square in squares((position.mine | position.theirs) & ~position.kings):
+            row = (self.number(square) - 1) // self.width
+            rows += self.size - 1 - row if downwards >> square & 1 else row
+        return rows
+
     def class_name(self, number: int) -> str:
         """The kings and the men of both sides, such as KKvKM."""
         return "v".join("K" * (side >> 5) + "M" * (side & 31) for side in (number >> 10, number & 1023))

@@ -45,6 +45,7 @@ from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import STONES as DRAWN_STONES
 from outplay.games._pictures import from_below, grid, on_cells, outcome, turn_line
+from outplay.games._sgf import main_lines
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, lowest, squares
 from outplay.rules.board import Picture, Place, point_board
@@ -820,9 +821,9 @@ class Go(Game):
         for move in moves:
             if move not in list(legal_actions(self, board)):
                 raise RulesError(f"move {len(nodes) + 1}, {move!r}, is not legal")
-            nodes.append(f";{'BW'[board.turn]}[{self._sgf_point(move)}]")
+            nodes.append(f";{'BW'[board.turn]}[{self.sgf_point(move)}]")
             board = self.result(board, move)
-        stones = "".join(f"[{self._sgf_point(action)}]" for action in self.handicap_points())
+        stones = "".join(f"[{self.sgf_point(action)}]" for action in self.handicap_points())
         handicap = f"HA[{self.handicap}]AB{stones}" if stones else ""
         return f"(;GM[1]FF[4]SZ[{self.size}]KM[{self.komi:g}]{handicap}{''.join(nodes)})"
 
@@ -833,7 +834,7 @@ class Go(Game):
         >>> Go.from_sgf("(;GM[1]SZ[5]KM[0.5];B[cc];W[](;B[cd])(;B[dd]))")
         (Go(size=5, komi=0.5), [12, 25, 7])
         """
-        nodes = _main_line(text)
+        nodes = [node.properties for node in next(main_lines(text))]
         root = nodes[0]
         if root.get("GM", ["1"]) != ["1"]:
             raise RulesError(f"SGF: GM[{root['GM'][0]}]: this is another game; Go is GM[1]")
@@ -845,7 +846,7 @@ class Go(Game):
         if not fullmatch(r"-?[0-9]{1,4}(\.[0-9]*)?", komi):
             raise RulesError(f"SGF: KM[{komi}]: expected a number")
         game = cls(int(number), float(komi), int(stones) if int(stones) != 1 else 0)
-        wanted = sorted(game._sgf_point(action) for action in game.handicap_points())
+        wanted = sorted(game.sgf_point(action) for action in game.handicap_points())
         if sorted(root.get("AB", [])) != wanted:
             raise RulesError(f"SGF: AB{root.get('AB', [])}: {stones} handicap stones are on {wanted}, no others")
         moves: list[int] = []
@@ -858,20 +859,20 @@ class Go(Game):
                 for point in node.get(name, []):
                     if name != "BW"[board.turn]:
                         raise RulesError(f"SGF: move {len(moves) + 1}, {name}[{point}]: it is the other player's turn")
-                    move = game._sgf_action(point)
+                    move = game.sgf_action(point)
                     if move not in list(legal_actions(game, board)):
                         raise RulesError(f"SGF: move {len(moves) + 1}, {name}[{point}]: it is not legal")
                     moves.append(move)
                     board = game.result(board, move)
         return game, moves
 
-    def _sgf_point(self, action: int) -> str:
+    def sgf_point(self, action: int) -> str:
         """Column and row, from the top left corner, as letters from a on; empty for a pass."""
         row, column = divmod(action, self.size)
         return "" if action == self.passing else chr(97 + column) + chr(96 + self.size - row)
 
-    def _sgf_action(self, point: str) -> int:
-        """The inverse of `_sgf_point`; `tt` is a pass too, as in old files. -1 if there is no such point."""
+    def sgf_action(self, point: str) -> int:
+        """The inverse of `sgf_point`; `tt` is a pass too, as in old files. -1 if there is no such point."""
         if point in ("", "tt"):
             return self.passing
         column, row = (ord(letter) - 97 for letter in point) if len(point) == 2 else (-1, -1)
@@ -1031,37 +1032,3 @@ def ring(window: int, bit: int) -> int:
     """The 8 points around one of 5 by 5 points as 8 bits, row by row."""
     w = window >> bit - 6
     return w & 7 | w >> 2 & 8 | w >> 3 & 16 | w >> 5 & 224
-
-
-def _main_line(text: str) -> list[dict[str, list[str]]]:
-    """The nodes of an SGF text along its first variations: the values of each property by its name."""
-    nodes: list[dict[str, list[str]]] = []
-    index, name, is_closed = text.find("("), "", False
-    if index < 0 or not fullmatch(r"\(\s*;.*", text[index : index + 1000], flags=16):
-        raise RulesError("SGF: a game begins with (;")
-    while index < len(text):
-        letter = text[index]
-        index += 1
-        if letter == ")":  # the first line that ends is the main one
-            is_closed = True
-            break
-        if letter == ";":
-            nodes.append({})
-            name = ""
-        elif letter == "[":
-            value = ""
-            while index < len(text) and text[index] != "]":
-                index += text[index] == "\\"
-                value += text[index : index + 1]
-                index += 1
-            if index >= len(text) or not name:
-                raise RulesError("SGF: a value is not closed by ]" if name else f"SGF: [{value}] has no name before it")
-            nodes[-1].setdefault(name, []).append(value.strip())
-            index += 1
-        elif letter.isupper():
-            name = letter if text[index - 2] in ";]" or text[index - 2].isspace() else name + letter
-        elif not letter.isspace() and letter != "(":
-            raise RulesError(f"SGF: {letter!r} where a property, a node or the end was expected")
-    if not is_closed:
-        raise RulesError("SGF: the game is not closed by )")
-    return nodes

@@ -180,7 +180,7 @@ def keep(techniques: MCTSOptions, tree: Tree, spare: Tree, root: int, used: int)
     least = 0
     while int(numbers[tree.visits[:used] >= least].sum()) > room:
         least = 2 * least + 1
-    free = copy_tree(techniques, tree, root, least, spare)
+    free = copy_tree(tree, root, least, spare)
     if techniques.transpositions:
         tree.table[:] = _moved(tree.table, tree.visits)
     for name, array, copy in zip(Tree._fields, tree, spare, strict=True):
@@ -199,13 +199,13 @@ def _moved(table: Any, visits: Any) -> Any:
 
 
 @kernel
-def copy_tree(techniques: Any, tree: Any, root: int, least: int, spare: Any) -> int:
+def copy_tree(tree: Any, root: int, least: int, spare: Any) -> int:
     """Copy `root` and the children of all nodes with at least `least` visits, level by level (Cheney 1970).
 
     For each group of copied children, the visits of the first are set to minus its new place. Return the next free
     node.
     """
-    copy_node(techniques, tree, root, spare, ROOT)
+    copy_node(tree, root, spare, ROOT)
     free, node = FIRST_FREE, ROOT
     while node < free:
         first, number = spare.first_child[node], spare.num_children[node]
@@ -214,7 +214,7 @@ def copy_tree(techniques: Any, tree: Any, root: int, least: int, spare: Any) -> 
                 spare.first_child[node] = -tree.visits[first]
             elif spare.visits[node] >= least and free + number <= len(spare.first_child):
                 for child in range(number):
-                    copy_node(techniques, tree, first + child, spare, free + child)
+                    copy_node(tree, first + child, spare, free + child)
                 tree.visits[first] = -free
                 spare.first_child[node] = free
                 free += number
@@ -225,22 +225,23 @@ def copy_tree(techniques: Any, tree: Any, root: int, least: int, spare: Any) -> 
 
 
 @kernel
-def copy_node(techniques: Any, tree: Any, node: int, spare: Any, to: int) -> None:
-    """Copy one node."""
+def copy_node(tree: Any, node: int, spare: Any, to: int) -> None:
+    """Copy one node. The lengths of the arrays say which are used, so that all techniques share one compiled copy."""
     spare.first_child[to] = tree.first_child[node]
     spare.num_children[to] = tree.num_children[node]
     spare.action[to] = tree.action[node]
     spare.visits[to] = tree.visits[node]
-    for share in range(techniques.shares):
-        spare.value_sum[techniques.shares * to + share] = tree.value_sum[techniques.shares * node + share]
-        if techniques.solver:
-            spare.low[techniques.shares * to + share] = tree.low[techniques.shares * node + share]
-            spare.high[techniques.shares * to + share] = tree.high[techniques.shares * node + share]
-    if techniques.prior:
+    shares = len(tree.value_sum) // len(tree.visits)
+    for share in range(shares):
+        spare.value_sum[shares * to + share] = tree.value_sum[shares * node + share]
+        if len(tree.low) > 1:
+            spare.low[shares * to + share] = tree.low[shares * node + share]
+            spare.high[shares * to + share] = tree.high[shares * node + share]
+    if len(tree.prior) > 1:
         spare.prior[to] = tree.prior[node]
-    if techniques.selection == "ucb1-tuned":
+    if len(tree.square_sum) > 1:
         spare.square_sum[to] = tree.square_sum[node]
-    if techniques.rave:
+    if len(tree.amaf_visits) > 1:
         spare.amaf_visits[to] = tree.amaf_visits[node]
         spare.amaf_total[to] = tree.amaf_total[node]
 

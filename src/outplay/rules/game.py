@@ -272,6 +272,14 @@ class Game(Rules):
         """
         return 1 << 30
 
+    def index_stage(self, state: Any) -> int:
+        """A number that no action within a class raises, such as the rows that pawns still have to go; the same for
+        states with the same index. Actions that lower it, or lead to another class, are conversions: there is no way
+        back. After a conversion, `index_plies` is that of the indexed state. Used by tables with distances to the next
+        conversion. Default: 0.
+        """
+        return 0
+
     def index_points(self, state: Any, player: int) -> float:
         """What `player` has gained for good, such as captured seeds, minus what the others have: part of the utility at
         the end, which the index leaves out. A table has the values of what is still open. Only actions that lead to

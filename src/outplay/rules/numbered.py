@@ -410,6 +410,7 @@ RULES = {
     "indexed_state": "(self, number, index): return self.rules.indexed_state(number, index)",
     "index_player": "(self, state): return self.rules.index_player(state)",
     "index_plies": "(self, state): return self.rules.index_plies(state)",
+    "index_stage": "(self, state): return self.rules.index_stage(state)",
     "index_points": "(self, state, player): return self.rules.index_points(state, player)",
     "class_name": "(self, number): return self.rules.class_name(number)",
     "parse_class": "(self, text): return self.rules.parse_class(text)",

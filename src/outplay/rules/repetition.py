@@ -5,7 +5,7 @@ chess, the third. Within a search the second always counts, since what could be 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from outplay.rules.constant_sum import balance, total
@@ -16,12 +16,34 @@ MAX_PAST_STATES = 1000
 """The maximum number of past states that are considered; older ones are ignored."""
 
 
+class History(list[Any]):
+    """A list of the states of a game so far, to which states may only be appended; it computes the key of each once.
+
+    The functions below take any sequence of states.
+    """
+
+    def __init__(self, states: Iterable[Any]) -> None:
+        super().__init__(states)
+        self._keys: list[int] = []
+
+    def keys(self, game: Game) -> list[int]:
+        """The key of each state."""
+        self._keys += [state_key(game, state) for state in self[len(self._keys) :]]
+        return self._keys
+
+
 def used_up(game: Game, past: Sequence[Any]) -> list[int]:
     """The keys of the states in `past` whose next occurrence would count as a repetition, in order of appearance."""
     if not game.repetition:
         return []
-    times = Counter(state_key(game, state) for state in past[-MAX_PAST_STATES:])
+    times = Counter(_last_keys(game, past, MAX_PAST_STATES))
     return [key for key, count in times.items() if count >= game.repetitions - 1]
+
+
+def _last_keys(game: Game, states: Sequence[Any], most: int) -> list[int]:
+    if isinstance(states, History):
+        return states.keys(game)[-most:]
+    return [state_key(game, state) for state in states[-most:]]
 
 
 def playable(game: Game, states: Sequence[Any]) -> list[int]:
@@ -49,7 +71,10 @@ def final(game: Game, states: Sequence[Any]) -> tuple[float, ...] | None:
         return tuple(float(game.utility(state, player)) for player in range(game.players))
     if game.repetition == "forbidden":
         return None if playable(game, states) else defeat(game, game.to_move(state))
-    if state_key(game, state) not in used_up(game, states[:-1]):
+    if not game.repetition:
+        return None
+    *past, key = _last_keys(game, states, MAX_PAST_STATES + 1)
+    if past.count(key) < game.repetitions - 1:
         return None
     return defeat(game, game.to_move(states[-2])) if game.repetition == "loss" else (balance(game),) * game.players
 

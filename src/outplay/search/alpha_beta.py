@@ -11,12 +11,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
-from outplay.compile.records import Record, copy_record, new_record
+from outplay.compile.records import Record, copy_record, new_record, view
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.results import HITS_CELL, Results, end_search
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
-from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table
+from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table, useful_megabytes
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
 from outplay.engine.workspace import UNSET, start
@@ -165,8 +165,16 @@ class AlphaBeta(Searcher):
     def _new_memory(self, trace: Trace | None) -> Record:
         tablebase = self._tablebase() is not None
         memory = new_record(memory_layout(1 if trace is None else trace.limit, tablebase), UNSET)
-        memory.max_records, memory.record = 0 if trace is None else trace.limit, ROOT
+        fields = view(memory)
+        fields.max_records, fields.record = 0 if trace is None else trace.limit, ROOT
         return memory
+
+    def _new_table(self, task: Task, techniques: AlphaBetaOptions) -> Table:
+        if self.reuse_table or task.count > 1 or self.threads > 1:
+            return new_table(self.table_mb)
+        deepens = techniques.quiescence or techniques.extensions
+        useful = useful_megabytes(task.results.kept, task.limit.depth, task.limit.nodes, deepens=deepens)
+        return new_table(min(self.table_mb, useful))
 
     def _tablebase(self) -> "Tablebase | None":
         """The table for states in the tree. Raises `TableError` if it is of other rules."""
@@ -239,38 +247,38 @@ class AlphaBeta(Searcher):
         return measured(AlphaBeta, game, rules_key(game), positions, 0, CONFIDENCE)
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
-        game, limit, memory, results = task.game, task.limit, task.memory, task.results
+        game, limit, memory, fields, results = task.game, task.limit, task.memory, task.fields, task.results
         together = self.threads > 1 and task.count == 1 and runs_compiled(game)
-        alone = game.repetition == "draw" and memory.root_ply > 0  # its draws hold only with the same previous states
+        alone = game.repetition == "draw" and fields.root_ply > 0  # its draws hold only with the same previous states
         tablebase = None if alone else self._tablebase()
-        techniques = self._techniques(game, together, bool(memory.max_records), tablebase is not None)
+        techniques = self._techniques(game, together, bool(fields.max_records), tablebase is not None)
         results.has_table = tablebase is not None
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
-        table = new_table(self.table_mb) if self._table is None or alone else self._table
+        table = self._new_table(task, techniques) if self._table is None or alone else self._table
         if together:
             clear_busy(table)
-        memory.earlier_searches = self._searches
+        fields.earlier_searches = self._searches
         if self.reuse_table and not alone:
             self._table = table
             self._searches += task.count
         depth_factor = self.depth_factor or (FACTOR_WITHOUT_LIMIT if limit == UNLIMITED else 1)
         if game.repetition == "draw":
             depth_factor = max(depth_factor, FACTOR_WITH_REPETITION)
-        memory.hinted = 1
-        memory.forced_result_depth, memory.forced_loss_depth = (
+        fields.hinted = 1
+        fields.forced_result_depth, fields.forced_loss_depth = (
             forced_result_depths(game) if techniques.hints else (0, 0)
         )
-        memory.depth_factor = int(100 * depth_factor)
+        fields.depth_factor = int(100 * depth_factor)
         solves = limit == UNLIMITED and self.depth_factor is None and not task.every
         asks = solves and techniques.null_window and not (techniques.mtdf or techniques.selective)
         # Without `forced_result`, as in hexapawn, the answers were found to cost more than they save.
-        memory.asks_near = asks and not techniques.repetition and memory.forced_result_depth > 0
-        memory.beam = self.beam or 0
-        limit_estimates(memory, game)
-        memory.table_mask = mask_of(table)
-        seed(game, () if alone else self.books, table, int(memory.earlier_searches) + 1)
+        fields.asks_near = asks and not techniques.repetition and fields.forced_result_depth > 0
+        fields.beam = self.beam or 0
+        limit_estimates(fields, game)
+        fields.table_mask = mask_of(table)
+        seed(game, () if alone else self.books, table, int(fields.earlier_searches) + 1)
         if techniques.futility or techniques.probcut:
             margins = self._margins(game)
             memory.margins[:] = [encode(margin) for margin in (*margins.futility, margins.probcut)]

@@ -98,6 +98,23 @@ def load_game(text: str) -> Game:
     return game
 
 
+def built_in_game(text: str) -> Game:
+    """The built-in game that `repr` has written as `text`. No file is loaded, so that the text may come from anywhere.
+
+    Raises `RulesError` if there is none.
+
+    >>> built_in_game("ConnectFour(width=8)")
+    ConnectFour(width=8)
+    """
+    from outplay.games import BUILT_IN, class_names
+
+    found = _NAME.fullmatch(text.strip())
+    if found is None or found["name"] not in class_names():
+        raise RulesError(f"{text!r} is not a built-in game")
+    game: Game = _make(BUILT_IN[class_names()[found["name"]]], found["arguments"] or "")
+    return game
+
+
 def load_problem(text: str) -> "Problem":
     """The problem that `text` names, in the same forms. Raises `RulesError` as `load_game` does.
 

@@ -1,6 +1,7 @@
 """Threads for searches: with a stack for deep recursion, and no more of them than are useful."""
 
 import os
+import queue
 import sys
 import threading
 import warnings
@@ -58,14 +59,67 @@ def deep_recursion() -> Iterator[None]:
                 sys.setrecursionlimit(_limits[0])
 
 
-def start_with_stack(body: Callable[[], None]) -> threading.Thread:
-    """Start a thread with a stack for deep recursion in native code."""
+class Call:
+    """The call of a function in a thread with a stack for deep recursion."""
 
-    def whole() -> None:
-        begin()
-        body()
+    def __init__(self, body: Callable[[], None]) -> None:
+        self.body, self._ended = body, threading.Event()
 
-    thread = threading.Thread(target=whole, daemon=True, name="outplay search")
+    def run(self) -> None:
+        """Call the function; an error is reported as that of a thread."""
+        try:
+            begin()
+            self.body()
+        except BaseException:
+            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+        finally:
+            del self.body
+
+    def end(self) -> None:
+        """Let `join` return."""
+        self._ended.set()
+
+    def join(self) -> None:
+        """Wait for the end of the call."""
+        self._ended.wait()
+
+
+KEPT_THREADS = 4
+"""The maximum number of threads that wait for the next call: starting one costs as much as a search of a small game."""
+_idle: list["queue.SimpleQueue[Call]"] = []
+"""For each of them, where it takes its next call from."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)  # they are not in the child
+
+
+def _serve(calls: "queue.SimpleQueue[Call]") -> None:
+    """Run one call after the other, in a thread of its own."""
+    stays = True
+    while stays:
+        call = calls.get()
+        call.run()
+        stays = len(_idle) < KEPT_THREADS
+        if stays:
+            _idle.append(calls)
+        call.end()
+        del call  # and what its function holds
+
+
+def start_with_stack(body: Callable[[], None]) -> Call:
+    """Call `body` in another thread, which has a stack for deep recursion in native code."""
+    call = Call(body)
+    try:
+        calls = _idle.pop()
+    except IndexError:
+        calls = queue.SimpleQueue()
+        _start(calls)
+    calls.put(call)
+    return call
+
+
+def _start(calls: "queue.SimpleQueue[Call]") -> None:
+    """Start a thread."""
+    thread = threading.Thread(target=_serve, args=(calls,), daemon=True, name="outplay search")
     with _settings:
         before: int | None = threading.stack_size()
         try:
@@ -82,7 +136,6 @@ def start_with_stack(body: Callable[[], None]) -> threading.Thread:
         finally:
             if before is not None:
                 threading.stack_size(before)
-    return thread
 
 
 def cores() -> int:

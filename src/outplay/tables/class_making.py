@@ -1,12 +1,14 @@
 """Checkpoints of a table by class that is being made, in files of a folder.
 
     checkpoint      what table it is
-    solved-1, …     classes that are solved, as in a table by class (class_file.py)
+    solved-N        class N, when it is solved, as in a table by class (class_file.py)
     parts-N         class N: the parts of its indices that are expanded so far
     edges-N         class N, when all are: the predecessors of each index
     values-N        how far the values of class N have come back from the ends
+    first-N         the values of class N, when it is solved a second time for distances to the next conversion;
+                    its other files are then called parts_again-N, …
 
-The last three have records, each of some facts and arrays with checksums. Parts are added at the end of their file;
+The last four have records, each of some facts and arrays with checksums. Parts are added at the end of their file;
 what is there of one that was not written whole is cut off. The other files are written whole.
 """
 
@@ -24,13 +26,17 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
 from outplay.system.files import SAVE_EVERY, write_file
+from outplay.tables.class_edges import numbers_in_file
+from outplay.tables.class_expansion import TO_STAGE
 from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
-from outplay.tables.dense import PART, DenseSolver, Valuing, numbers_in_file
+from outplay.tables.dense import PART, DenseSolver, Found, Solved, Valuing
 from outplay.tables.file import numbers_of
 from outplay.tables.making import CHECKPOINT
 
-VERSION = 1
+VERSION = 2
 """The version of checkpoints."""
+SOLVED = "solved-"
+"""How the names of files of solved classes begin."""
 PLACES = ("head", "tail", "out", "gain", "away")
 """Where `propagate` is."""
 
@@ -48,9 +54,9 @@ class ClassMaking:
 
     def __init__(self, folder: Path, mark: str, save_every: float = SAVE_EVERY) -> None:
         self.folder, self.save_every, self.saved_at = folder, save_every, time.monotonic()
-        self.files, self.kept = 0, set[int]()
-        """The number of files of solved classes, and the classes that are in them."""
-        self._parts: dict[int, set[int]] = {}
+        self.kept = set[int]()
+        """The solved classes that are in files."""
+        self._parts: dict[Path, set[int]] = {}
         self._facts = {"version": VERSION, "by": "class", "mark": mark}
         if folder.exists():
             try:
@@ -67,14 +73,21 @@ class ClassMaking:
         """Whether it is time for the next checkpoint."""
         return time.monotonic() - self.saved_at > self.save_every
 
+    def __reduce__(self) -> Any:
+        return ClassMaking, (self.folder.absolute(), self._facts["mark"], self.save_every)
+
+    def solved_numbers(self) -> set[int]:
+        """The classes whose files are there."""
+        names = (path.name.removeprefix(SOLVED) for path in self.folder.glob(f"{SOLVED}*"))
+        return {int(name) for name in names if name.isdecimal()}  # others are being written
+
     def restore_classes(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
         """Add the classes that are in files to those that are solved."""
-        while (path := self.folder / f"solved-{self.files + 1}").exists():
-            _, found, said = read_classes(path)
+        for number in self.solved_numbers() - about.keys():
+            _, found, said = read_classes(self._path("solved", number))
             solved.include(found)
             about |= said
-            self.kept |= said.keys()
-            self.files += 1
+            self.kept.add(number)
 
     def save(self, solved: SolvedClasses, about: dict[int, dict[str, Any]], solvers: list[DenseSolver]) -> None:
         """Write a checkpoint. Raises `TableError` if a file cannot be written."""
@@ -83,14 +96,17 @@ class ClassMaking:
             if not self.folder.exists():
                 self.folder.mkdir()
                 write_file(self.folder / CHECKPOINT, json.dumps(self._facts).encode(), TableError)
-            if new:
-                write_classes(self.folder / f"solved-{self.files + 1}", {}, solved, new)
-                self.files += 1
-                self.kept |= new.keys()
-            for number in new:
-                for name in ("values", "edges", "parts"):  # values mean nothing without edges
-                    self._path(name, number).unlink(missing_ok=True)
+            for number, each in new.items():
+                write_classes(self._path("solved", number), {}, solved, {number: each})
+                self.kept.add(number)
+                self._forget(number, "_again")
+                self._path("first", number).unlink(missing_ok=True)
+                self._forget(number)
             for solver in solvers:
+                if solver.counts == TO_STAGE and not (first := self._path("first", solver.number)).exists():
+                    values = solved[solver.number]
+                    write_file(first, record({"utilities": values.utilities}, values.levels), TableError)
+                    self._forget(solver.number)
                 self._save_solver(solver)
         except OSError as error:
             raise TableError(
@@ -102,17 +118,28 @@ class ClassMaking:
     def _path(self, name: str, number: int) -> Path:
         return self.folder / f"{name}-{number}"
 
+    def _forget(self, number: int, mark: str = "") -> None:
+        """Remove the files of a class that is solved."""
+        for name in ("values", "edges", "parts"):  # values mean nothing without edges
+            self._path(name + mark, number).unlink(missing_ok=True)
+
+    def _paths(self, solver: DenseSolver) -> list[Path]:
+        """The files of a class that is being solved: parts, edges, values."""
+        mark = "_again" if solver.counts == TO_STAGE else ""
+        return [self._path(name + mark, solver.number) for name in ("parts", "edges", "values")]
+
     def _save_solver(self, solver: DenseSolver) -> None:
         """Write what is done of a class."""
-        parts, edges, values = (self._path(name, solver.number) for name in ("parts", "edges", "values"))
+        parts, edges, values = self._paths(solver)
+        found = solver.found.as_dict()
         valuing, memory = solver.valuing, solver.workers[0].memory
         if valuing is None:
-            written = self._parts.setdefault(solver.number, set())
+            written = self._parts.setdefault(parts, set())
             with open(parts, "ab") as file:
                 for part in sorted(solver.edges.done - written):
                     here = slice(part * PART, (part + 1) * PART)
                     arrays = solver.open[here], solver.levels[here], solver.plies[here], solver.edges.of(part)
-                    file.writelines(record({"part": part, "utilities": solver.utilities}, *arrays))
+                    file.writelines(record({"part": part, "found": found}, *arrays))
                     written.add(part)
                 file.flush()
                 os.fsync(file.fileno())
@@ -122,32 +149,43 @@ class ClassMaking:
                 write_file(edges, content, TableError)
             places = {name: int(memory[name]) for name in PLACES}
             queue, exits = valuing.queue[memory.head : memory.tail], valuing.exits[memory.out :]
-            facts = places | {"utilities": valuing.utilities}
+            facts = places | {"utilities": valuing.utilities, "found": found}
             write_file(values, record(facts, solver.open, valuing.levels, solver.plies, queue, exits), TableError)
             parts.unlink(missing_ok=True)
 
+    def restore_values(self, number: int) -> Solved | None:
+        """The values of a class that is solved a second time, without distances; None if it is not."""
+        with contextlib.suppress(FileNotFoundError), open(self._path("first", number), "rb") as file:
+            if (known := read_record(file)) is None:
+                raise TableError(f"{self.folder} is damaged in class {number}: delete it, and begin anew")
+            facts, (levels,) = known
+            return Solved(number, tuple(facts["utilities"]), levels, np.zeros(len(levels), np.uint16))
+        return None
+
     def restore_solver(self, solver: DenseSolver) -> None:
         """Go on with a class where its files end."""
+        parts = self._paths(solver)[0]
         with contextlib.suppress(FileNotFoundError):
             if self._restore_values(solver):
                 return
-        with contextlib.suppress(FileNotFoundError), open(self._path("parts", solver.number), "r+b") as file:
-            end, written = 0, self._parts.setdefault(solver.number, set())
+        with contextlib.suppress(FileNotFoundError), open(parts, "r+b") as file:
+            end, written = 0, self._parts.setdefault(parts, set())
             while (found := read_record(file)) is not None:
                 facts, (opened, levels, plies, targets) = found
                 part, end = facts["part"], file.tell()
                 here = slice(part * PART, (part + 1) * PART)
                 solver.open[here], solver.levels[here], solver.plies[here] = opened, levels, plies
-                solver.utilities = facts["utilities"]  # each part adds some to those before
+                solver.found = Found.of(facts["found"])  # each part adds some to those before
                 solver.add(part, targets)
                 written.add(part)
             file.truncate(end)
 
     def _restore_values(self, solver: DenseSolver) -> bool:
         """Go on with the values of a class; whether there are any. Raises `FileNotFoundError`."""
-        with open(self._path("values", solver.number), "rb") as file:
+        _, edges, values_file = self._paths(solver)
+        with open(values_file, "rb") as file:
             values = read_record(file)
-        with open(self._path("edges", solver.number), "rb") as file:
+        with open(edges, "rb") as file:
             most = solver.edges.most
             first = read_record(file)
             sources = read_record(file, lambda count, kind: _room(count, kind, most))
@@ -155,6 +193,7 @@ class ClassMaking:
             raise TableError(f"{self.folder} is damaged in class {solver.name}: delete it, and begin anew")
         places, (solver.open, levels, solver.plies, queue, exits) = values
         utilities, memory = tuple(places.pop("utilities")), solver.workers[0].memory
+        solver.found = Found.of(places.pop("found"))
         places["tail"] -= places["head"]
         places["head"] = places["out"] = 0
         for name, place in places.items():

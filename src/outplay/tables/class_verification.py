@@ -1,4 +1,8 @@
-"""Checks tables by class against the rules: the laws of `verification.py`, for each index that is not a hole."""
+"""Checks tables by class against the rules: the laws of `verification.py`, for each index that is not a hole.
+
+Where distances count to the next conversion, none count after one. It leads to a class that is checked by itself, or to
+a lower `index_stage`, which no action raises; so that the proof by induction holds, over classes and stages first.
+"""
 
 from typing import Any
 
@@ -6,22 +10,42 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import friends_of, legal_actions
+from outplay.rules.game import defines, friends_of, legal_actions
 from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
+from outplay.tables.class_expansion import (
+    FOREVER,
+    UNKNOWN,
+    begins_anew,
+    may_end_early,
+    plies_left,
+    points_of,
+    stage_of,
+    viewer,
+)
 from outplay.tables.class_file import KEPT_MB
-from outplay.tables.classes import Classes
-from outplay.tables.dense import UNKNOWN, interruptible, may_end_early, points_of, viewer
+from outplay.tables.classes import END, Classes, goes_on
+from outplay.tables.dense import interruptible
 
-OUTSIDE, UTILITY, VALUE, PLIES = 1, 2, 5, 6
+OUTSIDE, UTILITY, VALUE, PLIES, CONVERSION, PAST = 1, 2, 5, 6, 8, 9
 """Faults, as in `verification.FAULTS`."""
-LAYOUT = layout(*COUNTERS, ("index", int), ("done", int), ("fault", int), ("needed", int), ("block", int))
+LAYOUT = layout(
+    *COUNTERS,
+    ("index", int),
+    ("done", int),
+    ("fault", int),
+    ("needed", int),
+    ("block", int),
+    ("converts", int),  # 1: distances count to the next conversion
+    ("has_stages", int),  # 1: an action within the class is a conversion
+    ("least", int),  # the least `index_plies` of a state
+)
 
 
 def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any, bool]:
     """The number of states checked, the first fault (0: none), its state, and whether Ctrl-C stopped it."""
     game, total = classes.game, len(classes)
     memory = new_record(LAYOUT)
-    memory.search = 1
+    memory.search, memory.converts = 1, classes.distance_to != END
 
     def stop() -> None:
         memory.stop = -1
@@ -29,7 +53,8 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
     report = (lambda: progress(int(memory.done), total)) if progress else None
     for number in classes.solved:
         # The class itself, and then those that its actions lead to.
-        known, memory.index = BlockCache(classes.solved, KEPT_MB), 0
+        known = BlockCache(classes.solved, KEPT_MB)
+        memory.index, memory.has_stages, memory.least = 0, 0, FOREVER
         known.add(number)
         while True:
             args = game, number, *known.view, friends_of(game), memory
@@ -45,6 +70,13 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
                 continue
             if memory.needed >= 0:
                 memory.fault = OUTSIDE
+            about = classes.about[number]
+            if memory.converts and not memory.fault:
+                leads_to = [each for each in known.view.numbers.tolist() if each != number or memory.has_stages]
+                all_about = classes.about | {number: about | {"goes_on": True}}
+                right = memory.least, goes_on((all_about[each] for each in leads_to), balance(game))
+                if (about["index_plies"], about["goes_on"]) != right:
+                    return int(memory.done), PAST, None, False
             if memory.fault:
                 state = game.indexed_state(number, int(memory.index))
                 return int(memory.done), int(memory.fault), state, False
@@ -68,6 +100,8 @@ def check_class(
         if at < 0:
             memory.block = NOWHERE - 1 - at
             return
+        if memory.converts:
+            memory.least = min(memory.least, plies_left(game, state))
         level, away = int(levels[at]), int(plies[at])
         if level == UNKNOWN:
             memory.fault = OUTSIDE
@@ -88,6 +122,14 @@ def check_class(
 
 
 @kernel
+def has_stage(game: Any, number: int, index: int, stage: int) -> bool:
+    """Whether the state that an index stands for is at this stage."""
+    if defines(game, "index_stage"):
+        return bool(game.index_stage(game.indexed_state(number, index)) == stage)
+    return True
+
+
+@kernel
 def fault_of(
     game: Any, state: Any, value: float, away: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
     slots: Any, levels: Any, plies: Any, friends: int, memory: Any,
@@ -98,6 +140,7 @@ def fault_of(
     If it leads to a class or a block that is not there, `memory.needed` or `memory.block` is set instead.
     """
     draw, is_friend, points = balance(game), friends >> game.to_move(state) & 1, points_of(game, state, 0)
+    stage = stage_of(game, state) if memory.converts else 0
     best, least, most, found = 0.0, 0, 0, False
     for action in legal_actions(game, state):
         child = game.result(state, action)
@@ -115,6 +158,15 @@ def fault_of(
         if at == NOWHERE or levels[at] == UNKNOWN:
             return OUTSIDE
         after, ply = utilities[first[place] + levels[at]], int(plies[at])
+        if memory.converts:
+            stage_after = stage_of(game, child) if number == numbers[0] else stage - 1
+            if number == numbers[0] and (stage_after > stage or not has_stage(game, number, index, stage_after)):
+                return CONVERSION
+            if stage_after < stage:
+                memory.has_stages |= number == numbers[0]
+                if not begins_anew(game, child, number, index):
+                    return CONVERSION
+                ply = 0
         if after == draw:
             ply = 0
         elif number != numbers[0] and may_end_early(game, child, ply):

@@ -3,25 +3,33 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from outplay.compile.kernels import runs_compiled
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
+from outplay.tables.class_expansion import DONE, NEEDS, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
 from outplay.tables.class_file import SolvedClasses
 from outplay.tables.class_making import ClassMaking
-from outplay.tables.dense import DONE, NEEDS, SOLVED_SHARE, UNKNOWN, DenseSolver, Solved, interruptible
+from outplay.tables.dense import SOLVED_SHARE, DenseSolver, Found, Solved, interruptible
 from outplay.tables.stats import TableStats
+
+END, CONVERSION = DISTANCES = ("end", "conversion")
+"""What distances count to: the end of the game, or the next conversion (`Game.index_stage`)."""
 
 NUMBERING = ("state_index", "indexed_state", "index_count")
 """The rules that a game with classes defines."""
 
 
 class Classes:
-    """Solved classes of a game, by number."""
+    """Solved classes of a game, by number; their distances count to the end or to the next conversion."""
 
-    def __init__(self, game: Game, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
-        self.game, self.solved = game, solved
+    def __init__(
+        self, game: Game, solved: SolvedClasses, about: dict[int, dict[str, Any]], distance_to: str = END
+    ) -> None:
+        self.game, self.solved, self.distance_to = game, solved, distance_to
         self.about = about
         """What the header of a file says of each class."""
 
@@ -30,7 +38,7 @@ class Classes:
         return sum(sum(each["counts"]) for each in self.about.values())
 
     def find(self, state: Any) -> tuple[float, int] | None:
-        """The value of a state for player 0, and the plies to the end; None if its class is not there."""
+        """The value of a state for player 0, and the plies; None if its class is not there."""
         game = self.game
         number = int(game.state_class(state))
         about = self.about.get(number)
@@ -51,7 +59,24 @@ class Classes:
 
     def holds(self, state: Any, value: float, plies: int) -> bool:
         """Whether the value is certain even if the state has a past that its index leaves out, such as idle plies."""
-        return value == self.draw_of(state) or plies <= int(self.game.index_plies(state))
+        game, draw = self.game, self.draw_of(state)
+        if value == draw:
+            return True
+        own = self.about[int(game.state_class(state))]
+        if not defines(game, "index_points"):
+            passed = self.about.values() if self.distance_to == END else [own]
+            plies += plies_beyond(passed, balance(game), abs(value - draw))
+        return plies <= int(game.index_plies(state)) and bool(own.get("goes_on", True))
+
+    def counted(self, state: Any, child: Any, plies: int) -> int:
+        """The plies that count after an action from `state` to `child`: none after a conversion."""
+        game = self.game
+        if self.distance_to == END:
+            return plies
+        is_same = game.state_class(state) == game.state_class(child) and game.index_stage(state) == game.index_stage(
+            child
+        )
+        return plies if is_same else 0
 
     def states(self) -> Iterator[Any]:
         """The state of each index that is not a hole."""
@@ -74,9 +99,10 @@ class Classes:
         return TableStats(sum(counts.values()), dict(sorted(counts.items())), dict(sorted(longest.items())))
 
 
-def _about(game: Game, solved: Solved) -> dict[str, Any]:
+def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str, Any]], counts: int) -> dict[str, Any]:
+    """What the header of a file says of a class."""
     levels, kinds = solved.levels, range(len(solved.utilities))
-    return {
+    about = {
         "number": solved.number,
         "name": game.class_name(solved.number),
         "indices": len(levels),
@@ -84,6 +110,45 @@ def _about(game: Game, solved: Solved) -> dict[str, Any]:
         "counts": [int((levels == level).sum()) for level in kinds],
         "longest": [int(solved.plies[levels == level].max(initial=0)) for level in kinds],
     }
+    if counts != TO_END:
+        about["index_plies"] = found.least
+        all_about = others | {solved.number: about | {"goes_on": True}}
+        about["goes_on"] = goes_on((all_about[each] for each in found.leads_to), balance(game))
+    return about
+
+
+def plies_beyond(about: Iterable[dict[str, Any]], draw: float, gain: float) -> int:
+    """How many plies longer the way to a gain may become if the other side gives more and more away to win time, as the
+    way to a greater gain may be longer.
+    """
+    longest: dict[float, int] = {}
+    for each in about:
+        for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True):
+            if count and abs(value - draw) > gain:
+                longest[abs(value - draw)] = max(longest.get(abs(value - draw), 0), most)
+    return sum(most + 1 for most in longest.values())
+
+
+def goes_on(leads_to: Iterable[dict[str, Any]], draw: float) -> bool:
+    """Whether all that is won after a conversion to these classes is so by all rules: nothing takes longer than the
+    index allows when what it leaves out begins anew.
+    """
+    return all(each["goes_on"] and plies_beyond([each], draw, 0) <= each["index_plies"] + 1 for each in leads_to)
+
+
+def _check_values(name: str, game: Game, first: Solved, second: Solved) -> None:
+    """Raise `OutplayError` if a class has other values when conversions within it are ways out."""
+    known = second.levels != UNKNOWN
+    one, other = (np.array(each.utilities)[each.levels[known]] for each in (first, second))
+    if (one != other).any():
+        raise OutplayError(
+            f"class {name} of {game!r} has other values when conversions end it: index_stage is not the same for all"
+            " states with an index; outplay check says where"
+        )
+
+
+class Needs(Exception):
+    """A class cannot be solved before another one, whose number this has."""
 
 
 def check_has_classes(game: Game) -> None:
@@ -101,13 +166,18 @@ def solve_classes(
     threads: int | None = None,
     before: Classes | None = None,
     making: ClassMaking | None = None,
+    distance_to: str = END,
+    alone: bool = False,
 ) -> Classes | None:
     """Solve classes, by name or number, and those that their actions lead to; None if Ctrl-C stopped it.
 
-    By default, one thread per core; the result does not depend on it. Classes of `before` are not solved again. The
-    work goes on from the last checkpoint of `making`.
+    By default, one thread per core; the result does not depend on it. Classes of `before`, which has distances of the
+    same kind, are not solved again. The work goes on from the last checkpoint of `making`.
 
-    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
+    With distances to the next conversion, a class in which there are conversions is solved twice (dense.py).
+
+    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice. If each is to be solved
+    `alone`, one that leads to another one that is not solved yet ends, after a checkpoint, in `Needs`.
     """
     check_has_classes(game)
     solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
@@ -118,7 +188,10 @@ def solve_classes(
     waiting: list[DenseSolver] = []
 
     def begin(number: int) -> None:
-        solver = DenseSolver(game, number, solved, memory_mb, threads, *([making.is_due] if making else []))
+        if making and (known := making.restore_values(number)):
+            solved[number] = known
+        counts = TO_END if distance_to == END else TO_STAGE if number in solved else TO_CLASS
+        solver = DenseSolver(game, number, solved, memory_mb, threads, counts, *([making.is_due] if making else []))
         if making:
             making.restore_solver(solver)
         waiting.append(solver)
@@ -129,14 +202,20 @@ def solve_classes(
         why = solver.expand()
         if why == NEEDS and solver.needed not in solved:
             if any(solver.needed == other.number for other in waiting):
-                raise OutplayError(
-                    f"{game!r}: class {game.class_name(solver.needed)} leads to class {solver.name} and back:"
-                    " both must be one class, so that classes can be solved one after the other"
-                )
+                raise in_a_circle(game, solver.needed, solver.number)
+            if alone and making:
+                making.save(solved, about, waiting)
+                raise Needs(solver.needed)
             begin(solver.needed)
         elif why == DONE and (found := solver.solve()):
-            solved[solver.number], about[solver.number] = found, _about(game, found)
             waiting.pop()
+            if solver.counts == TO_STAGE:
+                _check_values(solver.name, game, solved[solver.number], found)
+            solved[solver.number] = found
+            if solver.counts == TO_CLASS and solver.found.has_stages:
+                begin(solver.number)
+            else:
+                about[solver.number] = _about(game, found, solver.found, about, solver.counts)
         if making and (making.is_due() or (solver.stopped and making.folder.exists())):
             making.save(solved, about, waiting)
 
@@ -149,4 +228,12 @@ def solve_classes(
             report = (lambda: progress(solver.count, solver.done)) if progress else None  # noqa: B023
             if not interruptible(solver.stop, step, report):
                 return None
-    return Classes(game, solved, about)
+    return Classes(game, solved, dict(sorted(about.items())), distance_to)
+
+
+def in_a_circle(game: Game, one: int, other: int) -> OutplayError:
+    """The error of classes that lead to each other."""
+    return OutplayError(
+        f"{game!r}: class {game.class_name(one)} leads to class {game.class_name(other)} and back: both must be one"
+        " class, so that classes can be solved one after the other"
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +15,9 @@ from outplay.engine.analysis import ActionValue
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError
 from outplay.tables.class_blocks import BLOCK
+from outplay.tables.class_expansion import viewer
 from outplay.tables.classes import Classes
 from outplay.tables.codec import state_at
-from outplay.tables.dense import viewer
 from outplay.tables.file import States, TableFile
 from outplay.tables.tablebase import Tablebase, check_suits
 from outplay.tables.zugzwang import Zugzwangs, mutual_zugzwangs
@@ -44,7 +45,9 @@ class AtDistance(NamedTuple):
 
 
 class LongestWin(NamedTuple):
-    """The state that takes the player to move longest to win, against the longest defence; of several, one."""
+    """The state that takes the player to move longest to win, against the longest defence; of several, one. Where the
+    distances of a table count to the next conversion, so do these.
+    """
 
     state: Any
     player: int
@@ -53,7 +56,7 @@ class LongestWin(NamedTuple):
     """What this player gets."""
     plies: int
     line: tuple[str, ...]
-    """The best play to the end, in the game's notation."""
+    """The best play for as many plies, in the game's notation."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +168,9 @@ def census(table: Tablebase, state: Any = None, progress: Callable[[int, int], N
 
 
 def _longest(table: Tablebase, state: Any, plies: int) -> LongestWin:
-    """The win in `state`, with its line to the end; that of an analysis may be cut."""
+    """The win in `state`, with its line; that of an analysis may be cut."""
     player = int(table.game.to_move(state))
-    return LongestWin(state, player, table.value_of(state, player), plies, tuple(line_of(table, state)))
+    return LongestWin(state, player, table.value_of(state, player), plies, tuple(islice(line_of(table, state), plies)))
 
 
 def line_of(table: Tablebase, state: Any) -> Iterator[str]:

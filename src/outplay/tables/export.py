@@ -8,6 +8,7 @@ from pathlib import Path
 
 from outplay.rules.constant_sum import is_opposed
 from outplay.rules.errors import TableError
+from outplay.tables.classes import END
 from outplay.tables.tablebase import Entry, Tablebase
 
 ROWS = 10_000
@@ -33,7 +34,8 @@ def writer_for(path: Path) -> Callable[[Tablebase], Parts]:
 
 def columns_of(table: Tablebase) -> tuple[str, ...]:
     """The names of the columns."""
-    return "state", "to move", "value for player 0" if is_opposed(table.game) else "values of sides", "plies"
+    value = "value for player 0" if is_opposed(table.game) else "values of sides"
+    return "state", "to move", value, "plies" if table.distance_to == END else f"plies to the next {table.distance_to}"
 
 
 def csv_parts(table: Tablebase) -> Parts:

@@ -9,7 +9,7 @@ from outplay.compile.state_cells import cells_of
 from outplay.rules.constant_sum import balance, is_opposed
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game, defines
-from outplay.tables.classes import Classes
+from outplay.tables.classes import END, Classes
 from outplay.tables.codec import Codec, signed, state_at
 from outplay.tables.file import States, TableFile
 from outplay.tables.stats import TableStats, stats_of, stats_of_values
@@ -19,8 +19,12 @@ class Source(Protocol):
     """The states of a table. Values are those of player 0, or of each side; plies are 0 in draws and with chance."""
 
     @property
+    def distance_to(self) -> str:
+        """What plies count to: "end" or "conversion"."""
+
+    @property
     def distances(self) -> bool:
-        """Whether it has the plies to the end of the game."""
+        """Whether it has plies."""
 
     @property
     def coded(self) -> States | TableFile | None:
@@ -34,7 +38,7 @@ class Source(Protocol):
         """The number of states."""
 
     def find(self, state: Any) -> tuple[Any, int] | None:
-        """The value of a state, and the plies to the end; None if it is not there.
+        """The value of a state, and the plies; None if it is not there.
 
         Raises `RulesError` if it is not a state of the game.
         """
@@ -45,8 +49,11 @@ class Source(Protocol):
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Whether the past of a state, which an index leaves out, cannot change what was found."""
 
+    def counted(self, state: Any, child: Any, plies: int) -> int:
+        """The plies that count after an action from `state` to `child`, which has `plies`."""
+
     def entries(self) -> Iterator[tuple[Any, Any, int]]:
-        """Each state, with its value and the plies to the end."""
+        """Each state, with its value and the plies."""
 
     def states(self) -> States:
         """The codes, values and distances of all states, in memory. Raises `TableError` if it has none."""
@@ -58,7 +65,7 @@ class Source(Protocol):
 class CodedStates:
     """States by their codes, in memory or in a file."""
 
-    classes = None
+    classes, distance_to = None, END
 
     def __init__(self, game: Game, codec: Codec, utilities: tuple[Any, ...], coded: States | TableFile) -> None:
         self.game, self.codec, self.utilities, self.coded = game, codec, utilities, coded
@@ -81,6 +88,10 @@ class CodedStates:
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Yes: a code has all of a state."""
         return True
+
+    def counted(self, state: Any, child: Any, plies: int) -> int:
+        """All of them."""
+        return plies
 
     def entries(self) -> Iterator[tuple[Any, Any, int]]:
         """Each state, with its value and the plies to the end."""
@@ -114,7 +125,7 @@ class StatesByClass:
     distances, coded = True, None
 
     def __init__(self, classes: Classes) -> None:
-        self.classes = classes
+        self.classes, self.distance_to = classes, classes.distance_to
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -131,6 +142,10 @@ class StatesByClass:
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Whether the past of a state, which its index leaves out, cannot change what was found."""
         return self.classes.holds(state, value, plies)
+
+    def counted(self, state: Any, child: Any, plies: int) -> int:
+        """The plies that count after an action from `state` to `child`, which has `plies`."""
+        return self.classes.counted(state, child, plies)
 
     def entries(self) -> Iterator[tuple[Any, Any, int]]:
         """Each state, with its value and the plies to the end."""

@@ -17,8 +17,8 @@ class TableStats:
         states: the number of states; images of each other count as one.
         counts: for each utility of player 0 (in tables by max^n: for the utilities of all sides), the number of states
             with this value; empty in games with chance.
-        longest: for each utility but that of a draw, the maximum number of plies to the end, 0 if there is no state;
-            empty for a table without distances.
+        longest: for each utility but that of a draw, the maximum number of plies, 0 if there is no state; empty for a
+            table without distances.
         range: in games with chance, the least and the greatest value for player 0; else None.
     """
 

@@ -26,8 +26,9 @@ from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import cores, useful_threads
 from outplay.tables.class_file import is_classes, read_classes, write_classes
+from outplay.tables.class_jobs import solve_by_workers
 from outplay.tables.class_making import ClassMaking
-from outplay.tables.classes import Classes, solve_classes
+from outplay.tables.classes import CONVERSION, DISTANCES, END, Classes, solve_classes
 from outplay.tables.codec import Codec, Range, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
@@ -55,8 +56,8 @@ class Known(NamedTuple):
     value: float
     """The utility of the player to move; at the end of the game, and where chance is to move, that of player 0."""
     plies: int | None
-    """The plies to the end of the game; None in a draw, which may go on for ever, in games with chance, and in a table
-    without distances."""
+    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw, which may
+    go on for ever, in games with chance, and in a table without distances."""
 
 
 class Entry(NamedTuple):
@@ -69,8 +70,8 @@ class Entry(NamedTuple):
     """The utility of player 0; in a game of more than two sides, or whose interests are not opposed, that of each
     side."""
     plies: int | None
-    """The plies to the end of the game; None in a draw that is not over, in games with chance, and in a table without
-    distances."""
+    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw that is not
+    over, in games with chance, and in a table without distances."""
 
 
 class Tablebase:
@@ -109,7 +110,9 @@ class Tablebase:
         """What the difference of a value from the exact one is at most: 0 in games without chance."""
         self._states = source_of(self.game, codec, self.utilities, source)
         self.distances = self._states.distances
-        """Whether the table has the plies to the end of the game."""
+        """Whether the table has distances,"""
+        self.distance_to = self._states.distance_to
+        """and what they count to: the "end" of the game or, in some tables by class, the next "conversion"."""
         self._mark = RulesMark(self.game)
 
     @classmethod
@@ -120,6 +123,7 @@ class Tablebase:
         *,
         classes: Iterable[str | int] = (),
         solved: Self | None = None,
+        distance_to: str = END,
         memory_mb: float = 4096,
         threads: int | None = None,
         workers: int | None = None,
@@ -147,6 +151,8 @@ class Tablebase:
             classes: instead of where to start, the classes to solve, such as ["KRK"] in chess, with all classes that
                 their actions lead to; for games that define `state_index` (docs/endgames.md).
             solved: a table by class of the same game; its classes are not solved again.
+            distance_to: what the distances of classes count to: the "end" of the game, or the next "conversion", such
+                as a capture or a pawn's move in chess (docs/endgames.md).
             memory_mb: the maximum size of the graph of states, in megabytes, about 50 bytes a state.
             threads: the number of threads, by default all cores; the table is the same.
             workers: the number of processes to use instead, with a `file`; the table is the same. On a cluster, the
@@ -171,11 +177,12 @@ class Tablebase:
         starts = starts_of(game, states, check=check)
         check_suits(game)
         wanted = list(classes)
+        _check_distance(game, distance_to, by_class=bool(wanted))
         is_plain = not wanted and not game.has_chance and is_opposed(game)
         has_workers = cluster is not None or workers not in (None, 1)
-        _check_parts(game, wanted, solved)
+        _check_parts(game, wanted, solved, distance_to)
         if has_workers:
-            _check_workers(threads, workers, is_plain=is_plain, has_file=file is not None)
+            _check_workers(threads, workers, suits=is_plain or bool(wanted), has_file=file is not None)
         in_files = file is not None and not game.has_chance and is_opposed(game)
         if resume and not in_files:
             raise TableError(_why_not_resumed(game, has_file=file is not None))
@@ -188,15 +195,19 @@ class Tablebase:
                 if in_files:
                     what: Any = cells_of(game, starts)
                     if wanted:
-                        what = wanted, list(solved.classes.about) if solved and solved.classes else []
+                        what = wanted, list(solved.classes.about) if solved and solved.classes else [], distance_to
                     folder = _folder_for(file, game, what, disk_mb, resume=resume) | {"distances": distances}
             mark = RulesMark(game)
             try:
                 count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
-                if not is_plain:
+                if wanted:
                     making = ClassMaking(folder["folder"], folder["mark"]) if folder else None
-                    args = game, starts, wanted, solved, memory_mb, count, progress, making
-                    table, made = cls._made_in_memory(*args), None
+                    before = solved.classes if solved is not None else None
+                    args = game, wanted, memory_mb, before, making, distance_to, progress
+                    team: Any = (workers, cluster) if has_workers else count
+                    table, made = cls._made_by_class(*args, team), None
+                elif not is_plain:
+                    table, made = cls._made_in_memory(game, starts, memory_mb, progress), None
                 else:
                     team = ProcessTeam(workers, cluster) if has_workers else Team(count)
                     made = make(game, starts, memory_mb, team, progress, **folder)
@@ -238,27 +249,38 @@ class Tablebase:
         return cls(game, made.codec, made.utilities, states, acyclic=made.acyclic)
 
     @classmethod
-    def _made_in_memory(
+    def _made_by_class(
         cls,
         game: Game,
-        starts: list[Any],
-        classes: list[str | int],
-        solved: Self | None,
+        wanted: list[str | int],
         memory_mb: float,
-        threads: int,
-        progress: Progress | None,
+        before: Classes | None,
         making: ClassMaking | None,
+        distance_to: str,
+        progress: Progress | None,
+        team: "int | tuple[int | None, str | None]",
     ) -> Self | None:
-        """A table by class, with chance, or by max^n."""
+        """A table by class, by a number of threads, or by workers: how many, and on which cluster."""
 
         def report(found: int, done: int) -> None:
             if progress:
-                progress("solving" if classes else "finding", done, found)
+                progress("solving", done, found)
 
-        if classes:
-            before = solved.classes if solved is not None else None
-            found = solve_classes(game, classes, memory_mb, report, threads, before, making)
-            return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
+        if isinstance(team, int):
+            found = solve_classes(game, wanted, memory_mb, report, team, before, making, distance_to)
+        else:
+            assert making is not None, "it is in a file"
+            found = solve_by_workers(game, wanted, memory_mb, report, *team, before, making, distance_to)
+        return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
+
+    @classmethod
+    def _made_in_memory(cls, game: Game, starts: list[Any], memory_mb: float, progress: Progress | None) -> Self | None:
+        """A table with chance, or by max^n."""
+
+        def report(found: int, done: int) -> None:
+            if progress:
+                progress("finding", done, found)
+
         opposed = is_opposed(game)
         graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
         if graph is None:
@@ -344,7 +366,8 @@ class Tablebase:
         return code_of(self.game, self.codec, state)
 
     def probe(self, state: Any) -> Known | None:
-        """The value of a state, and the plies to the end; None if the state is not in the table.
+        """The value of a state, and the plies (`distance_to`); None if the state is not in the table, or its past may
+        change the value.
 
         Raises `RulesError` if it is not a state of the game.
         """
@@ -364,7 +387,7 @@ class Tablebase:
         return bool(value == self._states.draw_of(state)) or self.game.has_chance
 
     def _distance(self, state: Any, value: Any, plies: int, *, over: bool) -> int | None:
-        """The plies to the end, where they are known."""
+        """The plies, where they are known."""
         return plies if self.distances and (over or not self._is_endless(state, value)) else None
 
     def _for(self, player: int, value: Any) -> float:
@@ -386,9 +409,10 @@ class Tablebase:
         """The value of `state` and the best action, for searches; None if it is not in the table.
 
         The best action keeps the value and ends the game soonest, or latest where the player to move gets less than in
-        a draw. Without distances it is the first one that keeps the value. It is None in a won state, unless the table
-        is `acyclic`: such an action might never win there, so that a search has to find its own. In games with chance,
-        or solved by max^n, it is the first one with the greatest value; there is no answer where chance is to move.
+        a draw; if distances count to the next conversion (`distance_to`), that one comes soonest or latest. Without
+        distances, it is the first action that keeps the value. It is None in a won state, unless the table is
+        `acyclic`: such an action might never win there, so that a search has to find its own. In games with chance, or
+        solved by max^n, it is the first one with the greatest value; there is no answer where chance is to move.
         Raises `TableError` if the table is of another game.
         """
         self._mark.check(numbered(game), "table", TableError)
@@ -397,12 +421,17 @@ class Tablebase:
         if known is None or not after or self.game.to_move(state) == CHANCE:
             return None
         stuck = not self.distances and not self.acyclic and known.value > balance(self.game)
-        distance = known.plies if is_opposed(self.game) else None
+        distance = known.plies if self._tells_end else None
         return BookEntry(value=known.value, kind="exact", distance=distance, action=None if stuck else after[0][0])
 
+    @property
+    def _tells_end(self) -> bool:
+        """Whether the plies are those to the end of the game, as analyses show them."""
+        return self.distances and self.distance_to == END and is_opposed(self.game)
+
     def _after(self, state: Any) -> list[tuple[int, Any, int]]:
-        """The actions, the best first, with player 0's value and the plies of the state that each leads to. Outcomes of
-        chance are in the order of the rules.
+        """The actions, the best first, with player 0's value and the plies from the state that each leads to, 0 after a
+        conversion if only those before count. Outcomes of chance are in the order of the rules.
 
         At the end of the game there are none. Raises `TableError` if they do not agree with what the table says of
         `state`.
@@ -416,10 +445,11 @@ class Tablebase:
         for action in map(int, legal_actions(game, state)):
             if player == CHANCE and game.probability(state, action) == 0:
                 continue
-            after = self._states.find(game.result(state, action))
+            child = game.result(state, action)
+            after = self._states.find(child)
             if after is None:
                 raise TableError(f"the table lacks a successor of {state!r}: {DISAGREES}")
-            found.append((action, *after))
+            found.append((action, after[0], self._states.counted(state, child, after[1])))
         if player != CHANCE:
             draw = self._for(player, self._states.draw_of(state))
             found.sort(key=lambda each: self._order_of(player, draw, *each[1:]))
@@ -453,9 +483,7 @@ class Tablebase:
             raise TableError(f"this state is not in the table: {state!r}")
         value, plies = found
         if not self._states.holds(state, value, plies):
-            raise TableError(
-                f"the table is not certain of {state!r}: the end is {plies} plies away, and a draw may come first"
-            )
+            raise TableError(f"the table is not certain of {state!r}: {self._why_not_certain(state, plies)}")
         over = bool(game.is_terminal(state))
         player = 0 if over else int(game.to_move(state))
         rows = tuple(self._rows(state, player))
@@ -470,27 +498,34 @@ class Tablebase:
             line=best.line if best else (),
             actions=rows,
             exact=True,
-            distance=plies
-            if self.distances and not over and not self._is_endless(state, value) and is_opposed(game)
-            else None,
+            distance=plies if self._tells_end and not over and not self._is_endless(state, value) else None,
             method=type(self).__name__,
         )
         return with_actions(analysis, game.rules, game.decode) if isinstance(game, Numbered) else analysis
 
     def _rows(self, state: Any, player: int) -> Iterator[ActionValue]:
         """The value of each action of `player`, the best first."""
-        game, opposed = self.game, is_opposed(self.game)
+        game = self.game
         for action, value, plies in self._after(state):
-            if not self._states.holds(game.result(state, action), value, plies):
+            child = game.result(state, action)
+            if (found := self._states.find(child)) is None or not self._states.holds(child, *found):
                 continue
             yield ActionValue(
                 action=action,
                 name=game.action_name(state, action),
                 value=self._for(player, value),
                 exact=True,
-                distance=plies + 1 if self.distances and opposed and not self._is_endless(state, value) else None,
-                line=(action, *line_from([self], game, game.result(state, action), exact=True)),
+                distance=plies + 1 if self._tells_end and not self._is_endless(state, value) else None,
+                line=(action, *line_from([self], game, child, exact=True)),
             )
+
+    def _why_not_certain(self, state: Any, plies: int) -> str:
+        """Why a value that was found does not hold."""
+        if self.distance_to == END:
+            return f"the end is {plies} plies away, and a draw may come first"
+        if plies <= self.game.index_plies(state):
+            return "after the next conversion, a draw may come before another one"
+        return f"the next conversion is {plies} plies away, and a draw may come first"
 
     def stats(self) -> TableStats:
         """The table in numbers."""
@@ -539,6 +574,8 @@ class Tablebase:
         if isinstance(self.source, Classes):
             about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
             about |= {"outplay": __version__, "draw": balance(self.game)}
+            if self.distance_to != END:
+                about["distance_to"] = self.distance_to
             write_classes(path, about, self.source.solved, self.source.about)
             return
         states, values, counts = self.states(), None, list[int]()
@@ -578,7 +615,10 @@ class Tablebase:
         if is_classes(path):
             header, solved, about = read_classes(path)
             _check_header(path, game, header)
-            return cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about))
+            kind = header.get("distance_to", END)
+            if kind not in DISTANCES:
+                raise TableError(f"{path} has distances to the {kind}, which this version of outplay does not know")
+            return cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about, kind))
         file = TableFile(path)
         _check_header(path, game, file.header)
         if not fits(game, file.header):
@@ -600,7 +640,22 @@ def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, An
         )
 
 
-def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None) -> None:
+def _check_distance(game: Game, distance_to: str, *, by_class: bool) -> None:
+    """Raise an error if there cannot be distances of this kind."""
+    if distance_to not in DISTANCES:
+        raise TableError(f"distance_to={distance_to!r}: choose {' or '.join(DISTANCES)}")
+    if distance_to != CONVERSION:
+        return
+    if not by_class:
+        raise TableError("distances to the next conversion are for tables by class: name classes (classes, --class)")
+    if defines(game, "index_points"):
+        raise UnsuitableGame(
+            f"there are no distances to the next conversion for {game!r}: with index_points, what is won is gained on"
+            " the way"
+        )
+
+
+def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None, distance_to: str) -> None:
     """Raise an error if a table cannot go on from the classes that are solved."""
     if solved is None:
         return
@@ -608,17 +663,20 @@ def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None)
     solved.check(game)
     if not classes or solved.classes is None:
         raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
+    if solved.distance_to != distance_to:
+        kinds = f"distances to the {solved.distance_to}, not to the {distance_to}"
+        raise TableError(f"solved={solved!r} has {kinds}: a table has one kind")
 
 
-def _check_workers(threads: int | None, workers: int | None, *, is_plain: bool, has_file: bool) -> None:
+def _check_workers(threads: int | None, workers: int | None, *, suits: bool, has_file: bool) -> None:
     """Raise an error if a table cannot be made by several processes."""
     if threads is not None:
         raise TableError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
     if not has_file:
         raise TableError("workers, or a cluster, need a file: they share a folder beside it")
-    if not is_plain:
+    if not suits:
         raise UnsuitableGame(
-            "tables by class, with chance, and for many players are made in one process: leave workers and cluster out"
+            "tables with chance and of many players are made in one process: leave workers and cluster out"
         )
 
 

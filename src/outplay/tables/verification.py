@@ -51,7 +51,7 @@ from outplay.tables.class_verification import check_classes
 from outplay.tables.codec import encode, encode_one, state_at
 from outplay.tables.tablebase import Tablebase, check_suits
 
-OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE = range(1, 8)
+OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE, CONVERSION, PAST = range(1, 10)
 FAULTS = {
     OUTSIDE: "a successor is not in the table",
     UTILITY: "the value at this end of the game is not the utility",
@@ -60,6 +60,8 @@ FAULTS = {
     VALUE: "the value is not the best one of the successors (or their mean, where chance is to move)",
     PLIES: "the plies do not fit those of the successors",
     IMAGE: "one of the images (symmetries) of this state is not stored as this state",
+    CONVERSION: "an action raises index_stage, or index_plies does not begin anew after a conversion",
+    PAST: "what the table says about how many plies are left after conversions is wrong",
 }
 UNKNOWN = 0xFFFF
 """The plies of a state that has none yet."""

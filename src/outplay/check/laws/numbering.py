@@ -30,6 +30,23 @@ def points(check: Checker, place: Place, number: int) -> None:
         check.law(law, after == gained[0] or game.state_class(child) != number, gained[0], "became", after)
 
 
+def stages(check: Checker, place: Place, number: int, twin: Any) -> None:
+    """No action within a class raises `index_stage`, and after conversions `index_plies` begins anew."""
+    game = check.game
+    stage = check.ask("index_stage", place.state)
+    law = "States with the same index have the same index_stage."
+    check.law(law, game.index_stage(twin) == stage, "got", game.index_stage(twin), "and", stage)
+    for action in () if place.over else check.some(place.actions):
+        child = check.ask("result", place.state, action)
+        after, child_class = check.ask("index_stage", child), game.state_class(child)
+        check.about("index_stage", child)
+        if child_class == number:
+            check.law("No action within a class raises index_stage.", after <= stage, stage, "became", after)
+        if child_class >= 0 and (child_class != number or after < stage) and (index := game.state_index(child)) >= 0:
+            left, whole = game.index_plies(child), game.index_plies(game.indexed_state(child_class, index))
+            check.law("After a conversion, index_plies is that of the index.", left == whole, left, "of", whole)
+
+
 def numbering(check: Checker, place: Place) -> None:
     """`state_index` and `indexed_state` are inverses, but for images, and indices without a state."""
     game = check.game
@@ -55,6 +72,8 @@ def numbering(check: Checker, place: Place) -> None:
             if place.over and other.over:
                 mine, its = open_value(check, place.state), open_value(check, twin)
                 check.law("At the end, utility - index_points is that of the index.", mine == its, mine, "and", its)
+        if defines(game, "index_stage"):
+            stages(check, place, number, twin)
     if defines(game, "index_points"):
         points(check, place, number)
     for _ in range(SAMPLED):

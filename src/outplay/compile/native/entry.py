@@ -9,6 +9,7 @@ from typing import Any
 
 from numba import njit
 
+from outplay.compile.fingerprint import look_again
 from outplay.compile.native import losses, memory
 from outplay.compile.native.disk import Disk
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general, load_extensions
@@ -52,6 +53,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
         if ready in _ready:
             return callable_
         done = to_the_end(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here
+        look_again()
         if done and native_type(game) is typ and not typ.refusal:  # the rules did not change meanwhile
             _ready.add(ready)
     raise RulesError(f"the rules of {game!r} change each time they are read: make its attributes constant")

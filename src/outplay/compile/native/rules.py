@@ -134,6 +134,7 @@ WRAPPERS = {
     "indexed_state": "def rule(self, number, index): return to_state(self, native(self, number, index))",
     "index_player": "def rule(self, state): return int(some(native(self, state)))",
     "index_plies": "def rule(self, state): return int(some(native(self, state)))",
+    "index_stage": "def rule(self, state): return int(some(native(self, state)))",
     "index_points": "def rule(self, state, player): return float(some(native(self, state, player)))",
     "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
     "weight": "def rule(self, state, variable, value): return int(some(native(self, state, variable, value)))",

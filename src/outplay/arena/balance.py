@@ -1,0 +1,281 @@
+"""How well a game is balanced: games between equal players of growing strength, and what was seen in them.
+
+Each strength plays itself, in rounds of two games with the same opening and the same luck, but other choices. In each
+game, one decision, drawn at random, is analysed in full. If there are two players, neighbours in strength also play a
+ladder. What all this says is in `balance_report.py`. Start at `Balance`, or at `outplay balance`.
+"""
+
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import zip_longest
+from random import Random
+from statistics import median
+from typing import Any, NamedTuple
+
+from outplay.arena.ladder import Ladder, check_players, play_rung, varied_openings
+from outplay.arena.match import PLAYERS, Match, Players, Round, played
+from outplay.arena.naming import player_named
+from outplay.arena.openings import RandomOpenings
+from outplay.arena.player import Player, Reply
+from outplay.arena.referee import GameRecord, Terms, Watch, play_game
+from outplay.arena.view import View
+from outplay.engine.clock import Clock
+from outplay.parallel.jobs import job_seed
+from outplay.rules.constant_sum import has_constant_sum
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import CHANCE, Game
+
+FIRST_SIMULATIONS, FACTOR, MAX_STRENGTHS = 16, 4, 8
+"""By default, the weakest search, how much more the next one searches, and how many strengths there are at most."""
+CLEAR = 0.1
+"""The best action is clearly better than the median if it gains this share of the way from a loss to a win."""
+NEAR = 0.05
+"""Actions count as good if they lose less than this share of that way."""
+
+
+class Spread(NamedTuple):
+    """What an analysis of a decision says of its actions.
+
+    Attributes:
+        actions: how many there are.
+        gap: by how much the best is better than the median, as a share of the way from a loss to a win.
+        clear: whether the best is clearly better, beyond `CLEAR` and beyond the errors of the estimates.
+        good: how many are about as good as the best.
+    """
+
+    actions: int
+    gap: float
+    clear: bool
+    good: int
+
+
+class Observed(NamedTuple):
+    """A game, the number of legal actions at each decision, and the spread of the actions at one of them."""
+
+    record: GameRecord
+    choices: tuple[int, ...]
+    spread: Spread | None
+
+
+class Pair(NamedTuple):
+    """A round of two games of equal players: the same opening and luck, other choices."""
+
+    strength: int
+    number: int
+    games: tuple[Observed, ...]
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The settings of a study of balance.
+
+    Args:
+        game: the game.
+        players: the strengths, as text, from the weakest to the strongest.
+        games: the number of games of each strength, rounded up to rounds of two; a ladder has as many of each pair.
+        openings: where the games of equal players begin; by default in the initial state.
+        max_plies: a longer game is a draw.
+        seed: the same seed gives the same games.
+        labels: short names of the strengths.
+
+    Raises `OutplayError` for a puzzle, or without players.
+    """
+
+    game: Game
+    players: tuple[str, ...]
+    games: int = 100
+    openings: RandomOpenings = field(default_factory=lambda: RandomOpenings(0))
+    max_plies: int = 2000
+    seed: int = 0
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.game.players < 2:
+            raise OutplayError(f"{self.game!r} has one player: there is nobody to be balanced against")
+        if not self.players or len(set(self.players)) < len(self.players):
+            raise OutplayError("give the strengths of play, at least one, all of them different")
+        if self.games < 1:
+            raise OutplayError(f"games={self.games}: give a number from 1 up")
+
+    def check(self) -> None:
+        """Raise `OutplayError` if a strength is not a player of this game, or would think for ever."""
+        check_players(self.game, self.players, timed=False)
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of all games."""
+        return Terms(max_plies=self.max_plies)
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds of each strength."""
+        return -(-self.games // 2)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the strengths are called."""
+        return self.labels or self.players
+
+    @cached_property
+    def ladder(self) -> Ladder | None:
+        """The ladder of the strengths, for two opposed players."""
+        if self.game.players != 2 or not has_constant_sum(self.game) or len(self.players) < 2:
+            return None
+        return Ladder(
+            self.game, self.players, games=self.games, terms=self.terms, seed=self.seed + 1, labels=self.labels,
+            openings=varied_openings(self.game, self.rounds),
+        )  # fmt: skip
+
+    def jobs(self) -> list[tuple["Balance", int, int]]:
+        """What is to be played, all strengths and pairs of the ladder in turns; a strength of -1 is the ladder."""
+        pairs = [(self, strength, number) for number in range(self.rounds) for strength in range(len(self.players))]
+        rungs = [(self, -1, number) for number in range(self.ladder.rounds if self.ladder else 0)]
+        return [job for both in zip_longest(pairs, rungs) for job in both if job is not None]
+
+    def run(
+        self,
+        *,
+        seconds: float | None = None,
+        workers: int | None = None,
+        cluster: str | None = None,
+        watch: Watch | None = None,
+    ) -> Generator["Pair | Round"]:
+        """Play: rounds of equal players, and rounds of the ladder. Close the iterator to stop.
+
+        Args:
+            seconds: no further round is given after this time.
+            workers: the number of processes; by default one, this one.
+            cluster: the address of a Ray cluster, see `outplay.parallel`.
+            watch: called after each ply, if the games are played in this process.
+        """
+        ends = None if seconds is None else time.monotonic() + seconds
+        players = Players()
+        found = played(play_job, self.jobs(), players, workers, cluster, watch)
+        try:
+            for each in found:
+                yield each
+                if ends is not None and time.monotonic() > ends:
+                    return
+        finally:
+            found.close()
+            players.close()
+
+
+def play_job(job: tuple[Balance, int, int], players: Players = PLAYERS, watch: Watch | None = None) -> Pair | Round:
+    """Play a round of equal players, or one of the ladder."""
+    study, strength, number = job
+    if strength < 0:
+        assert study.ladder is not None, "it has jobs"
+        return play_rung((study.ladder, number), players, watch)
+    seed = job_seed(job_seed(study.seed, strength), number)
+    opening = study.openings.opening(study.game, number, job_seed(study.seed, strength))
+    seats: Any = players.of(Match(study.game, (Watched(study.players[strength]),) * study.game.players))
+    names = [study.names[strength]] * len(seats)
+    games = []
+    for turn in range(2):
+        for seat in seats:
+            seat.begin()
+        record = play_game(
+            study.game, seats, names, opening, terms=study.terms, seed=job_seed(seed, turn), luck=seed, watch=watch
+        )
+        games.append(observed(study, record, seats, Random(job_seed(seed, turn))))  # noqa: S311 - not for secrets
+    return Pair(strength, number, tuple(games))
+
+
+class Seat:
+    """A player that is watched: how many actions it had, and its decisions."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.begin()
+
+    def begin(self) -> None:
+        """A game begins."""
+        self.choices: list[int] = []
+        self.decisions: list[View] = []
+
+    def new_game(self, game: Game, player: int, seed: int) -> None:
+        """See `Player`."""
+        self.player.new_game(game, player, seed)
+
+    def choose(self, view: View, clock: Clock | None) -> int | Reply:
+        """See `Player`."""
+        self.choices.append(len(view.legal))
+        if len(view.legal) > 1:
+            self.decisions.append(view)
+        return self.player.choose(view, clock)
+
+    def close(self) -> None:
+        """See `Player`."""
+        if hasattr(self.player, "close"):
+            self.player.close()
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Makes a player that is watched."""
+
+    text: str
+
+    def __call__(self, game: Game) -> Seat:
+        """See `PlayerSource`."""
+        return Seat(player_named(self.text, game))
+
+
+def observed(study: Balance, record: GameRecord, seats: list[Seat], random: Random) -> Observed:
+    """What was seen in a game; one of its decisions is analysed."""
+    counts = [iter(seat.choices) for seat in seats]
+    choices = tuple(next(counts[ply.player]) for ply in record.plies if ply.player != CHANCE)
+    decisions = [(seat, view) for seat in seats for view in seat.decisions]
+    if not decisions or not hasattr(seats[0].player, "searcher"):
+        return Observed(record, choices, None)
+    seat, view = random.choice(decisions)
+    player: Any = seat.player
+    state = view.sample(random.getrandbits(31)) if study.game.hidden_information else view.state
+    found = player.searcher.analyse(state, player.limit, previous_states=view.states[:-1])
+    return Observed(record, choices, spread_of(found, len(view.legal), width(study.game)))
+
+
+def spread_of(analysis: Any, count: int, whole: float) -> Spread | None:
+    """The spread of the actions of an analysis; `whole` is the way from a loss to a win."""
+    actions = analysis.actions
+    if len(actions) < 2:
+        return None
+    values = [each.value for each in actions]
+    middle = median(values)
+    gap = (values[0] - middle) / whole
+    nearest = min(actions, key=lambda each: abs(each.value - middle))
+    apart = actions[0].interval is None or nearest.interval is None or actions[0].interval[0] > nearest.interval[1]
+    good = sum(values[0] - value < NEAR * whole for value in values)
+    return Spread(count, gap, bool(gap >= CLEAR and apart), good)
+
+
+def width(game: Game) -> float:
+    """The way from a loss to a win, in utility; 2 if the game does not declare its utilities."""
+    least, greatest = game.utilities or (-1.0, 1.0)
+    return float(greatest - least) or 1.0
+
+
+def strengths_for(game: Game, seconds: float, games: int) -> tuple[str, ...]:
+    """Random moves, and a search of growing strength, as far as all games are expected to take these seconds.
+
+    A game of each strength is played to see how long it takes.
+    """
+    search = "ismcts" if game.hidden_information else "mcts"
+    players, spent, left = ["random"], 0.0, seconds
+    simulations = FIRST_SIMULATIONS
+    while len(players) < MAX_STRENGTHS:
+        text = f"{search}(simulations={simulations})"
+        searchers = [player_named(text, game) for _ in range(game.players)]
+        play_game(game, searchers, [text] * game.players, terms=Terms(max_plies=4))  # compiles
+        began = time.perf_counter()
+        play_game(game, searchers, [text] * game.players, seed=1)
+        spent = (time.perf_counter() - began) * games * (2.5 if game.players == 2 else 1)
+        if len(players) > 1 and spent > left:
+            break
+        players.append(text)
+        left -= spent
+        simulations *= FACTOR
+    return tuple(players)

@@ -1,0 +1,402 @@
+"""What games of equal players say about a game: figures with intervals of 95%, and what each of them means.
+
+Games of a round have the same luck, so they are counted together where that matters. Start at `BalanceReport`.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import norm, t
+
+from outplay.arena.balance import Balance, Observed, Pair, width
+from outplay.arena.elo import score_of
+from outplay.arena.ladder_score import LadderResult, LadderScore, in_words
+from outplay.arena.match import Round
+from outplay.arena.referee import GameRecord
+from outplay.arena.strength import strength
+from outplay.montecarlo.answer import wilson
+from outplay.rules.constant_sum import balance, has_constant_sum
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import CHANCE, Game
+
+DECIDED, BEHIND, AHEAD = 0.8, 0.5, 0.2
+"""How far on the way from a draw to a win the value of a decided game is at least, that of a player who is far behind,
+and that of one who leads."""
+
+
+class Figure(NamedTuple):
+    """A number with its interval of 95%.
+
+    Attributes:
+        name: what it is called.
+        value: the number.
+        low, high: the interval.
+        percent: whether it is a share.
+        meaning: what it means, in one line.
+    """
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+    percent: bool
+    meaning: str
+
+    def text(self) -> str:
+        """The number and its interval.
+
+        >>> Figure("draws", 0.25, 0.1, 0.4, True, "").text(), Figure("length", 30.5, None, None, False, "").text()
+        ('25% (10 to 40)', '30.5')
+        """
+        ends = f" ({self.spread(' to ')})" if self.spread() else ""
+        return self.number(self.value) + f"{'%' * self.percent}{ends}"
+
+    def short(self) -> str:
+        """The same in a cell of a table: 25% 10…40."""
+        return f"{self.number(self.value)}{'%' * self.percent} {self.spread()}".rstrip()
+
+    def number(self, value: float) -> str:
+        """The number, or an end of its interval, without a sign for per cent."""
+        return f"{100 * value:.0f}" if self.percent else f"{value:.3g}"
+
+    def spread(self, between: str = "…") -> str:
+        """The interval, if it has one."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{self.number(self.low)}{between}{self.number(self.high)}"
+
+
+MEANINGS = {
+    "first": "share of the points of whoever moves first; 50% is even",
+    "drawn": "share of games that nobody won",
+    "length": "moves of a game",
+    "branching": "legal actions at a decision; what a player has to choose from",
+    "forced": "share of moves without a choice: one legal action",
+    "decided": "share of won games in which the winner was all but sure to win from the first half of the game on",
+    "dead": "share of a won game that is played on after it is decided",
+    "comebacks": "share of won games whose winner was far behind before; the drama",
+    "leads": "how often the lead changes in a game",
+    "matters": "share of decisions at which the best action is clearly better than the median one: skill has a say",
+    "good": "actions at a decision that are about as good as the best one",
+    "luck": "share of the result that luck explains: how alike games with the same luck and other choices end",
+}
+TITLES = {
+    "first": "first player", "drawn": "draws", "length": "length", "branching": "branching", "forced": "forced moves",
+    "decided": "decided early", "dead": "played on", "comebacks": "comebacks", "leads": "lead changes",
+    "matters": "real choices", "good": "good actions", "luck": "luck",
+}  # fmt: skip
+
+
+SHARES = {"first", "drawn", "forced", "decided", "dead", "comebacks", "matters", "luck"}
+"""What is shown in per cent."""
+Estimate = tuple[float, float | None, float | None]
+"""A value and its interval."""
+Nothing = tuple[None, None, None]
+"""No value."""
+
+
+@dataclass(frozen=True)
+class StrengthReport:
+    """The figures of one strength.
+
+    Attributes:
+        name: the strength.
+        games: the number of games.
+        figures: by key; those of which nothing is known are left out.
+        seats: the mean utility of each seat, with its interval.
+        wins: for each seat, in what share of games nobody had more, and somebody less.
+        lengths: the length of each game, in moves.
+        quantiles: the lengths below which 5%, 50% and 95% of the games are.
+        widths: the mean number of legal actions at each move of the game, as long as a quarter of the games last.
+        decisions: at which share of the game each won game was decided; 1 if only its end decided it.
+        seconds_a_move: the mean time of a move.
+    """
+
+    name: str
+    games: int
+    figures: dict[str, Figure]
+    seats: tuple[Figure, ...]
+    wins: tuple[float, ...]
+    lengths: tuple[int, ...]
+    quantiles: tuple[float, float, float]
+    widths: tuple[float, ...]
+    decisions: tuple[float, ...]
+    seconds_a_move: float
+
+
+@dataclass(frozen=True)
+class BalanceReport:
+    """What a study of balance says.
+
+    Attributes:
+        game: the game.
+        strengths: the figures of each strength that has played.
+        ladder: what the ladder of the strengths says; None without one.
+        seconds: how long the study took.
+        interrupted: whether it was stopped before its end.
+    """
+
+    game: Game
+    strengths: tuple[StrengthReport, ...]
+    ladder: LadderResult | None
+    seconds: float = 0.0
+    interrupted: bool = False
+
+    @classmethod
+    def of(
+        cls, study: Balance, rounds: Iterable[Pair | Round], seconds: float = 0.0, interrupted: bool = False
+    ) -> "BalanceReport":
+        """The report of the rounds of a study. Raises `OutplayError` if there is no game."""
+        by_strength: list[list[Pair]] = [[] for _ in study.players]
+        score = LadderScore(study.ladder) if study.ladder else None
+        for each in rounds:
+            if isinstance(each, Pair):
+                by_strength[each.strength].append(each)
+            elif score is not None:
+                score.add(each)
+        told = [
+            strength_report(study.game, study.names[place], pairs) for place, pairs in enumerate(by_strength) if pairs
+        ]
+        if not told:
+            raise OutplayError("no game is over")
+        ladder = score.result() if score is not None and score.played else None
+        return cls(study.game, tuple(told), ladder, seconds, interrupted)
+
+    def conclusions(self) -> list[str]:
+        """What it comes to, as lines of text."""
+        top = self.strengths[-1]
+        lines = []
+        if (first := top.figures.get("first")) and first.low is not None and first.high is not None:
+            side = "first" if first.low > 0.5 else "second" if first.high < 0.5 else ""
+            who = f"the {side} player has the advantage" if side else "no advantage of either player is certain"
+            lines.append(f"between the strongest players, {who}: the first scores {first.text()}")
+        elif not first:
+            seats = ", ".join(f"{each.name} {each.text()}" for each in top.seats)
+            lines.append(f"mean utility between the strongest players: {seats}")
+        parts = [
+            f"{TITLES[key]} {top.figures[key].text()}" for key in ("drawn", "decided", "luck") if key in top.figures
+        ]
+        if parts:
+            lines.append("; ".join(parts))
+        if self.ladder is not None:
+            for gain, rung in zip(self.ladder.gains, self.ladder.rungs[1:], strict=True):
+                lines.append(f"{rung.name} is worth {in_words(gain)} more than the strength below")
+        return lines
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, for JSON."""
+        return {
+            "game": repr(self.game),
+            "seconds": round(self.seconds, 3),
+            "interrupted": self.interrupted,
+            "strengths": [
+                {
+                    "name": each.name,
+                    "games": each.games,
+                    "figures": {
+                        key: {"value": found.value, "low": found.low, "high": found.high, "meaning": found.meaning}
+                        for key, found in each.figures.items()
+                    },
+                    "seats": [{"value": seat.value, "low": seat.low, "high": seat.high} for seat in each.seats],
+                    "wins": list(each.wins),
+                    "length_quantiles": list(each.quantiles),
+                    "branching_by_move": [round(width, 3) for width in each.widths],
+                    "seconds_a_move": each.seconds_a_move,
+                }
+                for each in self.strengths
+            ],
+            "ladder": None if self.ladder is None else self.ladder.as_dict(),
+        }
+
+
+def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthReport:
+    """The figures of the games of one strength."""
+    games = [each for pair in pairs for each in pair.games]
+    records = [each.record for each in games]
+    lucky = game.has_chance or game.hidden_information
+    shared = 2 if lucky else 1  # how many games count as one
+    found: dict[str, Figure] = {}
+
+    def add(key: str, estimate: Estimate | Nothing) -> None:
+        value, low, high = estimate
+        if value is None:
+            return
+        if key in SHARES and key != "luck" and low is not None and high is not None:
+            low, high = max(0.0, low), min(1.0, high)
+        found[key] = Figure(TITLES[key], value, low, high, key in SHARES, MEANINGS[key])
+
+    opposed = game.players == 2 and has_constant_sum(game)
+    if opposed:
+        add("first", first_score(pairs))
+        add("drawn", share([each.utilities[0] == each.utilities[1] for each in records], shared))
+    lengths = [moves(each) for each in records]
+    add("length", mean([[moves(each.record) for each in pair.games] for pair in pairs]))
+    if any(each.choices for each in games):
+        add("branching", mean([[fmean(each.choices)] for each in games if each.choices]))
+        add("forced", mean([[fmean(count == 1 for count in each.choices)] for each in games if each.choices]))
+    decisions: list[float] = []
+    if opposed:
+        decisions = _add_course(game, records, shared, add)
+    spreads = [each.spread for each in games if each.spread is not None]
+    if spreads:
+        add("matters", share([each.clear for each in spreads], 1))
+        add("good", mean([[each.good] for each in spreads]))
+    if lucky:
+        add("luck", alike([[each.record.utilities[0] for each in pair.games] for pair in pairs]))
+    seats = tuple(
+        Figure(f"player {seat}", *mean([[each.record.utilities[seat] for each in pair.games] for pair in pairs]), False,
+               "mean utility")
+        for seat in range(game.players)
+    )  # fmt: skip
+    wins = tuple(
+        fmean(each.utilities[seat] == max(each.utilities) > min(each.utilities) for each in records)
+        for seat in range(game.players)
+    )
+    own = [ply.seconds for each in records for ply in each.plies if ply.player != CHANCE]
+    low, middle, high = (float(each) for each in np.quantile(lengths, (0.05, 0.5, 0.95)))
+    return StrengthReport(
+        name, len(games), found, seats, wins, tuple(lengths), (low, middle, high), widths_of(games), tuple(decisions),
+        fmean(own) if own else 0.0,
+    )  # fmt: skip
+
+
+def _add_course(game: Game, records: Sequence[GameRecord], shared: int, add: Any) -> list[float]:
+    """The figures of how games went, by what the players thought; when won games were decided."""
+    won = [each for each in records if each.utilities[0] != each.utilities[1]]
+    courses = [(each, course(game, each)) for each in won]
+    told = [(each, values) for each, values in courses if values]
+    if not told:
+        return []
+    decisions = [decided(values, winner(each)) / max(1, len(each.plies)) for each, values in told]
+    add("decided", share([each <= 0.5 for each in decisions], shared))
+    add("dead", mean([[1 - each] for each in decisions]))
+    add("comebacks", share([came_back(values, winner(each)) for each, values in told], shared))
+    all_courses = [values for each in records if (values := course(game, each))]
+    add("leads", mean([[lead_changes(values)] for values in all_courses]))
+    return decisions
+
+
+def moves(record: GameRecord) -> int:
+    """The moves of a game: of the opening, and of the players after it."""
+    return len(record.opening) + sum(ply.player != CHANCE for ply in record.plies)
+
+
+def winner(record: GameRecord) -> int:
+    """1 if player 0 has won, else -1."""
+    return 1 if record.utilities[0] > record.utilities[1] else -1
+
+
+def course(game: Game, record: GameRecord) -> list[tuple[int, float]]:
+    """What the players thought of the game at each ply that has a value: from -1, a loss of player 0, to 1."""
+    level, half = balance(game), width(game) / 2
+    values = []
+    for place, ply in enumerate(record.plies):
+        if ply.value is not None and ply.player != CHANCE:
+            seen = (ply.value - level) / half * (1 if ply.player == 0 else -1)
+            values.append((place, min(1.0, max(-1.0, seen))))
+    return values
+
+
+def decided(values: Sequence[tuple[int, float]], sign: int) -> int:
+    """From which ply on the winner was all but sure to win, up to the end; the ply after the last one if never.
+
+    >>> decided([(0, 0.9), (1, 0.1), (2, 0.85), (3, 1.0)], 1), decided([(0, 0.5), (1, 0.2)], 1)
+    (2, 2)
+    """
+    first = values[-1][0] + 1
+    for place, value in reversed(values):
+        if value * sign < DECIDED:
+            break
+        first = place
+    return first
+
+
+def came_back(values: Sequence[tuple[int, float]], sign: int) -> bool:
+    """Whether the winner was far behind in the eyes of both players, one after the other.
+
+    >>> came_back([(0, -0.6), (1, -0.7), (2, 1.0)], 1), came_back([(0, -0.6), (1, 0.0), (2, -0.9)], 1)
+    (True, False)
+    """
+    behind = [value * sign <= -BEHIND for _, value in values]
+    return any(one and other for one, other in pairwise(behind))
+
+
+def lead_changes(values: Sequence[tuple[int, float]]) -> int:
+    """How often the lead goes from one player to the other; a lead that is nearly even is none.
+
+    >>> lead_changes([(0, 0.5), (1, 0.1), (2, -0.3), (3, -0.1), (4, -0.9), (5, 0.4)])
+    2
+    """
+    leads = [value > 0 for _, value in values if abs(value) > AHEAD]
+    return sum(one != other for one, other in pairwise(leads))
+
+
+def widths_of(games: Sequence[Observed]) -> tuple[float, ...]:
+    """The mean number of legal actions at each move, as long as a quarter of the games last."""
+    longest = max((len(each.choices) for each in games), default=0)
+    found = []
+    for place in range(longest):
+        there = [each.choices[place] for each in games if len(each.choices) > place]
+        if len(there) < len(games) / 4:
+            break
+        found.append(fmean(there))
+    return tuple(found)
+
+
+# -- intervals --------------------------------------------------------------------------------------------------------
+
+
+def first_score(pairs: Sequence[Pair]) -> Estimate:
+    """The score of the first player, by likelihood, from the points of each round."""
+    counts = [0] * 5
+    for pair in pairs:
+        points = 0
+        for each in pair.games:
+            first, second = each.record.utilities
+            points += 1 + (first > second) - (first < second)
+        counts[points] += 1
+    found = strength(counts)
+    return found.score, float(score_of(found.low)), float(score_of(found.high))
+
+
+def share(flags: Sequence[bool], shared: int) -> Estimate:
+    """A share, with Wilson's interval; `shared` games count as one, since they have the same luck."""
+    if not flags:
+        return 0.0, 0.0, 1.0
+    count = len(flags) / shared
+    low, high = wilson(sum(flags) / shared, count)  # type: ignore[arg-type]
+    return sum(flags) / len(flags), max(0.0, low), min(1.0, high)
+
+
+def mean(groups: Sequence[Sequence[float]]) -> Estimate:
+    """The mean of numbers, with Student's interval for the means of the groups, which are independent.
+
+    >>> [round(each, 3) for each in mean([[1, 2], [3, 4], [5, 6]])]
+    [3.5, -1.468, 8.468]
+    """
+    means = [fmean(group) for group in groups]
+    middle, count = fmean(means), len(means)
+    if count < 2:
+        return middle, None, None
+    error = float(np.std(means, ddof=1)) / math.sqrt(count) * float(t.ppf(0.975, count - 1))
+    return middle, middle - error, middle + error
+
+
+def alike(pairs: Sequence[Sequence[float]]) -> Estimate | Nothing:
+    """How alike both numbers of a pair are (Fisher's intraclass correlation); its interval by his transformation.
+
+    >>> alike([(1, 1), (0, 0), (1, 1), (0, 0), (1, 1), (0, 0)])[0]
+    1.0
+    """
+    numbers = np.array([pair for pair in pairs if len(pair) == 2], float)
+    if len(numbers) < 4 or not numbers.std():
+        return None, None, None
+    off = numbers - numbers.mean()
+    found = float((off[:, 0] * off[:, 1]).mean() / (off * off).mean())
+    middle, error = math.atanh(min(max(found, -0.999999), 0.999999)), float(norm.ppf(0.975)) / math.sqrt(len(off) - 1.5)
+    return round(found, 12), math.tanh(middle - error), math.tanh(middle + error)

@@ -1,0 +1,108 @@
+"""JSON lines, the format for every game: as `outplay match --record` writes them, or games by themselves.
+
+A first line says which game it is, and in a match who played; each other line has games. Nothing is lost: values,
+times, nodes, and actions by themselves, also where names are not unique.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from outplay.arena.log import FORMAT, as_line, game_as_json, game_of_json
+from outplay.arena.records.replay import RecordError, replay
+from outplay.arena.records.transcript import Recorded, Source, Writer
+from outplay.arena.referee import GameRecord, Ply
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game
+from outplay.session.load import built_in_game
+
+
+def writer(game: Game) -> Writer:
+    """A writer of games by themselves, one a line."""
+    number = -1
+
+    def write(record: GameRecord) -> str:
+        nonlocal number
+        number += 1
+        head = {"format": FORMAT, "version": 1, "game": " ".join(repr(game).split()), "players": []}
+        line = {"round": number, "games": [{"players": list(record.players), **game_as_json(record)}]}
+        return ("" if number else as_line(head)) + as_line(line)
+
+    return write
+
+
+def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
+    """The games of a file, each checked against the rules. A last line that was cut off is left out, as by `--resume`.
+
+    Raises `RecordError` if it is not such a file, or if its game is not built in and `game` is not given.
+    """
+    end = source.text.rfind("\n") + 1
+    place, rules, header = 0, game, dict[str, Any]()
+    while place < end:
+        after = source.text.index("\n", place) + 1
+        line = _parsed(source, place, source.text[place:after])
+        if line.get("format") == FORMAT:
+            header, rules = line, game or _rules(source, place, line)
+        elif not header:
+            source.fail(place, "the first line of a record of games says what was played, and this does not")
+        else:
+            assert rules is not None, "the header has told it"
+            for each in _games(source, place, line):
+                yield Recorded(rules, _record(source, place, rules, header, each), source.line(place))
+        place = after
+    if not header:
+        source.fail(0, "this is not a record of games: its first line says what was played")
+
+
+def _parsed(source: Source, place: int, text: str) -> dict[str, Any]:
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        source.fail(place, f"this is not JSON: {error}")
+    return line if isinstance(line, dict) else {}
+
+
+def _rules(source: Source, place: int, header: dict[str, Any]) -> Game:
+    text = str(header.get("game"))
+    try:
+        return built_in_game(text)
+    except OutplayError:
+        source.fail(
+            place, f"the record is of {text}, which is not built in: name the game, as in outplay show my_game.py FILE"
+        )
+
+
+def _games(source: Source, place: int, line: dict[str, Any]) -> list[Any]:
+    games = line.get("games")
+    if not isinstance(games, list):
+        source.fail(place, "this line has no games")
+    return games
+
+
+def _record(source: Source, place: int, game: Game, header: dict[str, Any], each: Any) -> GameRecord:
+    """A game of a line, whose players are its own, or those of the match in their order."""
+    try:
+        players = each.get("players") or [header["players"][number] for number in each["order"]]
+        record = game_of_json(each, list(map(str, players)))
+        record.utilities = tuple(map(float, record.utilities))
+        is_whole = len(record.players) == game.players and len(record.utilities) in (0, game.players)
+        is_whole = is_whole and all(
+            isinstance(text, str) for text in (record.reason, record.start or "", *record.opening)
+        )
+        is_whole = is_whole and (record.guilty is None or record.guilty in range(game.players))
+        is_whole = is_whole and all(map(_is_ply, record.plies))
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+        source.fail(place, f"this is not a game of a match ({error!r})")
+    if not is_whole:
+        source.fail(place, f"this is not a game of {game!r}: its players, result or moves are not what they should be")
+    try:
+        record.actions = replay(game, record)[1]
+    except RecordError as error:
+        source.fail(place, str(error))
+    return record
+
+
+def _is_ply(ply: Ply) -> bool:
+    """Whether the fields of a ply are of their kinds."""
+    numbers = (ply.seconds, ply.waited, *(each for each in (ply.value, ply.depth, ply.nodes) if each is not None))
+    return isinstance(ply.name, str) and type(ply.player) is int and all(type(each) in (int, float) for each in numbers)

@@ -1,0 +1,96 @@
+"""The states of a game that was played, from its record and the rules.
+
+Each action is checked, and so is its name, so that a record of other rules is refused and not replayed as another game.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from outplay.arena.referee import GameRecord
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game, plain_action
+from outplay.rules.repetition import playable
+
+
+class RecordError(OutplayError):
+    """A record of games that cannot be read, is damaged or of another game, or that its format cannot hold."""
+
+
+def replay(game: Game, record: GameRecord) -> tuple[list[Any], list[Any]]:
+    """All states of a game, and the actions between them.
+
+    Raises `RecordError` if the record is not one of this game.
+
+    >>> from outplay.games import TicTacToe
+    >>> record = GameRecord(("one", "two"), ("b2", "a1"), actions=[4, 0])
+    >>> states, actions = replay(TicTacToe(), record)
+    >>> len(states), actions
+    (3, [4, 0])
+    """
+    try:
+        states = [game.initial_state() if record.start is None else game.parse_state(record.start)]
+    except OutplayError as error:
+        raise RecordError(f"the game cannot begin: {error}") from None
+    actions: list[Any] = []
+    names = [*record.opening, *(ply.name for ply in record.plies)]
+    if record.actions and len(record.actions) != len(names):
+        raise RecordError(f"{len(record.actions)} actions have {len(names)} names")
+    for number, name in enumerate(names):
+        if is_over(game, states):
+            raise RecordError(f"move {number + 1}, {name}: the game is over by the rules of {game!r}")
+        try:
+            action = (
+                _recorded(game, states, record.actions[number], name)
+                if record.actions
+                else named_action(game, states, name)
+            )
+        except OutplayError as error:
+            raise RecordError(f"move {number + 1}, {name}: {error}") from None
+        actions.append(action)
+        states.append(game.result(states[-1], action))
+    return states, actions
+
+
+def is_over(game: Game, states: Sequence[Any]) -> bool:
+    """Whether no action can follow. Games of people go on after a repeated state, and in chess after 50 moves."""
+    return bool(game.is_terminal(states[-1])) and not game.perft_past_end
+
+
+def as_json(action: Any) -> Any:
+    """An action in the words of JSON, the same in every process.
+
+    >>> as_json(3), as_json((1, (2, "x"))), as_json(None)
+    (3, [1, [2, 'x']], None)
+    """
+    if isinstance(action, Enum):
+        return action.name
+    if action is None or isinstance(action, (bool, int, float, str)):
+        return action
+    if isinstance(action, (tuple, list)):
+        return [as_json(part) for part in action]
+    if isinstance(action, (set, frozenset)):
+        return sorted(map(as_json, action), key=repr)
+    return action.item() if hasattr(action, "dtype") else str(action)
+
+
+def _recorded(game: Game, states: Sequence[Any], recorded: Any, name: str) -> Any:
+    """The legal action that was recorded, by itself or in the words of JSON."""
+    legal = playable(game, states)
+    wanted = as_json(recorded)
+    found = [action for action in legal if action == recorded] or [
+        action for action in legal if as_json(action) == wanted
+    ]
+    if len(found) != 1:
+        raise RecordError(f"{recorded!r} is {'not a legal action' if not found else 'more than one action'} here")
+    if game.action_name(states[-1], found[0]) != name:
+        raise RecordError(f"action {recorded!r} is {game.action_name(states[-1], found[0])} by the rules of {game!r}")
+    return found[0]
+
+
+def named_action(game: Game, states: Sequence[Any], name: str) -> Any:
+    """The legal action with a name, or that a text names as people write it."""
+    action = plain_action(game.parse_action(states[-1], name))
+    if game.repetition == "forbidden" and action not in playable(game, states):
+        raise RecordError("it repeats a state, which the rules forbid")
+    return action

@@ -1,0 +1,190 @@
+"""What the formats share: a text with lines, a game that is read move by move, remarks on moves, and results."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from outplay.arena.records.replay import RecordError, is_over, named_action
+from outplay.arena.referee import GameRecord, Ply, start_text
+from outplay.rules.constant_sum import balance
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game
+from outplay.rules.repetition import defeat
+
+BOOK = "book"
+"""The remark on moves of the opening, as other programs write it."""
+FAULTS = ("time", "illegal move", "error", "hang", "crash")
+"""How the reasons begin of games that a player lost by what it did."""
+MAX_MESSAGE = 300
+"""Longer messages of errors are cut off."""
+
+
+class Recorded(NamedTuple):
+    """A game in a file: the game, its record, and the line where it begins."""
+
+    game: Game
+    record: GameRecord
+    line: int
+
+
+Writer = Callable[[GameRecord], str]
+"""Writes one game after another; together they are a file."""
+
+
+class Source:
+    """The text of a file, whose places have lines.
+
+    Args:
+        path: the file, for error messages.
+        text: its text.
+    """
+
+    def __init__(self, path: Any, text: str) -> None:
+        self.path, self.text = path, text
+        self.ends = [found.start() for found in re.finditer("\n", text)]
+
+    def line(self, place: int) -> int:
+        """The number of the line of a place in the text."""
+        return bisect_right(self.ends, place - 1) + 1
+
+    def error(self, place: int, message: str) -> RecordError:
+        """An error about a place."""
+        short = message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE] + "…"
+        return RecordError(f"{self.path}, line {self.line(place)}: {short}")
+
+    def fail(self, place: int, message: str) -> NoReturn:
+        """Raise `RecordError` about a place."""
+        raise self.error(place, message) from None
+
+
+def read_source(path: Any, content: bytes) -> Source:
+    """The text of a file in UTF-8, or in Latin-1, the encoding of old files."""
+    if b"\0" in content:
+        raise RecordError(f"{path} cannot be read: it is not text")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    return Source(path, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+class Transcript:
+    """A game that is read move by move.
+
+    Args:
+        source: where it is read from.
+        game: the game.
+        place: where it begins.
+        start: the text of the state in which it begins; by default the initial state.
+    """
+
+    def __init__(self, source: Source, game: Game, place: int, start: str | None = None) -> None:
+        self.source, self.game, self.place = source, game, place
+        try:
+            self.states: list[Any] = [game.initial_state() if start is None else game.parse_state(start)]
+        except OutplayError as error:
+            source.fail(place, str(error))
+        self.start = start_text(game, self.states[0])
+        self.actions: list[Any] = []
+        self.plies: list[Ply] = []
+        self.is_book: list[bool] = []
+
+    @property
+    def state(self) -> Any:
+        """The present state."""
+        return self.states[-1]
+
+    def play(self, place: int, move: str, written: str | None = None) -> None:
+        """Play a move; `written` is how the file has it. Raises `RecordError` if it is not legal."""
+        number, written = len(self.actions) + 1, move if written is None else written
+        if is_over(self.game, self.states):
+            self.source.fail(place, f"move {number}, {written}: the game is over by the rules of {self.game!r}")
+        try:
+            action = named_action(self.game, self.states, move)
+        except OutplayError as error:
+            self.source.fail(place, f"move {number}, {written}: {error}")
+        self.plies.append(Ply(self.game.action_name(self.state, action), int(self.game.to_move(self.state))))
+        self.is_book.append(False)
+        self.actions.append(action)
+        self.states.append(self.game.result(self.state, action))
+
+    def remark(self, **known: Any) -> None:
+        """Say what is known about the last move: fields of `Ply`, or `book=True`."""
+        if self.plies:
+            self.is_book[-1] = known.pop("book", self.is_book[-1])
+            self.plies[-1] = Ply(**{**vars(self.plies[-1]), **known})
+
+    def record(self, players: Sequence[str], utilities: Sequence[float], reason: str) -> GameRecord:
+        """The record of the game."""
+        opened = next((place for place, is_book in enumerate(self.is_book) if not is_book), len(self.plies))
+        names = tuple(ply.name for ply in self.plies[:opened])
+        reason = reason or self.usual_reason(utilities)
+        guilty = utilities.index(min(utilities)) if reason.startswith(FAULTS) and utilities else None
+        return GameRecord(
+            tuple(players), names, self.plies[opened:], tuple(utilities), reason, guilty, self.start, self.actions
+        )
+
+    def usual_reason(self, utilities: Sequence[float]) -> str:
+        """Why a game ended of which nothing else is said."""
+        if not utilities:
+            return "unfinished"
+        if self.game.is_terminal(self.state):
+            return "rules"
+        return "agreed" if len(set(utilities)) == 1 else "resigned"
+
+
+def points_of(utilities: Sequence[float]) -> float | None:
+    """The points of player 0 of two: 1 for a win, ½ for a draw; None if the game has no result."""
+    if len(utilities) != 2:
+        return None
+    return 0.5 + (utilities[0] > utilities[1]) / 2 - (utilities[0] < utilities[1]) / 2
+
+
+def utilities_of(game: Game, points: float | None) -> tuple[float, ...]:
+    """The utilities of both players for points of player 0; those of a plain win and a plain loss."""
+    if points is None:
+        return ()
+    return (balance(game),) * 2 if points == 0.5 else defeat(game, int(points))
+
+
+# -- remarks, as cutechess-cli writes them: {+0.35/8 0.12s} -----------------------------------------------------------
+
+REMARK = re.compile(
+    r"\s*(?:([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:/(\d+))?\s+)?(\d+(?:\.\d+)?)s(?: n=(\d+))?\s*(?:,.*)?", re.DOTALL
+)
+MATE = re.compile(r"\s*([+-])M\d+(?:/(\d+))?\s+(\d+(?:\.\d+)?)s.*", re.DOTALL)
+
+
+def remark_on(ply: Ply, shown: Callable[[float], str] = "{:+.6g}".format) -> str:
+    """What is known about a move: value, depth, time and nodes; the value from the side of its player."""
+    value = "" if ply.value is None else shown(ply.value)
+    depth = f"/{ply.depth}" if ply.depth is not None and value else ""
+    nodes = f" n={ply.nodes}" if ply.nodes is not None else ""
+    if not (value or nodes or ply.seconds):
+        return ""
+    return f"{value}{depth} {ply.seconds:.3f}s{nodes}".strip()
+
+
+def parse_remark(text: str, value: Callable[[float], float] = float) -> dict[str, Any]:
+    """What a remark says about a move; nothing if it is one of people.
+
+    >>> parse_remark("+0.35/8 0.12s")
+    {'value': 0.35, 'depth': 8, 'seconds': 0.12}
+    >>> parse_remark("a fine move"), parse_remark("book")
+    ({}, {'book': True})
+    """
+    if text.strip() == BOOK:
+        return {"book": True}
+    if mate := MATE.fullmatch(text):
+        sign, depth, seconds = mate.groups()
+        known = {"value": value(float(f"{sign}1000")), "seconds": float(seconds)}
+        return known if depth is None else {**known, "depth": int(depth)}
+    found = REMARK.fullmatch(text)
+    if found is None or len(text) > MAX_MESSAGE:
+        return {}
+    number, depth, seconds, nodes = found.groups()
+    known = {} if number is None else {"value": value(float(number))}
+    known |= {"depth": int(depth)} if depth else {}
+    known |= {"seconds": float(seconds)}
+    return known | ({"nodes": int(nodes)} if nodes else {})

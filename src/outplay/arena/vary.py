@@ -1,0 +1,130 @@
+"""What varies from rung to rung of a ladder, as a person writes it.
+
+    depth=1..8              in steps of 1; seconds, nodes and simulations are doubled
+    depth=2..8+2            in steps of 2
+    nodes=1000..64000*4     four times as much on each rung
+    quiescence=false,true   a list
+
+Start at `read_vary`.
+"""
+
+import math
+import re
+from typing import NamedTuple
+
+from outplay.rules.errors import OutplayError
+
+DOUBLED = ("seconds", "nodes", "simulations", "table_mb", "memory_mb")
+"""What is doubled from rung to rung, unless the range says otherwise."""
+MAX_RUNGS = 64
+_RANGE = re.compile(r"(?P<first>[^.,].*?)\.\.(?P<last>.+?)(?:(?P<way>[*+])(?P<step>[\d.]+))?")
+
+
+class Vary(NamedTuple):
+    """What changes from rung to rung: the option, its values as text, and as numbers if they are a range."""
+
+    option: str
+    values: tuple[str, ...]
+    numbers: tuple[float, ...] = ()
+    doubles: bool = False
+
+    @property
+    def steps(self) -> float | None:
+        """How many plies, doublings or other steps there are from the first rung to the last; None for a list."""
+        if not self.numbers:
+            return None
+        first, last = self.numbers[0], self.numbers[-1]
+        if self.doubles:
+            return math.log2(last / first)
+        return last - first if self.option == "depth" else len(self.numbers) - 1.0
+
+    @property
+    def step(self) -> str:
+        """A step in words."""
+        if self.doubles:
+            return f"a doubling of {self.option}"
+        if self.option == "depth":
+            return "a ply"
+        return f"{self.numbers[1] - self.numbers[0]:g} more {self.option}"
+
+
+def read_vary(text: str) -> Vary:
+    """What varies, from text such as "depth=1..8". Raises `OutplayError` if it is wrong.
+
+    >>> read_vary("depth=1..4").values, read_vary("nodes=100..1600*4").values
+    (('1', '2', '3', '4'), ('100', '400', '1600'))
+    >>> read_vary("quiescence=false,true").values
+    ('false', 'true')
+    """
+    option, equals, rest = (part.strip() for part in text.partition("="))
+    if not equals or not re.fullmatch(r"[A-Za-z][\w-]*", option) or not rest:
+        raise OutplayError(f"{text!r}: write what varies as depth=1..8, seconds=0.01..1.28 or quiescence=false,true")
+    option = option.replace("-", "_")
+    if found := _RANGE.fullmatch(rest):
+        return _range(text, option, found)
+    values = tuple(split(rest))
+    if len(values) < 2 or len(set(values)) < len(values):
+        raise OutplayError(f"{text!r}: give at least two different values, as in {option}=false,true")
+    return Vary(option, values)
+
+
+def _range(text: str, option: str, found: re.Match[str]) -> Vary:
+    """The values of a range."""
+    try:
+        first, last = float(found["first"]), float(found["last"])
+        doubles = option in DOUBLED if found["way"] is None else found["way"] == "*"
+        step = float(found["step"] or (2 if doubles else 1))
+    except ValueError:
+        raise OutplayError(f"{text!r}: a range is written from the least to the greatest number, as 1..8") from None
+    grows = step > 1 and first > 0 if doubles else step > 0
+    if not (grows and math.isfinite(last) and first < last):
+        raise OutplayError(f"{text!r}: a range goes up, as in {option}=1..8, 2..8+2 (steps of 2) or 1..8*2 (doubling)")
+    numbers = [first]
+    while len(numbers) <= MAX_RUNGS:
+        following = first * step ** len(numbers) if doubles else first + step * len(numbers)
+        if following > last * (1 + 1e-9):
+            break
+        numbers.append(following)
+    if not 2 <= len(numbers) <= MAX_RUNGS:
+        raise OutplayError(f"{text!r}: a ladder has from 2 to {MAX_RUNGS} rungs")
+    return Vary(option, tuple(f"{each:.12g}" for each in numbers), tuple(numbers), doubles)
+
+
+def split(text: str) -> list[str]:
+    """The parts between the commas that are not within brackets or quotes.
+
+    >>> split("(1, 2), 'a,b', c")
+    ['(1, 2)', "'a,b'", 'c']
+    """
+    parts, depth, quote = [""], 0, ""
+    for mark in text:
+        if quote:
+            quote = "" if mark == quote else quote
+        elif mark in "'\"":
+            quote = mark
+        depth += (mark in "([{") - (mark in ")]}") if not quote else 0
+        if mark == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += mark
+    return [part.strip() for part in parts if part.strip()]
+
+
+def with_option(player: str, option: str, value: str) -> str:
+    """The text of a player with another value of an option.
+
+    >>> with_option("mcts(rave=true, simulations=9)", "simulations", "100"), with_option("alpha-beta", "depth", "2")
+    ('mcts(rave=true, simulations=100)', 'alpha-beta(depth=2)')
+    """
+    player = player.strip()
+    name, arguments = player, list[str]()
+    if player.endswith(")") and "(" in player:
+        place, depth = len(player), 0
+        while depth or place == len(player):
+            place -= 1
+            depth += (player[place] == ")") - (player[place] == "(")
+            if not place and depth:
+                raise OutplayError(f"{player!r}: its brackets do not match")
+        name, arguments = player[:place], split(player[place + 1 : -1])
+    kept = [each for each in arguments if each.partition("=")[0].strip().replace("-", "_") != option]
+    return f"{name}({', '.join([*kept, f'{option}={value}'])})"

@@ -1,0 +1,132 @@
+"""`outplay balance`: a report for designers of games, from games between equal players of growing strength."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
+from outplay.cli.output import live, print_json, say, stdout
+from outplay.cli.start import load_checked
+
+if TYPE_CHECKING:
+    from outplay.arena.balance import Balance
+    from outplay.arena.balance_report import BalanceReport
+    from outplay.arena.match import Round
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay balance connect-four",
+    "  outplay balance my_game.py --seconds 600 --workers 4 --html balance.html",
+    "  outplay balance othello --player alpha-beta --vary depth=1..5 --openings 2 --games 200",
+    "  outplay balance backgammon --player expectiminimax --vary depth=1..2 --json",
+    "Without --player, random moves and Monte Carlo tree search play, as strong as the time allows.",
+)
+
+
+def balance(
+    game: GameName,
+    games: Annotated[int, typer.Option(metavar="N", min=1, help="The number of games of each strength.")] = 100,
+    seconds: Annotated[float, typer.Option(metavar="S", min=1, help="About how long to play.")] = 60.0,
+    player: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLAYER", help="Who plays, as in outplay ladder.", show_default="random moves, and mcts or ismcts"
+        ),
+    ] = None,
+    vary: Annotated[
+        str | None, typer.Option(metavar="OPTION=VALUES", help="The strengths of PLAYER, as in outplay ladder.")
+    ] = None,
+    openings: Annotated[int, typer.Option(metavar="N", min=0, help="Begin with so many random moves.")] = 0,
+    max_plies: Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")] = 2000,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with plots.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same games.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Let equal players of growing strength play, and report how balanced, long, open and deep the game is."""
+    from outplay.arena.balance import Balance, strengths_for
+    from outplay.arena.openings import RandomOpenings
+    from outplay.arena.vary import read_vary, with_option
+
+    rules = load_checked(game)
+    check_file("--html", html, ".html")
+    if (player is None) != (vary is None):
+        raise typer.BadParameter("--player and --vary go together: --player alpha-beta --vary depth=1..4")
+    options = {"games": games, "openings": RandomOpenings(openings), "max_plies": max_plies, "seed": seed}
+    Balance(rules, ("random",), games)  # refuses a puzzle
+    if player is not None and vary is not None:
+        found = read_vary(vary)
+        texts = ("random", *(with_option(player, found.option, value) for value in found.values))
+        labels = ("random", *found.values)
+    else:
+        with live("how fast is it played?…"):
+            texts = strengths_for(rules, 0.7 * seconds * (workers or 1), games)
+        labels = ("random", *(text.partition("=")[2].rstrip(")") for text in texts[1:]))
+    study = Balance(rules, texts, labels=labels, **options)  # type: ignore[arg-type]
+    study.check()
+    report = _played(study, seconds, workers, cluster)
+    if report is None:
+        say("interrupted before a game was over")
+        return
+    if html is not None:
+        from outplay.arena.balance_page import balance_page
+        from outplay.system.files import write_file
+
+        write_file(html, balance_page(report).encode())
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        print_report(report, texts)
+
+
+def _played(study: "Balance", seconds: float, workers: int | None, cluster: str | None) -> "BalanceReport | None":
+    """Play, with a live line; Ctrl-C keeps what there is."""
+    from outplay.arena.balance import Pair
+    from outplay.arena.balance_report import BalanceReport
+
+    rounds: list[Pair | Round] = []
+    whole, began, stopped = len(study.jobs()), time.monotonic(), False
+    with live("playing…") as show, closing(study.run(seconds=seconds, workers=workers, cluster=cluster)) as playing:
+        try:
+            for each in playing:
+                rounds.append(each)
+                spent = time.monotonic() - began
+                left = min(seconds - spent, spent / len(rounds) * (whole - len(rounds)))
+                show(f"{2 * len(rounds):,} of {2 * whole:,} games, at most {max(0.0, left):.0f} s left")
+        except KeyboardInterrupt:
+            stopped = True
+    if not any(isinstance(each, Pair) for each in rounds):
+        return None
+    return BalanceReport.of(study, rounds, time.monotonic() - began, stopped)
+
+
+def print_report(report: "BalanceReport", players: tuple[str, ...]) -> None:
+    """The report as tables and lines."""
+    from outplay.arena.balance_report import MEANINGS, TITLES
+    from outplay.cli.ladder_display import new_table
+
+    table = new_table("", *(each.name for each in report.strengths))
+    table.add_row("games", *(f"{each.games:,}" for each in report.strengths))
+    keys = [key for key in TITLES if any(key in each.figures for each in report.strengths)]
+    for key in keys:
+        cells = [each.figures[key].short() if key in each.figures else "" for each in report.strengths]
+        table.add_row(TITLES[key], *cells)
+    if "first" not in report.strengths[-1].figures:
+        for place, seat in enumerate(report.strengths[0].seats):
+            table.add_row(seat.name, *(each.seats[place].short() for each in report.strengths))
+    stdout().print(table)
+    say(f"equal players: {', '.join(players)}; with intervals of 95%", "dim")
+    say()
+    for line in report.conclusions():
+        say(line, "bold")
+    say()
+    for key in keys:
+        say(f"{TITLES[key]}: {MEANINGS[key]}", "dim")
+    if report.interrupted:
+        say("interrupted", "yellow")

@@ -1,0 +1,209 @@
+"""Charts as SVG, for pages that need no other library: values with intervals, bars, and curves.
+
+chart([Series("first", points)], ["random", "16", "64"])     a point for each name, with whiskers
+histogram([31, 35, 28, …], "moves")                          how many numbers are in each class
+curve([Series("16", points)], "move")                        numbers along an axis of numbers
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from outplay.pictures import svg
+
+WIDTH, HEIGHT = 460.0, 250.0
+LEFT, RIGHT, TOP, BOTTOM = 52.0, 14.0, 16.0, 44.0
+TICKS = 5
+COLOURS = ("blue", "orange", "green", "faint", "line")
+STYLE = (
+    ".grid{stroke:var(--line);stroke-opacity:.22}.axis{stroke:var(--line)}.label{fill:var(--faint);font-size:11px}"
+    ".outplay text.label{fill:var(--faint)}"
+)
+
+
+class Value(NamedTuple):
+    """A point: where it is, and its interval if it has one."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Series(NamedTuple):
+    """Points that belong together, and the number of their colour."""
+
+    name: str
+    points: Sequence[Value]
+    colour: int = 0
+
+    @property
+    def paint(self) -> str:
+        """The name of the colour."""
+        return COLOURS[self.colour % len(COLOURS)]
+
+
+def chart(
+    series: Sequence[Series],
+    names: Sequence[str],
+    title: str,
+    *,
+    shown: Callable[[float], str] = "{:g}".format,
+    within: tuple[float, float] | None = None,
+    line_at: float | None = None,
+) -> str:
+    """Values with intervals above names; the `x` of a point is the place of its name.
+
+    Args:
+        series: the points.
+        names: the names below.
+        title: what it shows, for readers that do not see it.
+        shown: how numbers are written.
+        within: the least and the greatest number of the axis; by default those of the points.
+        line_at: a level to mark.
+    """
+    frame = _Frame(_range(series, within), (-0.5, len(names) - 0.5), shown)
+    parts = [*frame.grid(), *_marked(frame, line_at)]
+    parts += [_text(name, frame.x(place), HEIGHT - BOTTOM + 16, "middle") for place, name in enumerate(names)]
+    shift = 0.12
+    for number, each in enumerate(series):
+        off = shift * (number - (len(series) - 1) / 2)
+        moved = [Value(point.x + off, *point[1:]) for point in each.points]
+        parts += _line(frame, moved, each.paint, whiskers=True)
+    return _picture([*parts, *_legend(series)], title)
+
+
+def curve(
+    series: Sequence[Series],
+    title: str,
+    along: str,
+    *,
+    shown: Callable[[float], str] = "{:g}".format,
+    within: tuple[float, float] | None = None,
+) -> str:
+    """Curves along an axis of numbers, whose name is `along`; the other arguments are those of `chart`."""
+    places = [point.x for each in series for point in each.points]
+    frame = _Frame(_range(series, within), (min(places), max([*places, min(places) + 1])), shown)
+    parts = [*frame.grid(), *frame.numbers_below(), _text(along, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "middle")]
+    for each in series:
+        parts += _line(frame, each.points, each.paint, whiskers=False)
+    return _picture([*parts, *_legend(series)], title)
+
+
+def histogram(numbers: Sequence[float], title: str, along: str, classes: int = 24) -> str:
+    """How many of the numbers are in each class; classes are whole numbers wide."""
+    least, greatest = math.floor(min(numbers)), math.floor(max(numbers))
+    size = max(1, math.ceil((greatest - least + 1) / classes))
+    count = (greatest - least) // size + 1
+    heights = [0] * count
+    for each in numbers:
+        heights[(math.floor(each) - least) // size] += 1
+    frame = _Frame((0.0, max(heights) / len(numbers)), (least - 0.5, least + count * size - 0.5), "{:.0%}".format)
+    parts = [*frame.grid(), *frame.numbers_below(), _text(along, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "middle")]
+    for place, height in enumerate(heights):
+        x, right = frame.x(least + place * size - 0.5), frame.x(least + (place + 1) * size - 0.5)
+        y = frame.y(height / len(numbers))
+        box = {"x": x + 0.5, "y": y, "width": max(1.0, right - x - 1.0), "height": max(0.0, HEIGHT - BOTTOM - y)}
+        first = least + place * size
+        name = f"{first}" if size == 1 else f"{first} to {first + size - 1}"
+        tip = svg.element("title", f"{name}: {height} of {len(numbers)}")
+        parts.append(svg.parent("rect", [tip], style="fill:var(--blue)", rx=1, **box))
+    return _picture(parts, title)
+
+
+class _Frame:
+    """The axes: from numbers to pixels."""
+
+    def __init__(self, tall: tuple[float, float], wide: tuple[float, float], shown: Callable[[float], str]) -> None:
+        self.ticks = ticks(*tall)
+        self.low, self.high = min(tall[0], self.ticks[0]), max(tall[1], self.ticks[-1])
+        self.left, self.right, self.shown = *wide, shown
+
+    def x(self, value: float) -> float:
+        return LEFT + (value - self.left) / (self.right - self.left) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, value: float) -> float:
+        inside = min(max(value, self.low), self.high)
+        return HEIGHT - BOTTOM - (inside - self.low) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
+
+    def grid(self) -> list[str]:
+        parts = []
+        for tick in self.ticks:
+            y = self.y(tick)
+            parts.append(svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="grid"))
+            parts.append(_text(self.shown(tick), LEFT - 7, y + 4, "end"))
+        y = HEIGHT - BOTTOM
+        return [*parts, svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="axis")]
+
+    def numbers_below(self) -> list[str]:
+        inside = [tick for tick in ticks(self.left, self.right) if self.left <= tick <= self.right]
+        return [_text(f"{tick:g}", self.x(tick), HEIGHT - BOTTOM + 15, "middle") for tick in inside]
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """About five round numbers from `low` to `high`, or a little beyond.
+
+    >>> ticks(0, 0.97), ticks(12, 42)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [10.0, 20.0, 30.0, 40.0, 50.0])
+    """
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    raw = (high - low) / TICKS
+    size = 10.0 ** math.floor(math.log10(raw))
+    step = next(size * each for each in (1, 2, 5, 10) if raw <= size * each * 1.0001)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(number * step, 12) + 0.0 for number in range(first, last + 1)]
+
+
+def _range(series: Sequence[Series], within: tuple[float, float] | None) -> tuple[float, float]:
+    if within is not None:
+        return within
+    told = [each for one in series for point in one.points for each in point[1:] if each is not None]
+    told = [each for each in told if math.isfinite(each)]
+    return min(told), max(told)
+
+
+def _marked(frame: _Frame, level: float | None) -> list[str]:
+    if level is None:
+        return []
+    y = frame.y(level)
+    return [svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="axis", stroke_dasharray="4 4")]
+
+
+def _line(frame: _Frame, points: Sequence[Value], colour: str, whiskers: bool) -> list[str]:
+    """A line through points, which are marked if there are whiskers."""
+    stroke = f"stroke:var(--{colour});fill:none"
+    path = " ".join(f"{frame.x(each.x):.1f},{frame.y(each.y):.1f}" for each in points)
+    parts = [svg.element("polyline", points=path, style=stroke, stroke_width=1.8, stroke_linejoin="round")]
+    for each in points if whiskers else ():
+        x, y = frame.x(each.x), frame.y(each.y)
+        words = frame.shown(each.y)
+        if each.low is not None and each.high is not None:
+            low, high = frame.y(each.low), frame.y(each.high)
+            parts.append(svg.element("path", d=f"M{x:.1f} {low:.1f}V{high:.1f}", style=stroke, stroke_width=1.4))
+            ends = f"M{x - 4:.1f} {low:.1f}h8M{x - 4:.1f} {high:.1f}h8"
+            parts.append(svg.element("path", d=ends, style=stroke, stroke_width=1.4))
+            words += f", {frame.shown(each.low)} to {frame.shown(each.high)}"
+        dot = [svg.element("title", words)]
+        parts.append(svg.parent("circle", dot, cx=x, cy=y, r=3.6, style=f"fill:var(--{colour})"))
+    return parts
+
+
+def _legend(series: Sequence[Series]) -> list[str]:
+    """The names of several series, at the top."""
+    if len(series) < 2:
+        return []
+    parts, x = [], LEFT + 4
+    for each in series:
+        parts.append(svg.element("rect", x=x, y=3, width=10, height=10, rx=2, style=f"fill:var(--{each.paint})"))
+        parts.append(_text(each.name, x + 14, 12, "start"))
+        x += 28 + svg.text_width(each.name, 10)
+    return parts
+
+
+def _text(text: str, x: float, y: float, anchor: str) -> str:
+    return svg.element("text", text, x=x, y=y, text_anchor=anchor, class_="label")
+
+
+def _picture(parts: Sequence[str], title: str) -> str:
+    return svg.picture(parts, WIDTH, HEIGHT, title, STYLE)
