@@ -275,6 +275,18 @@ def test_balanced_openings_are_random_ones(tmp_path):
     assert "not among those of a file" in " ".join(found.output.split())
 
 
+def test_the_event_of_a_record(tmp_path):
+    """In the record, and in the formats of other programs that have a place for it."""
+    game = ("random", "random", "--games", "2", "--max-plies", "4", "--event", "Cup [1]")
+    for name, ending, line in (
+        ("tic-tac-toe", "jsonl", '"event":"Cup [1]"'), ("chess", "pgn", '[Event "Cup [1]"]'),
+        ("hex(n=3)", "sgf", "EV[Cup [1\\]]"), ("english-draughts", "pdn", '[Event "Cup [1]"]'),
+    ):  # fmt: skip
+        path = tmp_path / f"games.{ending}"
+        assert outplay(name, *game, "--record", str(path)).exit_code == 0
+        assert line in path.read_text()
+
+
 def test_progress_for_a_file():
     """With --every, a line on standard error each time so many games are over."""
     found = outplay("tic-tac-toe", "a=random", "b=random", "--games", "20", "--every", "6")

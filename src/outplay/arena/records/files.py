@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from outplay.arena.ladder import Ladder
 from outplay.arena.log import LogError, MatchLog, append, new_file
@@ -25,11 +25,11 @@ from outplay.system.files import read_file, write_file
 
 
 class Format(NamedTuple):
-    """A format of records, its games, and how it is written and read."""
+    """A format of records, its games, and how it is written and read; a writer takes the game and the event."""
 
     name: str
     games: tuple[type[Game], ...]
-    writer: Callable[[Any], Writer]
+    writer: Callable[..., Writer]
     read: Callable[[Source, Game | None], Iterator[Recorded]]
 
 
@@ -123,7 +123,8 @@ class GameFile:
     rounds: Sequence[Round] = ()
 
     def __init__(self, path: str | os.PathLike[str], match: Match | Tournament | Ladder) -> None:
-        self.path, self.write = Path(path), format_of(path, match.game).writer(match.game)
+        self.path = Path(path)
+        self.write = format_of(path, match.game).writer(match.game, getattr(match, "event", ""))
         self.file = new_file(self.path)
 
     def add(self, found: Round) -> None:

@@ -22,7 +22,7 @@ FLAGS = {"resigned": ":r", "time": ":t", "agreed": ":s"}
 COLOURS = "BW"
 
 
-def writer(game: Othello) -> Writer:
+def writer(game: Othello, _: str = "") -> Writer:
     """A writer of games of Othello, one a line."""
 
     def write(record: GameRecord) -> str:

@@ -17,7 +17,7 @@ from outplay.rules.game import Game
 from outplay.session.load import built_in_game
 
 
-def writer(game: Game) -> Writer:
+def writer(game: Game, _: str = "") -> Writer:
     """A writer of games by themselves, one a line."""
     number = -1
 

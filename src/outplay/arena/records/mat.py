@@ -38,7 +38,7 @@ CENTRE = 20
 """A single move that begins from this column on is one of the right player."""
 
 
-def writer(game: Backgammon) -> Writer:
+def writer(game: Backgammon, _: str = "") -> Writer:
     """A writer of games of backgammon: one match without end, whose players keep their sides."""
     names: tuple[str, ...] = ()
     scores: dict[str, int] = {}

@@ -30,7 +30,7 @@ TYPES = {"20": InternationalDraughts, "21": EnglishDraughts}
 DETAILS = {"20": "20,W,10,10,N2,0", "21": "21,B,8,8,N1,0"}
 
 
-def writer(game: Draughts) -> Writer:
+def writer(game: Draughts, event: str = "") -> Writer:
     """A writer of games of draughts."""
     kind = "20" if isinstance(game, InternationalDraughts) else "21"
     white, count = game.colours.index("white"), 0
@@ -44,7 +44,8 @@ def writer(game: Draughts) -> Writer:
         result = next(each for each in RESULTS if RESULTS[each] == points)
         start = {} if record.start is None else {"SetUp": "1", "FEN": game.state_text(states[0])}
         tags = {
-            "Event": "outplay", "Site": "?", "Date": "????.??.??", "Round": str(count), "White": record.players[white],
+            "Event": event or "outplay", "Site": "?", "Date": "????.??.??", "Round": str(count),
+            "White": record.players[white],
             "Black": record.players[1 - white], "Result": result, "GameType": DETAILS[kind], **start,
             "Termination": TERMINATIONS.get(record.reason.partition(":")[0], "abandoned"), "Reason": record.reason,
         }  # fmt: skip

@@ -66,7 +66,7 @@ def value_of(lead: float) -> float:
     return math.tanh(100 * STEEPNESS * lead / 2)
 
 
-def writer(game: Chess) -> Writer:
+def writer(game: Chess, event: str = "") -> Writer:
     """A writer of games of chess."""
     count = 0
 
@@ -82,7 +82,8 @@ def writer(game: Chess) -> Writer:
             start = {"SetUp": "1", "FEN": game.state_text(first)}
         variant = {"Variant": "Chess960"} if game.start != 518 or _needs_960(first) else {}
         tags = {
-            "Event": "outplay", "Site": "?", "Date": "????.??.??", "Round": str(count), "White": record.players[0],
+            "Event": event or "outplay", "Site": "?", "Date": "????.??.??", "Round": str(count),
+            "White": record.players[0],
             "Black": record.players[1], "Result": result, **variant, **start, "PlyCount": str(len(states) - 1),
             "Termination": TERMINATIONS.get(record.reason.partition(":")[0], "abandoned"), "Reason": record.reason,
         }  # fmt: skip

@@ -190,9 +190,9 @@ def dialect_of(game: Game) -> Dialect:
     return next(each for each in DIALECTS if isinstance(game, each.kind))
 
 
-def writer(game: Any) -> Writer:
+def writer(game: Any, event: str = "") -> Writer:
     """A writer of games of Go, Gomoku or Hex, one a line."""
-    dialect = dialect_of(game)
+    dialect, called = dialect_of(game), f"EV[{escaped(event)}]" if event else ""
 
     def write(record: GameRecord) -> str:
         states, _ = replay(game, record)
@@ -210,7 +210,7 @@ def writer(game: Any) -> Writer:
         for state, move, remark in zip(states, moves, remarks, strict=False):
             comment = f"C[{escaped(remark)}]" if remark else ""
             nodes.append(f";{COLOURS[game.to_move(state)]}[{dialect.written(game, move)}]{comment}")
-        head = f"GM[{dialect.number}]FF[4]CA[UTF-8]AP[outplay]{setup}{placed}{more}{''.join(names)}"
+        head = f"GM[{dialect.number}]FF[4]CA[UTF-8]AP[outplay]{setup}{placed}{more}{called}{''.join(names)}"
         result = f"RE[{_result(game, record, states[-1])}]XR[{escaped(record.reason)}]"
         return f"(;{head}{result}{''.join(nodes)})\n"
 
