@@ -400,6 +400,17 @@ def test_a_tournament_goes_on_where_its_record_ends(tmp_path, form):
         assert Standings(found, rounds).table() == Standings(found, whole).table()
 
 
+@pytest.mark.parametrize("form", ["round-robin", "gauntlet"])
+def test_more_games(tmp_path, form):
+    """A tournament of one stage goes on with more games for each meeting."""
+    path, short, long = tmp_path / "cup.jsonl", lucky(4, format=form, games=2), lucky(4, format=form, games=6)
+    with MatchLog(path, short) as log:
+        for each in short.run():
+            log.add(each)
+    with MatchLog(path, long, resume=True) as log:
+        assert essence([*log.rounds, *long.run(done=log.rounds)]) == essence(long.run())
+
+
 def test_the_record_of_another_tournament_is_refused(tmp_path):
     path, found = tmp_path / "cup.jsonl", lucky(5, format="swiss")
     MatchLog(path, found).close()
@@ -467,6 +478,16 @@ def test_wrong_commands(arguments, message):
     found = outplay(*arguments)
     assert found.exit_code == 2
     assert message in " ".join(found.output.split())
+
+
+def test_a_wrong_player_leaves_no_record(tmp_path):
+    path = tmp_path / "cup.jsonl"
+    assert outplay(*THREE, "rando", "--record", str(path)).exit_code == 2
+    assert not path.exists()
+    assert outplay(*THREE, "--games", "2", "--record", str(path)).exit_code == 0
+    content = path.read_bytes()
+    assert outplay(*THREE, "rando", "--games", "2", "--record", str(path), "--resume").exit_code == 2
+    assert path.read_bytes() == content
 
 
 def test_ctrl_c_keeps_what_there_is():

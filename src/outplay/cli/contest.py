@@ -110,8 +110,8 @@ Balanced = Annotated[
     typer.Option(
         metavar="DEPTH[:SHARE]",
         parser=read_balance,
-        help="Keep only random openings that a search to this depth finds balanced: at most this share, by default 0.3,"
-        " of the way from a draw to a loss.",
+        help="Keep only random openings whose value, searched to this depth, is within this share of the way from a"
+        " draw to a loss, by default 0.3.",
     ),
 ]
 Resign = Annotated[
@@ -238,6 +238,8 @@ def play_on(
     from outplay.arena.records.files import open_record
 
     with ExitStack() as stack:
+        if record is not None and not record.exists():
+            stack.callback(lambda: None if display.games or display.stopped else record.unlink(missing_ok=True))
         log = None if record is None else open_record(record, contest, resume=resume)
         if log is not None:
             stack.enter_context(log)

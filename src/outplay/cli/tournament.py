@@ -14,7 +14,7 @@ from outplay.cli.start import load_checked
 EXAMPLES = (
     "Examples:",
     '  outplay tournament connect-four random "alpha-beta(depth=4)" "mcts(simulations=500)"',
-    "  outplay tournament othello alpha-beta mcts proof-number --seconds 0.1 --games 40 --workers 2",
+    "  outplay tournament othello alpha-beta mtdf mcts --seconds 0.1 --games 40 --workers 2",
     '  outplay tournament hex new="mcts(rave=true)" mcts random --simulations 300 --format gauntlet',
     '  outplay tournament tic-tac-toe "alpha-beta(level=1)" "alpha-beta(level=3)" random my_bot.py:Bot --format swiss',
     "  outplay tournament chess bots.py:A bots.py:B bots.py:C --format knockout --clock 1:00+1 --record cup.jsonl",
