@@ -453,7 +453,7 @@ def test_fairy_stockfish_has_the_same_moves(game):
 def test_openspiel_s_search(name):
     """It finds the move that wins, in games of both."""
     pyspiel = pytest.importorskip("pyspiel")
-    games = [TicTacToe(), Hex(3), Hex(3, swap=False), Breakthrough(4, 3), ConnectFour(), Othello()]
+    games = [TicTacToe(), Hex(3, swap=False), Breakthrough(4, 3)]
     if name == "adapted":
         games = [Adapted(pyspiel.load_game("tic_tac_toe"))]
     for game in games:
@@ -471,7 +471,7 @@ def test_openspiel_has_the_same_moves(game):
     player, random = OpenSpielPlayer(Limit(simulations=1), {}), Random(8)
     player.new_game(game, 0, 1)
     states, actions = [game.initial_state()], []
-    while not game.is_terminal(states[-1]) and len(actions) < 60:
+    while not game.is_terminal(states[-1]) and len(actions) < 20:
         view = view_of(game, states, actions)
         player.follow(view)
         assert sorted(player.ours(view, each) for each in player.state.legal_actions()) == sorted(view.legal)
