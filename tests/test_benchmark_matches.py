@@ -222,7 +222,7 @@ def test_the_command_plays_other_programs(monkeypatch: pytest.MonkeyPatch, inter
     found = CliRunner().invoke(app, ["opponents", "toy", "--games", "2", "--seconds", "0.001", "--json"]).output
     (row,) = json.loads(found)["matches"]["opponents"]
     assert (row["first"], row["second"], row["note"]) == ("alpha-beta(depth=9)", "alpha-beta(seconds=0.001)", "a toy")
-    assert row["won"] + row["drawn"] == 2
+    assert row["won"] + row["drawn"] + row["lost"] == 2
     assert row["elo"] is not None
     wrong = CliRunner().invoke(app, ["opponents", "stokfish"])
     assert wrong.exit_code == 2
