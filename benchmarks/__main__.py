@@ -22,13 +22,12 @@ from benchmarks import (
     chance,
     enhancements,
     example,
-    gnubg,
-    gnugo,
     hidden,
     many_players,
     match,
     matrix,
     mcts,
+    opponents,
     perfect,
     perft,
     playouts,
@@ -70,9 +69,7 @@ class Benchmark(StrEnum):
     BEAROFF = "bearoff"
     PROOFS = "proofs"
     WAC = "wac"
-    GNUGO = "gnugo"
     TWENTY_FORTY_EIGHT = "2048"
-    GNUBG = "gnubg"
     EXAMPLE = "example"
     MCTS = "mcts"
     CHANCE = "chance"
@@ -85,6 +82,7 @@ class Benchmark(StrEnum):
     ENHANCEMENTS = "enhancements"
     PERFECT = "perfect"
     HIDDEN = "hidden"
+    OPPONENTS = "opponents"
 
 
 WIDE = 160
@@ -106,9 +104,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.BEAROFF: bearoff.rows,
     Benchmark.PROOFS: proofs.rows,
     Benchmark.WAC: wac.rows,
-    Benchmark.GNUGO: gnugo.rows,
     Benchmark.TWENTY_FORTY_EIGHT: twenty_forty_eight.rows,
-    Benchmark.GNUBG: gnubg.rows,
     Benchmark.EXAMPLE: example.rows,
     Benchmark.MCTS: mcts.rows,
     Benchmark.CHANCE: chance.rows,
@@ -119,13 +115,14 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.ABLATION: ablation.rows,
 }
 
-MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Match]]] = {
-    Benchmark.MATCH: match.matches,
-    Benchmark.ENHANCEMENTS: enhancements.matches,
-    Benchmark.PERFECT: perfect.matches,
-    Benchmark.HIDDEN: hidden.matches,
+MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Contest]]] = {
+    Benchmark.MATCH: match.contests,
+    Benchmark.ENHANCEMENTS: enhancements.contests,
+    Benchmark.PERFECT: perfect.contests,
+    Benchmark.HIDDEN: hidden.contests,
+    Benchmark.OPPONENTS: opponents.contests,
 }
-LONG = (Benchmark.GNUGO, Benchmark.GNUBG, Benchmark.TWENTY_FORTY_EIGHT, Benchmark.MANY_PLAYERS, *MATCHES)
+LONG = (Benchmark.TWENTY_FORTY_EIGHT, Benchmark.MANY_PLAYERS, *MATCHES)
 """These take hours and run only if they are named."""
 
 
@@ -140,7 +137,7 @@ def main(
             help=f"Any of {', '.join(Benchmark)}; without a name, all but {', '.join(LONG)}, which take long. After"
             " `ablation` and `enhancements` you can name games, as for outplay; after `match`, give a game and two"
             " settings of Monte Carlo tree search, such as 'rave=true' and ''; after `perfect` you can give one;"
-            " after `hidden` you can name a game.",
+            f" after `hidden` you can name a game; after `opponents` some of {', '.join(opponents.OPPONENTS)}.",
             show_default=False,
         ),
     ] = None,
@@ -165,9 +162,9 @@ def main(
         float | None,
         typer.Option(
             min=0.001,
-            help=f"The seconds per position in wac, else {wac.SECONDS:g} s; per move in gnugo, else"
-            f" {gnugo.SECONDS:g} s; in match and enhancements, else {match.SECONDS:g} s; in perfect, else"
-            f" {perfect.SECONDS:g} s; in hidden, else {hidden.SECONDS:g} s; in 2048, else"
+            help=f"The seconds per position in wac, else {wac.SECONDS:g} s; per move in match and enhancements, else"
+            f" {match.SECONDS:g} s; in opponents, else {opponents.SECONDS:g} s; in perfect, else {perfect.SECONDS:g} s;"
+            f" in hidden, else {hidden.SECONDS:g} s; in 2048, else"
             f" {twenty_forty_eight.SECONDS:g} s.",
             show_default=False,
         ),
@@ -184,16 +181,12 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help=f"The number of games for gnugo, else {gnugo.GAMES}; for gnubg, else {gnubg.GAMES}; for each match of"
-            f" match and enhancements, else {match.GAMES}; for perfect, else {perfect.GAMES}; for hidden, else"
+            help=f"The number of games for each match of match and enhancements, else {match.GAMES}; the maximum for"
+            f" each of opponents, else {opponents.GAMES}; for perfect, else {perfect.GAMES}; for hidden, else"
             f" {hidden.GAMES}; for 2048, else"
             f" {twenty_forty_eight.GAMES}.",
             show_default=False,
         ),
-    ] = None,
-    level: Annotated[int, typer.Option(min=1, max=10, help="For gnugo: the playing strength of GNU Go.")] = 10,
-    sgf: Annotated[
-        Path | None, typer.Option(help="For gnugo: a folder for the games and their results.", show_default=False)
     ] = None,
     depth: Annotated[
         int | None, typer.Option(min=1, help="For ablation: the depth of the search; else by time.", show_default=False)
@@ -209,12 +202,13 @@ def main(
       python -m benchmarks match othello transpositions=true "" --games 200 --simulations 1000
       python -m benchmarks enhancements connect-four --games 40 --seconds 0.05
       python -m benchmarks perfect exploration=0.5 --seconds 2
+      python -m benchmarks opponents stockfish-2000 xiangqi --games 40 --seconds 0.5
       python -m benchmarks 2048 --games 20 --seconds 0.02
     """  # noqa: D301 - the backspace keeps the lines as they are
     chosen = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
-        seconds=seconds, simulations=simulations, games=games, level=level, sgf=sgf,
+        seconds=seconds, simulations=simulations, games=games,
     )  # fmt: skip
     compared_games = games_of(chosen)
     matches = {name: MATCHES[name](plan, words) for name, words in chosen.items() if name in MATCHES}
@@ -242,6 +236,8 @@ def main(
         console.print(techniques.as_table(what, compared[repr(game)], style()))
         console.print(techniques.left_out(game))
     played = {name: play(name, each, console) for name, each in matches.items()}
+    if Benchmark.OPPONENTS in chosen:
+        console.print(opponents.left_out(chosen[Benchmark.OPPONENTS]))
     if as_json:
         rows = {name: [row.as_dict() for row in rows] for name, rows in results.items()}
         found = {**where, "results": rows, "techniques": compared, "matches": played, "disagreements": disagreements}
@@ -274,11 +270,11 @@ def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
         raise typer.BadParameter(str(error)) from None
 
 
-def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[dict[str, Any]]:
+def play(name: Benchmark, contests: list[match.Contest], console: Console) -> list[dict[str, Any]]:
     """The rows of all matches, with a status line while they are played; after Ctrl-C, the rows so far."""
     rows, interrupted = [], False
-    for each in matches:
-        who, score = f"{name}: {each.game!r}, {each.first.name} against {each.second.name}", None
+    for each in contests:
+        who, score = f"{name}: {each.match.game!r}, {' against '.join(each.match.names)}", None
         try:
             for score in each.play():
                 if console.is_terminal:
@@ -292,7 +288,7 @@ def play(name: Benchmark, matches: list[match.Match], console: Console) -> list[
             break
     console.print(match.as_table(name, rows, style()))
     if name == Benchmark.ENHANCEMENTS:
-        games = {repr(each.game): each.game for each in matches}
+        games = {repr(each.match.game): each.match.game for each in contests}
         console.print(*filter(None, map(enhancements.left_out, games.values())), sep="\n")
     return rows
 

@@ -11,8 +11,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.common import Bar, Plan, Row, best_of, same
-from benchmarks.match import by_chance
-from outplay import Expectiminimax, Game, Limit
+from outplay import Expectiminimax, Game, Limit, legal_actions
 from outplay.games import Backgammon, EinStein
 from outplay.rules.game import CHANCE
 
@@ -58,6 +57,14 @@ def shares(plan: Plan, game: Game, number: int) -> Iterator[Row]:
         yield replace(row, unit="% of time", ours=100 * timed.seconds / plain.seconds)
 
 
+def by_chance(game: Game, state: Any, dice: Random) -> int:
+    """A random action, by its probability if chance is to move."""
+    actions = [int(action) for action in legal_actions(game, state)]
+    if game.to_move(state) != CHANCE:
+        return dice.choice(actions)
+    return dice.choices(actions, [game.probability(state, action) for action in actions])[0]
+
+
 def positions(game: Game, number: int) -> list[Any]:
     """Positions in which a player is to move, each from a different random game."""
     dice, found = Random(SEED), list[Any]()
@@ -66,6 +73,6 @@ def positions(game: Game, number: int) -> list[Any]:
         while not game.is_terminal(states[-1]):
             if game.to_move(states[-1]) != CHANCE:
                 seen.append(states[-1])
-            states = [game.result(states[-1], by_chance(game, states, dice))]
+            states = [game.result(states[-1], by_chance(game, states[-1], dice))]
         found.append(dice.choice(seen))
     return found

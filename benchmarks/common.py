@@ -41,8 +41,6 @@ class Plan:
         seconds: the time per problem, and in matches per move; None: the usual time of each benchmark.
         simulations: the number of simulations per move in matches; None: as many as there is time for.
         games: the number of games in each match; None: the usual number of each benchmark.
-        level: the playing strength of `gnugo`.
-        sgf: a folder for the games of `gnugo`.
     """
 
     quick: bool = False
@@ -54,8 +52,6 @@ class Plan:
     seconds: float | None = None
     simulations: int | None = None
     games: int | None = None
-    level: int = 10
-    sgf: Path | None = None
 
 
 @dataclass(frozen=True)

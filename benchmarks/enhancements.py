@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.common import Plan
-from benchmarks.match import Match, for_two, match
+from benchmarks.match import Contest, contest, for_two
 from outplay import Game
 from outplay.rules.game import defines
 
@@ -60,11 +60,11 @@ TECHNIQUES = (
 )
 
 
-def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
+def contests(plan: Plan, words: Sequence[str]) -> list[Contest]:
     """The matches of the games named after `enhancements`, or of some built-in games if there are none."""
     games = [for_two(word) for word in words or GAMES]
     return [
-        match(plan, game, each.on, each.off, note=each.name) for game in games for each in TECHNIQUES if each.fits(game)
+        contest(plan, game, each.on, each.off, each.name) for game in games for each in TECHNIQUES if each.fits(game)
     ]
 
 

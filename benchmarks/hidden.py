@@ -10,19 +10,16 @@ Kuhn poker: the mean gain of the players by best responses against the strategy 
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import typer
 
 from benchmarks.common import Plan
-from benchmarks.match import Match, Side, for_two
+from benchmarks.match import Contest, Searching, for_two, seated
 from outplay import ISMCTS, PIMC, Game, Limit, searched_strategy
 from outplay.engine.searcher import Searcher
 from outplay.equilibrium import Strategy, exploitability
 from outplay.games import KuhnPoker, PhantomTicTacToe
-from outplay.rules.repetition import playable
 
 GAMES, QUICK_GAMES = 40, 2
 SECONDS, QUICK_SECONDS = 1.0, 0.02
@@ -38,35 +35,7 @@ SEARCHES: dict[str, Callable[[Game, int], Searcher]] = {
 }
 
 
-@dataclass(frozen=True)
-class Searching:
-    """A player by one of these searches."""
-
-    search: Searcher
-    limit: Limit
-
-    def choose(self, states: Sequence[Any]) -> tuple[int, int]:
-        """The choice of the search; the first action if there was no time for an answer."""
-        found = self.search.search(states[-1], self.limit, previous_states=states[:-1])
-        if found.stopped == "interrupted":
-            raise KeyboardInterrupt
-        first = playable(self.search.game, states)[0]
-        return first if found.action is None else found.action, found.simulations or 0
-
-
-@dataclass(frozen=True)
-class Uniform:
-    """A player that takes all actions with equal probability."""
-
-    game: Game
-    dice: Random
-
-    def choose(self, states: Sequence[Any]) -> tuple[int, int]:
-        """A random action."""
-        return self.dice.choice(playable(self.game, states)), 0
-
-
-def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
+def contests(plan: Plan, words: Sequence[str]) -> list[Contest]:
     """A match of each search with a uniform player; a game may be named after `hidden`."""
     if len(words) > 1:
         raise typer.BadParameter(f"after hidden, name at most one game, not {len(words)}")
@@ -74,7 +43,7 @@ def matches(plan: Plan, words: Sequence[str]) -> list[Match]:
     if not game.hidden_information:
         raise typer.BadParameter(f"{game!r} hides nothing; use python -m benchmarks match for such games")
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    return [match(plan, game, name, limit_of(name, seconds=seconds), seat) for name in SEARCHES for seat in (0, 1)]
+    return [contest(plan, game, name, limit_of(name, seconds=seconds), seat) for name in SEARCHES for seat in (0, 1)]
 
 
 def limit_of(name: str, **limits: Any) -> Limit:
@@ -82,23 +51,13 @@ def limit_of(name: str, **limits: Any) -> Limit:
     return Limit(depth=DEPTH, **limits) if name == "PIMC" else Limit(**limits)
 
 
-def match(plan: Plan, game: Game, name: str, limit: Limit, seat: int) -> Match:
+def contest(plan: Plan, game: Game, name: str, limit: Limit, seat: int) -> Contest:
     """The match of one search, as player 0 or 1, with a uniform player."""
-    make = SEARCHES[name]
-    return Match(
-        game=game,
-        first=Side(
-            name=name,
-            player=lambda seed: Searching(make(game, seed), limit),
-            compile=lambda: make(game, 0).search(limit=limit),
-        ),
-        second=Side(name="uniform", player=lambda seed: Uniform(game, Random(seed)), compile=lambda: None),
-        games=plan.games or (QUICK_GAMES if plan.quick else GAMES),
-        moves=0,
-        seats=(seat,),
-        note=f"player {seat}; {ceiling(game, seat)}"
-        f"exploitability on Kuhn poker {kuhn_exploitability(plan.quick, name):.3f}",
+    search = Searching(name, lambda game: SEARCHES[name](game, 0), limit)
+    note = (
+        f"player {seat}; {ceiling(game, seat)}exploitability on Kuhn poker {kuhn_exploitability(plan.quick, name):.3f}"
     )
+    return Contest(seated(plan, game, (search, "random"), (GAMES, QUICK_GAMES), seat), note=note)
 
 
 def ceiling(game: Game, seat: int) -> str:

@@ -1,17 +1,17 @@
 """Three ways to search a game of many players, on Chinese Checkers for three: max^n, paranoid and best-reply search.
 
 The first rows count the nodes of each to a fixed depth from the same positions. Then they play a match against each
-other, with the same time per move, in all six orders of the seats in turn; the figure is the share of games won.
+other, with the same time per move, each opening in all six orders of the seats; the figure is the share of games won.
 """
 
 from collections.abc import Iterator
-from itertools import permutations
 from random import Random
 from typing import Any
 
 from benchmarks.common import Plan, Row
-from benchmarks.match import by_chance, opening
-from outplay import BestReply, Limit, MaxN, Paranoid
+from benchmarks.match import Searching
+from outplay import BestReply, Limit, MaxN, Paranoid, legal_actions
+from outplay.arena import Match, RandomOpenings
 from outplay.games import ChineseCheckers
 from outplay.montecarlo.answer import wilson
 
@@ -28,7 +28,7 @@ TABLE_MB = 4
 def rows(plan: Plan) -> Iterator[Row]:
     """Nodes by depth, then the match."""
     searchers = [kind(GAME, table_mb=TABLE_MB) for kind in KINDS]
-    states = [opening(GAME, OPENING * (number + 1), Random(number))[-1] for number in range(POSITIONS)]
+    states = [position(OPENING * (number + 1), Random(number)) for number in range(POSITIONS)]
     for depth in DEPTHS[:2] if plan.quick else DEPTHS:
         for searcher in searchers:
             nodes = sum(searcher.search(state, Limit(depth=depth)).nodes for state in states)
@@ -36,14 +36,14 @@ def rows(plan: Plan) -> Iterator[Row]:
             yield Row(what=what, unit="nodes", ours=nodes)
     games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    won, ended = [0] * len(KINDS), 0
-    for number in range(games):
-        order = list(permutations(range(len(KINDS))))[number % 6]
-        utilities = play(searchers, order, Limit(seconds=seconds), Random(number // 6))
-        best = max(utilities)
-        if utilities.count(best) == 1:
-            won[order[utilities.index(best)]] += 1
-            ended += 1
+    players = tuple(searching(kind, Limit(seconds=seconds)) for kind in KINDS)
+    match = Match(GAME, players, games=games, openings=RandomOpenings(OPENING))
+    won, ended, games = [0] * len(KINDS), 0, match.rounds * len(match.seat_orders)
+    for found in match.run():
+        for utilities in found.utilities():
+            if utilities.count(max(utilities)) == 1:
+                won[utilities.index(max(utilities))] += 1
+                ended += 1
     for kind, wins in zip(KINDS, won, strict=True):
         low, high = wilson(wins, games)
         note = f"{100 * low:.0f} to {100 * high:.0f} % with 95 %; {games} games, {games - ended} without a winner"
@@ -51,13 +51,14 @@ def rows(plan: Plan) -> Iterator[Row]:
         yield Row(what=what, unit="%", ours=100 * wins / games, note=note)
 
 
-def play(searchers: list[Any], order: tuple[int, ...], limit: Limit, dice: Random) -> tuple[float, ...]:
-    """Play one game from a random opening, with searcher `order[player]` for each player. Return the utilities."""
-    states = opening(GAME, OPENING, dice)
-    while not GAME.is_terminal(states[-1]):
-        found = searchers[order[GAME.to_move(states[-1])]].search(states[-1], limit)
-        if found.stopped == "interrupted":
-            raise KeyboardInterrupt
-        action = by_chance(GAME, states, dice) if found.action is None else found.action
-        states = [GAME.result(states[-1], action)]
-    return tuple(GAME.utility(states[-1], player) for player in range(GAME.players))
+def searching(kind: Any, limit: Limit) -> Searching:
+    """The player by one of the searches."""
+    return Searching(kind.__name__, lambda game: kind(game, table_mb=TABLE_MB), limit)
+
+
+def position(moves: int, dice: Random) -> Any:
+    """The position after random moves, which do not end the game."""
+    state = GAME.initial_state()
+    for _ in range(moves):
+        state = GAME.result(state, dice.choice([int(action) for action in legal_actions(GAME, state)]))
+    return state

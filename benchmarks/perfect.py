@@ -12,16 +12,15 @@ lost in the first three moves; every later error shows in the result.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
-from typing import Any
 
 import typer
 
 from benchmarks.common import Plan
-from benchmarks.match import Match, Side, settings, side
-from outplay import AlphaBeta, Limit
+from benchmarks.match import Contest, mcts, seated, settings
+from outplay import AlphaBeta, Clock, Game, Limit
+from outplay.arena import Player, Reply, View
+from outplay.arena.player import BasePlayer
 from outplay.games import ConnectFour
-from outplay.rules.repetition import playable
 
 GAMES, QUICK_GAMES = 20, 1
 SECONDS, QUICK_SECONDS = 1.0, 0.2
@@ -30,47 +29,44 @@ SOLVED_FROM, QUICK_SOLVED_FROM = 7, 13
 TABLE_MB = 512
 
 
-@dataclass
-class PerfectPlayer:
+class PerfectPlayer(BasePlayer):
     """Plays at random at first, then exactly; solved positions are remembered from one game to the next."""
 
-    solver: AlphaBeta
-    solved_from: int
-    dice: Random
+    def __init__(self, solver: AlphaBeta, solved_from: int) -> None:
+        self.solver, self.solved_from = solver, solved_from
 
-    def choose(self, states: Sequence[Any]) -> tuple[int, int]:
-        """The best action in the last of `states`, one with the longest resistance if all lose."""
-        if len(states) - 1 < self.solved_from:
-            return self.dice.choice(playable(self.solver.game, states)), 0
-        found = self.solver.search(states[-1])
+    def choose(self, view: View, clock: Clock | None) -> Reply:
+        """The best action, one with the longest resistance if all lose."""
+        if len(view.actions) < self.solved_from:
+            return Reply(self.random.choice(view.legal))
+        found = self.solver.search(view.state)
         if found.stopped == "interrupted":
             raise KeyboardInterrupt
         assert found.exact
-        assert found.action is not None
-        return found.action, 0
+        return Reply(found.action, found.value, exact=True, nodes=found.nodes)
 
 
-def matches(plan: Plan, words: Sequence[str], game: ConnectFour | None = None) -> list[Match]:
+@dataclass(frozen=True)
+class Perfect:
+    """Makes the perfect player."""
+
+    solved_from: int
+
+    def __call__(self, game: Game) -> Player:
+        """Make the player."""
+        return PerfectPlayer(AlphaBeta(game, reuse_table=True, table_mb=TABLE_MB), self.solved_from)
+
+    def __repr__(self) -> str:
+        return f"exact from disc {self.solved_from + 1} on"
+
+
+def contests(plan: Plan, words: Sequence[str], game: ConnectFour | None = None) -> list[Contest]:
     """The match against the perfect player; settings of the first player may follow `perfect`."""
     if len(words) > 1:
         raise typer.BadParameter(f"after perfect, give the settings of at most one player, not {len(words)}")
     game = game or ConnectFour()
-    solved_from = QUICK_SOLVED_FROM if plan.quick else SOLVED_FROM
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    solver = AlphaBeta(game, reuse_table=True, table_mb=TABLE_MB)
-    return [
-        Match(
-            game=game,
-            first=side(game, settings(words[0] if words else ""), Limit(seconds=seconds)),
-            second=Side(
-                name=f"exact from disc {solved_from + 1} on",
-                player=lambda seed: PerfectPlayer(solver, solved_from, Random(seed)),
-                compile=lambda: solver.search(limit=Limit(depth=1)),
-            ),
-            games=plan.games or (QUICK_GAMES if plan.quick else GAMES),
-            moves=0,
-            seats=(0,),
-            draw=0.0,  # the win is lost
-            note=f"{seconds:g} s a move",
-        )
-    ]
+    first = mcts(game, settings(words[0] if words else ""), Limit(seconds=seconds))
+    second = Perfect(QUICK_SOLVED_FROM if plan.quick else SOLVED_FROM)
+    match = seated(plan, game, (first, second), (GAMES, QUICK_GAMES), seat=0)
+    return [Contest(match, draw=0.0, note=f"{seconds:g} s a move")]  # with a draw, the win is lost

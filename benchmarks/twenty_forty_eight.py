@@ -8,30 +8,28 @@ the time.
 Reading order: `rows` (the shares and their intervals), `play` (one game).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from random import Random
+from functools import partial
 from typing import Any
 
 from benchmarks.common import Bar, Plan, Row
-from benchmarks.match import by_chance
-from outplay import Expectiminimax, Limit, legal_actions
+from outplay import Expectiminimax, Limit
+from outplay.arena import GameRecord, Player, Terms, play_game
+from outplay.arena.player import SearchPlayer
 from outplay.games import TwentyFortyEight
 from outplay.montecarlo.answer import wilson
-from outplay.rules.game import CHANCE
 
 GAMES, QUICK_GAMES = 100, 1
 SECONDS, QUICK_SECONDS = 0.02, 0.002
 TILES = (2048, 4096, 8192)
 BARS = {2048: (Bar("figure", "≥", 95),)}
-
-Searcher = Any
-"""An object with `search(state, limit)`, which returns an analysis with an `action`."""
+ENDLESS = Terms(max_plies=10_000_000)
 
 
-def expectiminimax(game: TwentyFortyEight, _seed: int) -> Searcher:
+def expectiminimax(limit: Limit, game: TwentyFortyEight) -> Player:
     """Expectiminimax, with its table kept from move to move."""
-    return Expectiminimax(game, reuse_table=True)
+    return SearchPlayer(Expectiminimax(game, reuse_table=True), limit)
 
 
 @dataclass(frozen=True)
@@ -43,15 +41,16 @@ class Result:
     moves: int
 
 
-def rows(plan: Plan, searcher: Callable[[TwentyFortyEight, int], Searcher] = expectiminimax) -> Iterator[Row]:
-    """The share of games that reach each tile, and the mean score; `searcher(game, seed)` makes the player."""
+def rows(plan: Plan, make: Callable[[TwentyFortyEight], Player] | None = None) -> Iterator[Row]:
+    """The share of games that reach each tile, and the mean score; `make` makes the player, else expectiminimax."""
     game = TwentyFortyEight()
     games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    limit, name = Limit(seconds=seconds), type(searcher(game, 0)).__name__
-    searcher(game, 0).search(game.parse_state("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0"), limit)  # compiles
-    results = [play(game, searcher(game, number), limit, Random(number)) for number in range(games)]
-    row = Row(what="", unit="%", note=f"{games} games, {seconds:g} s a move, {name}")
+    player = (make or partial(expectiminimax, Limit(seconds=seconds)))(game)
+    results = [play(game, player, number) for number in range(games)]
+    row = Row(
+        what="", unit="%", note=f"{games} games, {seconds:g} s a move, {'expectiminimax' if make is None else make}"
+    )
     for tile in TILES:
         reached = sum(result.tile >= tile for result in results)
         low, high = wilson(reached, games)
@@ -61,18 +60,14 @@ def rows(plan: Plan, searcher: Callable[[TwentyFortyEight, int], Searcher] = exp
     yield replace(row, what="mean score", unit="points", ours=mean)
 
 
-def play(game: TwentyFortyEight, search: Searcher, limit: Limit, dice: Random) -> Result:
-    """Play one game; chance draws from `dice`."""
-    states, moves = [game.initial_state()], 0
-    while not game.is_terminal(states[-1]):
-        if game.to_move(states[-1]) == CHANCE:
-            action = by_chance(game, states, dice)
-        else:
-            found = search.search(states[-1], limit)
-            if found.stopped == "interrupted":
-                raise KeyboardInterrupt
-            moves += 1
-            action = next(iter(legal_actions(game, states[-1]))) if found.action is None else found.action
-        states = [game.result(states[-1], action)]
-    board = states[-1]
-    return Result(board.score, max(max(row) for row in game.numbers(board)), moves)
+def play(game: TwentyFortyEight, player: Player, luck: int) -> Result:
+    """Play one game; `luck` is the seed of chance."""
+    board = game.initial_state()
+
+    def watch(_: GameRecord, states: Sequence[Any]) -> None:
+        nonlocal board
+        board = states[-1]
+
+    record = play_game(game, [player], ["outplay"], terms=ENDLESS, luck=luck, watch=watch)
+    tile = max(max(row) for row in game.numbers(board))
+    return Result(int(record.utilities[0]), tile, sum(ply.player == 0 for ply in record.plies))

@@ -12,6 +12,8 @@ import threading
 import pytest
 from hypothesis import settings
 
+from outplay import Game
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C is tested all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):  # nohup ignores it
@@ -126,7 +128,7 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.slow)
 
 
-settings.register_profile("outplay", deadline=None)  # the first example of a test may compile
+settings.register_profile("outplay", deadline=None, max_examples=50)  # the first example of a test may compile
 settings.load_profile("outplay")
 
 
@@ -142,6 +144,12 @@ def cache_folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OUTPLAY_CACHE", os.environ.get("OUTPLAY_TEST_CACHE") or str(session / "compiled"))
         yield
+
+
+@pytest.fixture
+def uncompiled(monkeypatch):
+    """Games run interpreted: for tests of few nodes, since to compile a search takes seconds."""
+    monkeypatch.setattr(Game, "compiled", False)
 
 
 @pytest.fixture

@@ -354,5 +354,5 @@ def endless_twin(game, state, player):
             return found[state] if player == 0 else opposite(found[state])
 
 
-def interpreted(cls, **attributes):
-    return type(cls.__name__, (cls,), {"compiled": False, **attributes})()
+def interpreted(cls, *arguments, **attributes):
+    return type(cls.__name__, (cls,), {"compiled": False, **attributes})(*arguments)

@@ -15,9 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Book, BookEntry, Limit, legal_actions
-from outplay.arena import hosted
+from outplay.arena import patience
 from outplay.arena.adjudication import Adjudication, Adjudicator
-from outplay.arena.engines import base
 from outplay.arena.log import LogError, MatchLog, read_log, round_as_json, round_of_json
 from outplay.arena.match import Match, Score, play_round
 from outplay.arena.naming import player_named
@@ -27,7 +26,7 @@ from outplay.arena.referee import Luck, Terms, play_game
 from outplay.arena.view import Hidden, view_of
 from outplay.cli.commands import app
 from outplay.engine.clock import Clock
-from outplay.games import Chess, ConnectFour, KuhnPoker, LeducPoker, Nim, Pig, TicTacToe
+from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Nim, Pig, TicTacToe
 from outplay.rules.errors import OutplayError
 
 GAME = TicTacToe()
@@ -351,7 +350,7 @@ def test_bots_in_a_process_of_their_own(tmp_path, monkeypatch):
     """They may crash and hang: that costs them the game, they begin anew, and no process is left."""
     bots = tmp_path / "bots.py"
     bots.write_text(BOTS)
-    monkeypatch.setattr(hosted, "GRACE", 0.1)
+    monkeypatch.setattr(patience, "GRACE", 0.1)
 
     def faults(name, games, game=GAME, **options):
         score = Score()
@@ -428,7 +427,7 @@ def test_openings_of_a_file(tmp_path):
     assert set(moves[:3]) == set(moves[3:]) == {(3, 3, 2), (3, 3, 3), (0, 1, 2, 3)}
     assert len({tuple(openings.opening(game, n, seed).actions for n in range(3)) for seed in range(20)}) > 1
     path.write_text("443\n448\n")
-    with pytest.raises(OutplayError, match=r"openings.txt, opening 2: .*'8'"):
+    with pytest.raises(OutplayError, match=r"openings.txt, line 2: .*'8'"):
         ListedOpenings.load(path).check(game)
     path.write_text("# nothing\n")
     with pytest.raises(OutplayError, match="has no openings"):
@@ -633,90 +632,3 @@ def test_a_match_that_is_killed_goes_on(tmp_path):
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     match = Match(ConnectFour(), ("mcts(simulations=300)", "alpha-beta(depth=4)"), games=40)
     assert essence(read_log(path)[1]) == essence(match.run())
-
-
-# -- other programs ---------------------------------------------------------------------------------------------------
-
-UCI_PROGRAM = """
-import sys
-moves = {moves!r}
-for line in sys.stdin:
-    words = line.split()
-    print("heard", line.strip(), file=sys.stderr)
-    if words[0] == "uci":
-        print("id name toy\\noption name Skill Level type spin default 3 min 0 max 20\\nuciok")
-    elif words[0] == "isready":
-        print("readyok")
-    elif words[0] == "position":
-        played = words[words.index("moves") + 1:] if "moves" in words else []
-    elif words[0] == "go":
-        {go}
-        print("info depth 7 seldepth 9 score cp 120 nodes 4711 pv e2e4")
-        print("bestmove", moves[len(played) // 2])
-    elif words[0] == "quit":
-        break
-    sys.stdout.flush()
-"""
-
-
-def program(tmp_path, moves=(), go="pass", text=UCI_PROGRAM):
-    path = tmp_path / "program.py"
-    path.write_text(text.format(moves=list(moves), go=go))
-    return f"{sys.executable} {path}"
-
-
-def test_a_program_that_speaks_uci(tmp_path):
-    """Fool's mate, which the program plays as black."""
-    name = f"uci:{program(tmp_path, ['e7e5', 'd8h4'])}(depth=3, skill_level=5)"
-    player = player_named(name, Chess())
-    game, told = Chess(), iter(["f3", "g4"])
-
-    class White:
-        def choose(self, view, clock):
-            return game.parse_action(view.state, next(told))
-
-    record = played(White(), player, game=game)
-    assert [ply.name for ply in record.plies] == ["f3", "e5", "g4", "Qh4#"]
-    assert (record.utilities, record.reason) == ((-1.0, 1.0), "rules")
-    assert (record.plies[1].depth, record.plies[1].nodes) == (7, 4711)
-    assert 0.2 < record.plies[1].value < 0.3
-    player.close()
-    assert children() == []
-
-
-@pytest.mark.parametrize(
-    ("moves", "go", "reason"),
-    [
-        (["e2e5"], "pass", "illegal move: e2e5"),
-        (["e2e4"], "sys.exit(7)", "crash: "),
-        (["e2e4"], "import time; time.sleep(30)", "hang: "),
-    ],
-)
-def test_programs_that_fail(tmp_path, monkeypatch, moves, go, reason):
-    monkeypatch.setattr(base, "GRACE", 0.1)
-    player = player_named(f"uci:{program(tmp_path, moves, go)}", Chess())
-    for _ in range(2):  # it is started anew
-        record = played(player, First(), game=Chess(), terms=Terms(seconds=0.3))
-        assert record.reason.startswith(reason)
-        assert record.guilty == 0
-    player.close()
-    assert children() == []
-
-
-def test_programs_that_are_not_there(tmp_path):
-    with pytest.raises(OutplayError, match="there is no program 'no-such-engine'"):
-        player_named("uci:no-such-engine", Chess())
-    with pytest.raises(OutplayError, match="has no option 'Elo'; it has Skill Level"):
-        player_named(f"uci:{program(tmp_path)}(Elo=3)", Chess())
-    with pytest.raises(OutplayError, match="crash"):
-        player_named(f"uci:{sys.executable} -c pass", Chess())
-
-
-@pytest.mark.slow
-def test_outplay_plays_itself_by_gtp():
-    """`outplay gtp` in a process against the same search here: the same game as without. Takes 20 s."""
-    game = ConnectFour(width=4, height=4)
-    other = player_named(f"gtp:{sys.executable} -m outplay gtp 'connect-four(width=4, height=4)' --level 10", game)
-    record = played(other, player_named("alpha-beta", game), game=game)
-    assert (record.reason, record.utilities) == ("rules", (0.0, 0.0))
-    other.close()

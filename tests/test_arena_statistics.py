@@ -274,6 +274,18 @@ def test_superiority():
     assert equal.superior[equal.players[0].name, equal.players[1].name] == pytest.approx(0.5)
 
 
+def test_ratings_where_nobody_has_lost_to_a_weaker_one():
+    """Draws then have no bound, and the ratings would all be 0 with empty intervals."""
+    games = [("ada", "bob", 1), ("bob", "ada", 0), ("bob", "cyd", 1), ("cyd", "bob", 0)] * 4
+    for extra in [], [("bob", "dan", 0.5), ("dan", "bob", 0.5)]:
+        found = rate(games + extra)
+        ada, bob, cyd = (next(each for each in found.players if each.name == name) for name in ("ada", "bob", "cyd"))
+        assert ada.elo > bob.elo + 100 > cyd.elo + 200
+        assert all(each.low < each.elo - 50 and each.elo + 50 < each.high < 2000 for each in found.players)
+        assert found.superior["ada", "cyd"] > 0.95
+        assert (ada.points, cyd.points) == (8, 0)
+
+
 def test_a_prior_bounds_the_rating_of_a_player_who_has_won_all():
     first, second = rate([("a", "b", 1), ("b", "a", 0)] * 5).players
     assert 0 < first.elo < 1000

@@ -24,8 +24,6 @@ from benchmarks import (
     chance,
     common,
     example,
-    gnubg,
-    gnugo,
     many_players,
     matrix,
     mcts,
@@ -376,9 +374,9 @@ def test_a_benchmark_of_hours_is_run_only_by_name(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(BENCHMARKS, name, lambda plan, name=name: asked.append(name) or iter(()))
     monkeypatch.setattr("benchmarks.__main__.techniques.compared", lambda *_, **__: ("", []))
     CliRunner().invoke(app, [])
-    assert set(asked) == set(BENCHMARKS) - {"gnugo", "gnubg", "2048", "many-players"}
-    CliRunner().invoke(app, ["gnugo"])
-    assert "gnugo" in asked
+    assert set(asked) == set(BENCHMARKS) - {"2048", "many-players"}
+    CliRunner().invoke(app, ["2048"])
+    assert "2048" in asked
 
 
 def test_an_estimate_has_no_score(interpreted: None) -> None:
@@ -680,11 +678,9 @@ def test_matrix_games_beside_the_libraries(monkeypatch: pytest.MonkeyPatch) -> N
     [
         (solve, {"positions": (Path("no-such-set"),)}, solve.SETS),
         (wac, {"suite": Path("no-such-suite.epd")}, wac.SUITES),
-        (gnugo, {}, gnugo.MISSING),
-        (gnubg, {}, gnubg.MISSING),
         (bearoff, {}, bearoff.MISSING),
     ],
-    ids=["solve", "wac", "gnugo", "gnubg", "bearoff"],
+    ids=["solve", "wac", "bearoff"],
 )
 def test_what_is_missing_is_named(benchmark: Any, plan: Any, note: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark, "COMMAND", None, raising=False)

@@ -258,6 +258,7 @@ def test_with_any_part_of_the_truth_the_answer_is_the_twin_s(game, seed, part, o
         assert item.distance == (plies + 1 if value else None)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_estimates_never_get_into_a_search():
     limit = Limit(depth=8)
     for value in (-1.0, 0.0, 1.0):
@@ -784,6 +785,7 @@ def misere(self, state, player):
     return 1 if state[1] == player else -1
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_a_book_of_other_rules_is_refused(tmp_path, monkeypatch):
     """In a file, whose rules may have been edited since, and in a process."""
     path = tmp_path / "pile.book"

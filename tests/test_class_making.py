@@ -20,6 +20,7 @@ from outplay import Tablebase, TableError
 from outplay.cli.commands import app
 from outplay.games import Chess, Pig
 from outplay.tables import class_making
+from outplay.tables.class_expansion import TO_STAGE
 from outplay.tables.class_file import write_classes
 from outplay.tables.class_making import ClassMaking
 from outplay.tables.classes import solve_classes
@@ -35,6 +36,25 @@ class Fewer(Race):
 
     def actions(self, state):
         return super().actions(state)[:2]
+
+
+class Slope(Race):
+    """The first player goes down, which is a conversion, or stays; going up costs a man."""
+
+    compiled = False
+
+    def actions(self, state):
+        zero, _, men, turn = state
+        if turn == 1:
+            return super().actions(state)
+        return [step for step in (0, 1, 2) if 0 <= zero + step - 1 < 6 and (step < 2 or men > 0)]
+
+    def result(self, state, step):
+        zero, one, men, turn = state
+        return (zero + step - 1, one, men - (step == 2), 1) if turn == 0 else super().result(state, step)
+
+    def index_stage(self, state):
+        return state[0]
 
 
 @pytest.fixture
@@ -64,10 +84,12 @@ def content_of(classes, folder):
     return content
 
 
-def test_a_table_that_is_killed_again_and_again(small_parts, monkeypatch, folder):
+@pytest.mark.parametrize("distance_to", ["end", "conversion"])
+def test_a_table_that_is_killed_again_and_again(small_parts, monkeypatch, folder, distance_to):
     """At any step of the work, and while a record is written."""
-    game, rng, left, restored = Race(), np.random.default_rng(1), [0], set()
-    wanted = content_of(solve_classes(game, ["2"], 100), folder)
+    game = Slope() if distance_to == "conversion" else Race()
+    rng, left, restored = np.random.default_rng(1), [0], set()
+    wanted = content_of(solve_classes(game, ["2"], 100, distance_to=distance_to), folder)
 
     def step():
         left[0] -= 1
@@ -87,24 +109,27 @@ def test_a_table_that_is_killed_again_and_again(small_parts, monkeypatch, folder
 
     def restore(self, solver, restore=ClassMaking.restore_solver):
         restore(self, solver)
-        restored.add((solver.valuing is not None, len(solver.edges.done) not in (0, 5)))
+        is_again = solver.counts == TO_STAGE
+        restored.add((is_again, solver.valuing is not None, len(solver.edges.done) not in (0, 5)))
 
     monkeypatch.setattr(ClassMaking, "is_due", is_due)
     monkeypatch.setattr(ClassMaking, "restore_solver", restore)
     monkeypatch.setattr("outplay.tables.class_making.record", record)
     kills = 0
-    for _, threads in zip(range(12), itertools.cycle([1, 2, 3])):
+    for _, threads in zip(range(7), itertools.cycle([1, 2, 3])):
         found = None
         while not found:
             left[0] = int(rng.integers(1, 80))
             try:
-                found = solve_classes(game, ["2"], 100, threads=threads, making=ClassMaking(folder / "making", "mark"))
+                making = ClassMaking(folder / "making", "mark")
+                found = solve_classes(game, ["2"], 100, threads=threads, making=making, distance_to=distance_to)
             except Killed:
                 kills += 1
         assert content_of(found, folder) == wanted
         remove_parts(folder / "making")
-    assert kills > 50
-    assert restored == {(False, False), (False, True), (True, False)}  # nothing, some parts, and some values
+    assert kills > 25
+    states = {(False, False), (False, True), (True, False)}  # nothing, some parts, and some values
+    assert restored == {(again, *each) for again in {False, distance_to == "conversion"} for each in states}
     assert not list(folder.iterdir())
 
 

@@ -25,10 +25,12 @@ from outplay.rules import indexing
 from outplay.rules.errors import RulesError
 from outplay.tables import census, dense, verify
 from outplay.tables.class_blocks import BLOCK, BlockCache
+from outplay.tables.class_expansion import DONE, UNKNOWN
 from outplay.tables.class_file import MAGIC, SolvedClasses, read_classes
+from outplay.tables.class_retrograde import propagate
 from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
-from outplay.tables.dense import DONE, DenseSolver, propagate
+from outplay.tables.dense import DenseSolver
 from outplay.tables.tablebase import Known
 
 GAME = Chess()
@@ -152,7 +154,7 @@ def assert_same(found, classes):
     assert list(found.about.items()) == list(classes.about.items())
     for one, other in zip(found.solved.values(), classes.solved.values(), strict=True):
         assert one.utilities == other.utilities
-        known = other.levels != dense.UNKNOWN
+        known = other.levels != UNKNOWN
         assert (one.levels == other.levels)[known].all()
         assert (one.plies == other.plies)[known & (other.levels != len(other.utilities) // 2)].all()
 

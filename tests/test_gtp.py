@@ -14,14 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import outplay
-from benchmarks.gnugo import COMMAND, Outplay, Program, play
 from outplay import AlphaBeta, Clock, Limit
+from outplay.arena import play_game, player_named
+from outplay.arena.engines.process import Program, located
+from outplay.arena.player import SearchPlayer
 from outplay.games import Chess, Go, Nim, SuperkoGo, TicTacToe
 from outplay.protocols import Engine, GoEngine, engine_for
 from outplay.protocols.gtp.lines import COLOURS
 from outplay.protocols.gtp.overtime import Time
 
-needs_gnugo = pytest.mark.skipif(COMMAND is None, reason="GNU Go is not installed")
+needs_gnugo = pytest.mark.skipif(located("gnugo") is None, reason="GNU Go is not installed")
 
 
 class Chooser:
@@ -594,23 +596,32 @@ def test_what_is_wrong_with_the_command_is_said_at_once(arguments, says):
 # -- GNU Go -----------------------------------------------------------------------------------------------------------
 
 
+class Judge:
+    """GNU Go, which says what is legal and who has won."""
+
+    def __init__(self):
+        self.program = Program("gnugo --mode gtp --level 1 --chinese-rules --seed 1")
+
+    def ask(self, command):
+        """The answer to a command, which is no error."""
+        until, lines = time.monotonic() + 60, []
+        self.program.send(command)
+        while line := self.program.read(until):
+            lines.append(line)
+        assert lines[0].startswith("="), lines
+        return "\n".join(lines)[1:].strip()
+
+
 @pytest.fixture
-def gnugo():
-    """Starts GNU Go, with options."""
-    programs = []
-
-    def start(*options):
-        programs.append(Program([COMMAND, "--mode", "gtp", "--level", "1", "--chinese-rules", "--seed", "1", *options]))
-        return programs[-1]
-
-    yield start
-    for program in programs:
-        program.close()
+def judge():
+    found = Judge()
+    yield found
+    found.program.close()
 
 
 @needs_gnugo
-def test_the_same_moves_are_legal_to_gnu_go(gnugo):
-    judge, engine, rng, kos = gnugo(), go(9), random.Random(1), 0
+def test_the_same_moves_are_legal_to_gnu_go(judge):
+    engine, rng, kos = go(9), random.Random(1), 0
     for _ in range(20):
         judge.ask("boardsize 9")
         told(engine, "boardsize 9")
@@ -627,8 +638,8 @@ def test_the_same_moves_are_legal_to_gnu_go(gnugo):
 
 @needs_gnugo
 @pytest.mark.parametrize("size", [7, 8, 9, 13, 19])
-def test_handicap_stones_are_where_gnu_go_puts_them(gnugo, size):
-    judge, engine = gnugo(), go()
+def test_handicap_stones_are_where_gnu_go_puts_them(judge, size):
+    engine = go()
     for stones in range(2, 10 if size > 8 else 5):
         for each in judge.ask, lambda line: told(engine, line):
             each(f"boardsize {size}")
@@ -638,14 +649,20 @@ def test_handicap_stones_are_where_gnu_go_puts_them(gnugo, size):
 
 @needs_gnugo
 @pytest.mark.parametrize("mine", [0, 1])
-def test_a_game_with_gnu_go(gnugo, mine):
+def test_a_game_with_gnu_go(judge, mine):
     """It takes each move as legal; once it has captured all dead stones, it counts the same."""
 
     class Interpreted(Go):
         compiled = False
 
     game = Interpreted(5, komi=0.5)
-    engine = GoEngine(game, AlphaBeta, Limit(depth=1))
-    result = play(Outplay(engine), gnugo("--capture-all-dead"), game, mine)
-    assert not result.adjudicated
-    assert result.score == result.area
+    ours = SearchPlayer(AlphaBeta(game), Limit(depth=1))
+    theirs = player_named("gtp:gnugo --mode gtp --level 1 --chinese-rules --seed 1 --capture-all-dead", game)
+    record = play_game(game, (ours, theirs)[:: -1 if mine else 1], ["black", "white"])
+    theirs.close()
+    assert (record.reason, record.guilty) == ("rules", None)
+    for command in "boardsize 5", "clear_board", "komi 0.5":
+        judge.ask(command)
+    for ply in record.plies:
+        judge.ask(f"play {'bw'[ply.player]} {ply.name}")
+    assert judge.ask("final_score")[0] == "BW"[record.utilities[1] > 0]

@@ -1,21 +1,23 @@
 """Settings of matches: limits for all players, balanced openings, people at the terminal, and when a match ends."""
 
 import re
+import sys
 from random import Random
 
 import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit
+from outplay.arena.adjudication import Adjudication
 from outplay.arena.match import Match, Score, made, names_of, play_round
 from outplay.arena.naming import player_named
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.referee import Terms, play_game
 from outplay.arena.sequential import SequentialTest
 from outplay.cli.commands import app
-from outplay.cli.contest import Balance, openings_of, read_balance
+from outplay.cli.contest import Agreement, Balance, openings_of, read_balance, terms_of
 from outplay.engine.clock import Clock
-from outplay.games import Pig, TicTacToe
+from outplay.games import Chess, Pig, TicTacToe
 from outplay.parallel import LATER, finished_jobs
 from outplay.rules.errors import OutplayError
 
@@ -127,6 +129,35 @@ def test_a_search_that_nothing_limits():
         assert made("alpha-beta", GAME, Limit(simulations=5), terms).limit == Limit()
 
 
+UCI = """
+import sys
+for line in sys.stdin:
+    told = {"uci": "uciok", "isready": "readyok"}.get(line.strip())
+    print("bestmove " + line.strip().replace(" ", "_") if line.startswith("go ") else told or "", flush=True)
+"""
+
+
+def test_limits_of_other_programs(tmp_path):
+    """They are told what they know of the limit; a program that nothing limits is refused before any game."""
+    path = tmp_path / "program.py"
+    path.write_text(UCI)
+    name = f"uci:{sys.executable} {path}"
+
+    def answers(text, **limits):
+        player = made(text, Chess(), Limit(**limits), Terms())
+        record = play_game(Chess(), [player, First()], ["one", "two"])
+        player.close()
+        return record.reason
+
+    assert answers(name, nodes=700, simulations=9) == "illegal move: go_nodes_700"
+    assert answers(name, depth=3) == "illegal move: go_depth_3"
+    assert answers(f"{name}(nodes=5)", depth=3) == "illegal move: go_nodes_5"
+    for limits in {}, {"simulations": 9}:
+        with pytest.raises(OutplayError, match=r"cannot be limited by (nothing|simulations).*\(seconds=0.1\)"):
+            made(name, Chess(), Limit(**limits), Terms())
+    made(name, Chess(), Limit(), Terms(seconds=1)).close()
+
+
 # -- the sequential test ----------------------------------------------------------------------------------------------
 
 
@@ -176,6 +207,7 @@ def test_jobs_that_depend_on_results(workers):
         wave = [1, 2, 3]
         for stage in range(1, 4):
             given.extend(wave)
+            yield LATER  # it is no job, and has no number
             yield from wave
             while len(results) < 3 * stage:
                 yield LATER
@@ -209,9 +241,17 @@ def test_balanced_openings():
     assert openings_of(Pig(), None, Balance(2, 0.1)).searcher.game.has_chance
 
 
+def test_adjudication_by_options():
+    rules = terms_of(GAME, None, None, 50, Agreement(0.9, 8), Agreement(0.05, None), True, None).adjudication
+    assert rules == Adjudication(resign=0.9, resign_plies=8, draw=0.05, proved=True)
+    assert terms_of(GAME, 2, None, 50, None, None, False, None) == Terms(2, None, 50, Adjudication())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("tic-tac-toe", "random", "random", "--resign", "0"), "write a share above 0"),
+        (("tic-tac-toe", "random", "random", "--draw", "0.1:0"), "write a share above 0"),
         (("tic-tac-toe", "random", "random", "--balanced", "x"), "write a depth"),
         (("tic-tac-toe", "random", "random", "--balanced", "0"), "write a depth"),
         (("kuhn-poker", "random", "random", "--balanced", "3"), "without hidden information"),

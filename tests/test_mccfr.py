@@ -402,6 +402,7 @@ each_solver = pytest.mark.parametrize("make", rows(SOLVERS))
 
 
 @each_solver
+@pytest.mark.usefixtures("uncompiled")
 def test_the_same_seed_gives_the_same_answer_and_another_one_another(make):
     one, same, other = (make(seed).solve(iterations=500) for seed in (4, 4, 5))
     assert one.strategy.probability.tolist() == same.strategy.probability.tolist()
@@ -473,6 +474,7 @@ def test_three_players_by_outcome_sampling_reach_what_cfr_does():
     assert CFR(tree, variant="cfr").solve(iterations=1000).exploitability < 0.01
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_values_lie_within_the_utilities():
     solution = TreelessMCCFR(LiarsDice(), sampling="outcome", memory_mb=10).solve(iterations=3000)
     assert all(-1 <= value <= 1 for value in solution.values)
@@ -704,6 +706,7 @@ class Long(Game):
         return 0
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_a_game_without_end_is_told():
     for sampling in "external", "outcome":
         with pytest.raises(OutplayError, match="too long for TreelessMCCFR"):

@@ -94,6 +94,7 @@ def test_the_command():
     assert (found["lines"], found["complete"], found["divided"]["1"]) == (2401, True, 343)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_a_state_as_text(tmp_path):
     file = tmp_path / "written.py"
     file.write_text(

@@ -78,7 +78,7 @@ class InterpretedTree(ExplicitTree):
 
 
 @given(trees(), st.sampled_from(TABLES))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_any_tree(tree, table_mb):
     game = InterpretedTree(tree)
     state = game.initial_state()
@@ -137,7 +137,7 @@ def test_one_question_is_answered_with_a_bound(target, every):
 
 
 def test_one_question_takes_fewer_nodes_than_the_value():
-    game = ConnectFour(5, 4)  # a draw
+    game = ConnectFour(4, 4)  # a draw
     win, draw, value = (ProofNumber(game, target=target).search() for target in (1, 0, None))
     assert [a.actions[0].bound for a in (win, draw, value)] == ["upper", "lower", "exact"]
     assert [a.value for a in (win, draw, value)] == [0, 0, 0]
@@ -198,6 +198,7 @@ def test_the_table_spares_nodes():
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.usefixtures("uncompiled")
 def test_nim_sum_theorem(misere):
     game = Nim((4, 4, 4), misere=misere)
     first = game.initial_state()
@@ -214,6 +215,7 @@ def test_nim_sum_theorem(misere):
             assert (a ^ b ^ c == 0) != (misere and max(a, b, c) <= 1)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_tic_tac_toe_is_a_draw():
     analysis = ProofNumber(TicTacToe()).search()
     assert (analysis.verdict, analysis.exact, len(analysis.line)) == ("draw", True, 9)
@@ -243,8 +245,8 @@ def test_boards_are_worth_what_alpha_beta_says(game):
 
 def test_what_was_proved_before_a_stop_is_kept_and_true():
     game, kinds = Hashed(), set()
-    for state in STATES[:40]:
-        for nodes in range(1, 60, 3):
+    for state in STATES[:20]:
+        for nodes in range(1, 60, 4):
             analysis = ProofNumber(game).search(state, Limit(nodes=nodes))
             again = ProofNumber(game).analyse(state, Limit(nodes=nodes))
             value = twin(game, state, analysis.player)[0]
@@ -271,17 +273,17 @@ def test_what_was_proved_before_a_stop_is_kept_and_true():
 
 
 def test_a_stop_between_the_questions_says_at_most_a_draw():
-    whole = ProofNumber(ConnectFour(5, 4)).search()
-    analysis = ProofNumber(ConnectFour(5, 4)).search(limit=Limit(nodes=whole.nodes - 1000))
+    whole = ProofNumber(ConnectFour(4, 4)).search()
+    analysis = ProofNumber(ConnectFour(4, 4)).search(limit=Limit(nodes=whole.nodes - 100))
     assert (analysis.stopped, analysis.exact, analysis.value) == ("nodes", False, 0)
     assert {(item.bound, item.exact) for item in analysis.actions} == {("upper", True)}
 
 
 def test_a_run_repeats():
-    searcher = ProofNumber(ConnectFour())
-    first, second = (searcher.search(limit=Limit(nodes=50_000)) for _ in range(2))
+    searcher = ProofNumber(ConnectFour(4, 4))
+    first, second = (searcher.search(limit=Limit(nodes=5_000)) for _ in range(2))
     assert first == second
-    assert (first.stopped, first.nodes, first.value) == ("nodes", 50_000, 0)
+    assert (first.stopped, first.nodes, first.value) == ("nodes", 5_000, 0)
 
 
 class Endless(Game):
@@ -311,6 +313,7 @@ class InterpretedEndless(Endless):
 
 
 @pytest.mark.parametrize("game", [Endless(), InterpretedEndless()])
+@pytest.mark.usefixtures("uncompiled")
 def test_a_game_without_end_is_left_at_the_deepest_ply(game):
     analysis = ProofNumber(game).search()
     assert (analysis.stopped, analysis.exact, analysis.action) == ("depth", False, 0)
@@ -367,6 +370,7 @@ def test_impossible_options_are_refused(wrong):
         ProofNumber(TicTacToe(), **wrong)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_a_game_that_is_over():
     game = TicTacToe()
     state = game.initial_state()

@@ -183,7 +183,7 @@ def trees():
 
 @given(trees())
 @example([-3, [[[0, 0, 0]]], [2]])  # hashes of the two questions once had the same 12 bits
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_every_number_of_any_tree(tree):
     game = interpreted(ExplicitTree, tree)
     state = game.initial_state()
@@ -212,10 +212,14 @@ def after(game, moves):
 
 @pytest.mark.parametrize(
     ("game", "moves"),
-    [(TicTacToe(), "a1 b2"), (TicTacToe(), "b2 a1 c3"), (Nim((3, 4, 5)), ""), (ConnectFour(3, 3, 3), "")],
+    [
+        (TicTacToe(), "a1 b2"),  # compiled
+        (TicTacToe(), "b2 a1 c3"),
+        (interpreted(Nim, (3, 4, 5)), ""),
+        (interpreted(ConnectFour, 3, 3, 3), ""),
+    ],
 )
 def test_every_number_of_known_games(game, moves):
-    """With compiled code."""
     state = after(game, moves)
     trace, _ = traced(game, state)
     check(game, twin_of(game, state), trace)
@@ -526,6 +530,7 @@ def test_other_rules_than_those_searched():
 # -- as text, as a picture, step by step ------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_the_tree_as_text():
     trace, _ = traced(ExplicitTree(FIGURE))
     assert trace.tree(4) == (
@@ -545,7 +550,7 @@ def test_the_tree_as_text():
     for wrong in (0, 7, True, 1.5):
         with pytest.raises(ValueError, match="choose an expansion from 1 to 6"):
             trace.tree(wrong)
-    large, _ = traced(ConnectFour(4, 4), room=500)
+    large, _ = traced(ConnectFour(4, 4), limit=Limit(nodes=3000), room=500)
     assert 20 < len(large.tree().splitlines()) <= 105
 
 
@@ -559,6 +564,7 @@ def bold(picture, number=0):
     return found
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_pictures_show_the_proof():
     state = after(TicTacToe(), "a1 b2 c3 a3")
     trace, found = traced(TicTacToe(), state)
@@ -578,7 +584,7 @@ def test_pictures_show_the_proof():
     questions = traced(ExplicitTree(FIGURE))[0].picture()
     assert questions.nodes[0].lines == ["2 questions"]
     assert [questions.nodes[child].edge for child in questions.nodes[0].children] == ["more than 0?", "more than 3?"]
-    assert len(traced(ConnectFour(4, 4), room=2000)[0].picture().nodes) <= 250
+    assert len(traced(ConnectFour(4, 4), limit=Limit(nodes=3000), room=2000)[0].picture().nodes) <= 250
 
 
 def test_the_bold_path_leads_to_the_next_expansion():
@@ -663,7 +669,10 @@ def run(*arguments, code=0):
     return result.output
 
 
-def test_the_command_line(tmp_path):
+@pytest.mark.usefixtures("uncompiled")
+def test_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.setattr("outplay.cli.analyse.MAX_TRACED", 2_000)
+    monkeypatch.setattr("outplay.cli.tree.MAX_TRACED", 2_000)
     game = ("tic-tac-toe", "--moves", "a1 b2 c3 a3", "--algorithm", "proof-number")
     text = run("tree", *game)
     assert "more than a draw? yes, 7 expansions" in text
@@ -676,7 +685,7 @@ def test_the_command_line(tmp_path):
     found = json.loads(run("tree", *game, "--json"))
     assert len(found["trace"]["expansions"]) == 7
     assert "expansions" in run("analyse", *game, "--tree", "2")
-    assert "The search was stopped after 100,000 nodes." in run(
+    assert "The search was stopped after 2,000 nodes." in run(
         "tree", "connect-four", "--algorithm", "proof-number", "--plies", "1"
     )
     assert "not answered" in run("tree", "connect-four(4, 4)", "--algorithm", "proof-number", "--depth", "3")

@@ -205,8 +205,9 @@ def test_what_df_pn_has_proved_is_not_searched_again():
     assert nodes[0] < nodes[1]
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_df_pn_takes_turns_with_questions_that_take_long(monkeypatch):
-    game, told = ConnectFour(4, 4), []
+    game, told = ConnectFour(4, 3), []
     proof = Proof.make(game, choose=told.append)
     assert (proof.analysis.method, told) == ("Prover", [])
     value = Prover.value

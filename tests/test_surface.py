@@ -33,9 +33,10 @@ SURFACE = {
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.arena": """
         Adjudication Balance BalanceReport Figure Gain GameRecord Hidden Ladder LadderResult LadderScore
-        ListedOpenings LogError Match MatchLog Mean OrderRatings Player Ply RandomOpenings Rating Ratings Reply Round
-        Rung Score SequentialTest Strength StrengthReport Terms View mean_of play_game player_named rate rate_orders
-        read_log save_levels strength
+        ListedOpenings LogError Match MatchLog Mean OrderRatings Player Ply RandomOpenings Rating Ratings
+        RecordError Recorded Reply Round Rung Score SequentialTest Standing Standings Strength StrengthReport
+        Terms Tournament View mean_of play_game player_named rate rate_orders read_log read_records replay
+        save_levels strength write_records
     """,
     "outplay.parallel": "LATER JobError JobResult finished_jobs job_seed run_jobs",
     "outplay.tables": (

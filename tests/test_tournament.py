@@ -273,6 +273,31 @@ def test_sums(form):
         assert {row.games for row in table if row.player} == {4}
 
 
+def test_the_table_of_a_swiss_tournament():
+    """Against the definitions, pair by pair."""
+    found = lucky(7, format="swiss", games=2, seed=4)
+    rounds = list(found.run())
+    points = {}
+    for each in rounds:
+        for order, record in zip(each.orders, each.records, strict=True):
+            for seat, player in enumerate(order):
+                key = player, order[1 - seat]
+                points[key] = points.get(key, 0) + (record.utilities[seat] + 1) / 2
+    result = {pair: (points[pair] > points[pair[::-1]]) + (points[pair] == points[pair[::-1]]) / 2 for pair in points}
+    byes = {player for stage in range(3) for player in range(7) if not any(
+        each.number == stage and player in each.orders[0] for each in rounds)}  # fmt: skip
+    score = [sum(got for pair, got in result.items() if pair[0] == player) + (player in byes) for player in range(7)]
+    assert len(byes) == 3
+    for row in Standings(found, rounds).table():
+        met = [other for player, other in result if player == row.player]
+        assert row.score == score[row.player]
+        assert row.buchholz == sum(score[other] for other in met) + (score[row.player] if row.player in byes else 0)
+        assert row.sonneborn_berger == sum(result[row.player, other] * score[other] for other in met)
+        assert row.points == sum(points[row.player, other] for other in met)
+    keys = [(row.score, row.buchholz, row.sonneborn_berger, row.points) for row in Standings(found, rounds).table()]
+    assert keys == sorted(keys, reverse=True)
+
+
 def test_all_meetings_have_the_same_openings_and_luck():
     found = Tournament(Pig(goal=8), ("random",) * 3, games=4, openings=RandomOpenings(1), seed=5)
     dice, openings = {}, {}

@@ -13,9 +13,14 @@ from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.orders import OrderRatings, rate_orders
 from outplay.arena.player import Player, Reply
 from outplay.arena.ratings import Rating, Ratings, rate
+from outplay.arena.records.files import read_records, write_records
+from outplay.arena.records.replay import RecordError, replay
+from outplay.arena.records.transcript import Recorded
 from outplay.arena.referee import GameRecord, Ply, Terms, play_game
 from outplay.arena.sequential import SequentialTest
+from outplay.arena.standings import Standing, Standings
 from outplay.arena.strength import Mean, Strength, mean_of, strength
+from outplay.arena.tournament import Tournament
 from outplay.arena.view import Hidden, View
 
 __all__ = [
@@ -40,14 +45,19 @@ __all__ = [
     "RandomOpenings",
     "Rating",
     "Ratings",
+    "RecordError",
+    "Recorded",
     "Reply",
     "Round",
     "Rung",
     "Score",
     "SequentialTest",
+    "Standing",
+    "Standings",
     "Strength",
     "StrengthReport",
     "Terms",
+    "Tournament",
     "View",
     "mean_of",
     "play_game",
@@ -55,6 +65,9 @@ __all__ = [
     "rate",
     "rate_orders",
     "read_log",
+    "read_records",
+    "replay",
     "save_levels",
     "strength",
+    "write_records",
 ]

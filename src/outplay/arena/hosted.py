@@ -8,8 +8,9 @@ import pickle
 import queue
 from typing import TYPE_CHECKING, Any
 
+from outplay.arena.patience import START, for_move
 from outplay.arena.player import Player, Reply
-from outplay.arena.referee import LATE, Fault
+from outplay.arena.referee import Fault
 from outplay.arena.view import View
 from outplay.parallel.code import packed
 from outplay.parallel.processes import LocalWorker
@@ -18,24 +19,16 @@ from outplay.rules.game import Game
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock
 
-PATIENCE = 600.0
-"""The seconds after which a player that has no clock hangs."""
-START = 120.0
-"""The seconds that a player may take to begin, such as to load what it has learned."""
-GRACE = 1.0
-"""The seconds beyond its clock after which a player hangs."""
-
 
 class HostedPlayer:
     """A player in a process of its own.
 
     Args:
         source: a function that makes the player in its process, and its arguments; all of it can be pickled.
-        patience: the seconds after which it hangs if it has no clock.
     """
 
-    def __init__(self, source: Any, *arguments: Any, patience: float = PATIENCE) -> None:
-        self.source, self.patience = (source, arguments), patience
+    def __init__(self, source: Any, *arguments: Any) -> None:
+        self.source = source, arguments
         self.worker: LocalWorker | None = None
         self.answers: queue.SimpleQueue[tuple[str, int, bytes]] = queue.SimpleQueue()
         self.told = 0
@@ -49,10 +42,8 @@ class HostedPlayer:
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`. It is sent only the states that it does not have yet."""
         news, self.told = (view.states[self.told :], view.actions[max(0, self.told - 1) :]), len(view.states)
-        patience = self.patience if clock is None else clock.seconds + LATE + GRACE
-        found: Reply = self._call(
-            "choose", (view.player, view.legal, news, view.information, view.decoy, clock), patience
-        )
+        question = view.player, view.legal, news, view.information, view.decoy, clock
+        found: Reply = self._call("choose", question, for_move(clock))
         return found
 
     def close(self) -> None:

@@ -180,5 +180,5 @@ def _parsed(path: Any, content: bytes) -> Iterator[Any]:
     for number, line in enumerate(content.splitlines(), 1):
         try:
             yield json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise LogError(f"{path}, line {number}: {error}") from None

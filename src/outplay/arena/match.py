@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, TypeVar
 
+from outplay.arena.engines.uci import UciPlayer
 from outplay.arena.naming import label_of, player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.player import Player, SearchPlayer
@@ -202,16 +203,17 @@ PLAYERS = Players()
 
 
 def made(source: PlayerSource, game: Game, limit: Limit, terms: Terms) -> Player:
-    """A player. Raises `OutplayError` if it is a search that the limit of the match does not limit."""
+    """A player. Raises `OutplayError` if it needs a limit, and what the match has is none for it."""
     if not isinstance(source, str):
         return source(game)
     player = player_named(source, game, limit)
     untimed = terms.seconds is None and terms.clock is None
-    if untimed and limit != UNLIMITED and isinstance(player, SearchPlayer) and player.limit == UNLIMITED:
+    must = isinstance(player, UciPlayer) or (isinstance(player, SearchPlayer) and limit != UNLIMITED)
+    if untimed and must and getattr(player, "limit", None) == UNLIMITED:
         end(player)
         wrong = ", ".join(name for name, value in vars(limit).items() if value is not None)
         raise OutplayError(
-            f"{source} cannot be limited by {wrong}: give it a limit of its own, such as"
+            f"{source} cannot be limited by {wrong or 'nothing'}: give it a limit of its own, such as"
             f" {label_of(source)[1].partition('(')[0]}(seconds=0.1)"
         )
     return player

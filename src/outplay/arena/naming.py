@@ -9,6 +9,10 @@
     strategy:kuhn.json              a strategy of `outplay equilibrium --save`
     uci:stockfish(UCI_Elo=2000)     another program, see `outplay.arena.engines`
     gtp:gnugo --mode gtp --level 1
+    cecp:fairymax(seconds=1)
+    nboard:edax -nboard(depth=10)
+    external:gnubg(plies=0)
+    openspiel:mcts(simulations=1000)
     my_bot.py:Bot(3)                a class of one's own, see `outplay.arena.player`
     deep=alpha-beta(depth=9)        any of them, with a name of its own
 
@@ -19,8 +23,10 @@ Start at `player_named`.
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +40,8 @@ from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.levels import LEVELS, levels_of, strength_at
 from outplay.session.load import load_file, parse_arguments, path_of
+from outplay.session.searchers import load_book, settable
 
-OBJECTS = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
-"""Options of searchers that are not plain values."""
 HARMLESS = {"table_mb", "memory_mb"}
 """Options that a search with an Elo may have."""
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
@@ -78,10 +83,11 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
     if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
         other: Any = KINDS[found["kind"]](found["rest"], game)
         if getattr(other, "limit", None) == UNLIMITED:
-            other.limit = limit
+            other.limit = replace(limit, simulations=None)  # no program knows them
         return other  # type: ignore[no-any-return]
     if not (found := _NAME.fullmatch(text)):
-        raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot")
+        kinds = f"; before a colon: {', '.join(KINDS)}" if ":" in text else ""
+        raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot{kinds}")
     name, (positional, options) = found["name"].strip().lower().replace("_", "-"), _arguments(text, found["arguments"])
     if positional:
         raise OutplayError(f"{text}: name each option, as in {name}(depth=3)")
@@ -89,6 +95,8 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
         if options:
             raise OutplayError(f"{text}: random has no options")
         return RandomPlayer()
+    if name == "human":
+        raise OutplayError("human plays at a terminal only: in outplay match and outplay tournament")
     if name not in SEARCHES:
         known = [*SEARCHES, "random"]
         near = get_close_matches(name, known, n=1)
@@ -117,14 +125,14 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     others = limits or level is not None or options.keys() - HARMLESS
     if elo is not None and (others or not isinstance(elo, int | float)):
         raise OutplayError(f"{text}: elo is a number, without limits or options that change the strength")
-    known = [*_settable(kind), *kind.limits, "level", "elo", "levels", "book"]
+    known = [*settable(kind), *kind.limits, "level", "elo", "levels", "book"]
     for option in options:
         if option not in known:
             near = get_close_matches(option, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
             raise OutplayError(f"{text}: {name} has no option {option!r}; {hint}")
     if "book" in options:
-        options["books"] = [_book(str(options.pop("book")), game)]
+        options["books"] = [load_book(str(options.pop("book")), game)]
     try:
         searcher = kind(game, **options)
         if not limits and level is None:
@@ -143,26 +151,13 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     return SearchPlayer(searcher, strength.limit or limit, strength.share)
 
 
-def _settable(kind: Any) -> list[str]:
-    """The options of a searcher that are plain values."""
-    return [each.name for each in fields(kind) if each.name not in OBJECTS]
-
-
-def _book(path: str, game: Game) -> Any:
-    from outplay.engine.book import Book
-    from outplay.tables.file import is_table
-    from outplay.tables.tablebase import Tablebase
-
-    return (Tablebase if is_table(path) else Book).load(path, game)
-
-
 def _strategy(path: str, game: Game) -> Player:
     from outplay.equilibrium import Strategy
 
     return StrategyPlayer(Strategy.load(path, game))
 
 
-def _program(text: str, kind: Any) -> Player:
+def _program(kind: str, text: str, game: Game) -> Player:
     """A player that is another program: a command, and in brackets its limits and options."""
     found = re.fullmatch(r"(?P<command>.*?)(\((?P<arguments>[^()]*)\))?", text.strip(), re.DOTALL)
     assert found is not None, "any text is one"
@@ -173,27 +168,26 @@ def _program(text: str, kind: Any) -> Player:
         limit = Limit(**{key: options.pop(key) for key in LIMITS & options.keys()})
     except (TypeError, ValueError) as error:
         raise OutplayError(f"{text}: {error}") from None
-    player: Player = kind(found["command"], limit, options)
+    module, name = PROGRAMS[kind]
+    player: Player = getattr(import_module(f"outplay.arena.engines.{module}"), name)(
+        found["command"], game, limit, options
+    )
     return player
 
 
-def _uci(text: str, _: Game) -> Player:
-    from outplay.arena.engines.uci import UciPlayer
-
-    return _program(text, UciPlayer)
-
-
-def _gtp(text: str, _: Game) -> Player:
-    from outplay.arena.engines.gtp import GtpPlayer
-
-    return _program(text, GtpPlayer)
-
-
+PROGRAMS = {
+    "uci": ("uci", "UciPlayer"),
+    "gtp": ("gtp", "GtpPlayer"),
+    "cecp": ("cecp", "CecpPlayer"),
+    "nboard": ("nboard", "NboardPlayer"),
+    "external": ("gnubg", "GnubgPlayer"),
+    "openspiel": ("openspiel", "openspiel_player"),
+}
+"""Other programs by the protocol: the module of `outplay.arena.engines`, and what makes the player there."""
 KINDS: dict[str, Callable[[str, Game], Player]] = {
-    "book": lambda path, game: LookUpPlayer(_book(path, game)),
+    "book": lambda path, game: LookUpPlayer(load_book(path, game)),
     "strategy": _strategy,
-    "uci": _uci,
-    "gtp": _gtp,
+    **{kind: partial(_program, kind) for kind in PROGRAMS},
 }
 """Players by a word and what stands after the colon."""
 

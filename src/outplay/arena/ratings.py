@@ -20,6 +20,8 @@ from outplay.rules.errors import OutplayError
 
 ELO = 400 / float(np.log(10))
 """The Elo of a difference of 1 on the natural scale."""
+WIDEST = 8.0
+"""A width of draws beyond this has no bound: nobody has lost to a weaker player, so all but wins could be draws."""
 POINTS = {1.0: 0, 0.5: 1, 0.0: 2}
 """Where games with these points of the first player are counted."""
 
@@ -74,7 +76,8 @@ def rate(games: Iterable[tuple[str, str, float]], *, prior: float = 2.0) -> Rati
     Args:
         games: the first player, the second one, and the points of the first: 1, 0.5 or 0.
         prior: about how many draws each player is supposed to have played besides, against those that it has met, as
-            in BayesElo. They bound the rating of a player who has won all games.
+            in BayesElo. They bound the rating of a player who has won all games. Where nobody ever lost to a weaker
+            player, half of them count as won and half as lost, since the width of draws would have no bound.
 
     Raises `OutplayError` if there is no game; if a game has other points, or one player alone; if some players have met
     none of the others, not even by way of third ones; or if without a `prior` some have always won against all others.
@@ -88,17 +91,21 @@ def rate(games: Iterable[tuple[str, str, float]], *, prior: float = 2.0) -> Rati
     met = total + total.T
     _check_met(names, counts, prior)
     draws = prior / 4 * met / met.sum(axis=1, keepdims=True).clip(1)
-    counts[1] += draws + draws.T
-
-    model, count = _Model(counts), len(names)
-    best = maximum(model, model.start)
+    count = len(names)
+    for ways in ((1,), (0, 2)):  # without a bound of the width, what is supposed counts as half a win and half a loss
+        supposed = counts.copy()
+        supposed[list(ways)] += (draws + draws.T) / len(ways)
+        model = _Model(supposed)
+        best = maximum(model, model.start)
+        if best.at[-1] < WIDEST:
+            break
     mean = np.full(count, 1 / count)
     rows = np.zeros((count + 2, count + 2))
     rows[:count, :count] = np.eye(count) - mean
     rows[count:, count:] = np.eye(2)
     scale = ELO * 4 * float(expit(best.at[-1]) * expit(-best.at[-1]))
     elos = scale * rows @ best.at
-    played, points = _played(total, counts[1] - draws - draws.T, counts[0])
+    played, points = _played(total, counts[1], counts[0])
 
     def ends(row: Floats) -> tuple[float, float]:
         low, high = interval(model, best, row)

@@ -11,8 +11,9 @@ import typer
 
 from outplay.cli.options import Json
 from outplay.cli.output import print_json, say, stdout
-from outplay.cli.searchers import read_algorithm, settable
+from outplay.cli.searchers import read_algorithm
 from outplay.session.algorithms import SEARCHES, searcher_class
+from outplay.session.searchers import settable
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher

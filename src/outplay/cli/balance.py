@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outplay.cli.ladder import new_table
 from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
 from outplay.cli.output import live, print_json, say, stdout
 from outplay.cli.start import load_checked
@@ -110,6 +109,7 @@ def _played(study: "Balance", seconds: float, workers: int | None, cluster: str 
 def print_report(report: "BalanceReport", players: tuple[str, ...]) -> None:
     """The report as tables and lines."""
     from outplay.arena.balance_report import MEANINGS, TITLES
+    from outplay.cli.ladder_display import new_table
 
     table = new_table("", *(each.name for each in report.strengths))
     table.add_row("games", *(f"{each.games:,}" for each in report.strengths))

@@ -19,6 +19,7 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
+    from outplay.arena.ladder import Ladder
     from outplay.arena.match import Match, PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.referee import Terms
@@ -45,6 +46,25 @@ def read_balance(text: str) -> Balance:
             f"{text!r}: write a depth, such as 6, or with the share that a value may be off, 6:0.1"
         )
     return Balance(int(found[1]), float(found[2] or 0.3))
+
+
+class Agreement(NamedTuple):
+    """The value of `--resign` or `--draw`: a share of the way from a draw to a loss, and for how many plies."""
+
+    share: float
+    plies: int | None
+
+
+def read_agreement(text: str) -> Agreement:
+    """The value of `--resign` or `--draw`.
+
+    >>> read_agreement("0.9"), read_agreement(".05:30")
+    (Agreement(share=0.9, plies=None), Agreement(share=0.05, plies=30))
+    """
+    found = re.fullmatch(r"(\d*\.?\d+)(?::([1-9]\d{0,3}))?", text, re.ASCII)
+    if found is None or not float(found[1]) > 0:
+        raise typer.BadParameter(f"{text!r}: write a share above 0, such as 0.9, or with a number of plies, 0.9:8")
+    return Agreement(float(found[1]), int(found[2]) if found[2] else None)
 
 
 def read_openings(text: str) -> "RandomOpenings | ListedOpenings":
@@ -95,19 +115,24 @@ Balanced = Annotated[
     ),
 ]
 Resign = Annotated[
-    float | None,
-    typer.Option(metavar="SHARE", help="End games that both see this far on the way to a loss, such as 0.9."),
+    Any,
+    typer.Option(
+        metavar="SHARE[:PLIES]",
+        parser=read_agreement,
+        help="End games that both see this far on the way to a loss, such as 0.9, for 6 plies, or as many as given.",
+    ),
 ]
 Draw = Annotated[
-    float | None, typer.Option(metavar="SHARE", help="End games that both see this near a draw, such as 0.05.")
+    Any,
+    typer.Option(
+        metavar="SHARE[:PLIES]",
+        parser=read_agreement,
+        help="End games that both see this near a draw, such as 0.05, for 20 plies, or as many as given.",
+    ),
 ]
 Proved = Annotated[bool, typer.Option("--proved", help="End games whose value both have proved.")]
 TableFile = Annotated[Path | None, typer.Option(metavar="FILE", help="End games whose value this table knows.")]
 MaxPlies = Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")]
-Workers = Annotated[int, typer.Option(metavar="N", min=1, help="Play on this number of processes.")]
-Cluster = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; auto: the one of this machine.")
-]
 Record = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write each game to this file: JSON lines, or .pgn, .sgf, .pdn, .ggf or .mat."),
@@ -125,8 +150,8 @@ def terms_of(
     seconds: float | None,
     clock: Clock | None,
     max_plies: int,
-    resign: float | None,
-    draw: float | None,
+    resign: Agreement | None,
+    draw: Agreement | None,
     proved: bool,
     table: Path | None,
     adjusts_luck: bool = False,
@@ -137,7 +162,11 @@ def terms_of(
     from outplay.tables.tablebase import Tablebase
 
     look_up = None if table is None else Tablebase.load(table, game)
-    rules = Adjudication(resign=resign, draw=draw, proved=proved, table=look_up)
+    more: dict[str, Any] = {}
+    for name, given in (("resign", resign), ("draw", draw)):
+        more |= {} if given is None else {name: given.share}
+        more |= {} if given is None or given.plies is None else {f"{name}_plies": given.plies}
+    rules = Adjudication(**more, proved=proved, table=look_up)
     return Terms(seconds, clock, max_plies, rules, adjusts_luck)
 
 
@@ -172,7 +201,7 @@ def openings_of(
     return RandomOpenings(found.plies, searcher, Limit(depth=balance.depth), margin)
 
 
-def players_of(players: Sequence[str], workers: int, cluster: str | None) -> "tuple[PlayerSource, ...]":
+def players_of(players: Sequence[str], workers: int | None, cluster: str | None) -> "tuple[PlayerSource, ...]":
     """The players; each `human` sits at this terminal."""
     from outplay.arena.naming import label_of
     from outplay.cli.human import HumanPlayer
@@ -181,9 +210,14 @@ def players_of(players: Sequence[str], workers: int, cluster: str | None) -> "tu
     for text in players:
         name, rest = label_of(text)
         found.append(HumanPlayer(name) if rest == "human" else text)
-    if any(isinstance(each, HumanPlayer) for each in found) and (workers > 1 or cluster is not None):
+    if any(isinstance(each, HumanPlayer) for each in found) and not is_alone(workers, cluster):
         raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
     return tuple(found)
+
+
+def is_alone(workers: int | None, cluster: str | None) -> bool:
+    """Whether everything is played in this process."""
+    return workers in (None, 1) and cluster is None
 
 
 def check_record(record: Path | None, resume: bool) -> None:
@@ -193,11 +227,11 @@ def check_record(record: Path | None, resume: bool) -> None:
 
 
 def play_on(
-    contest: "Match | Tournament",
+    contest: "Match | Tournament | Ladder",
     display: "ContestDisplay",
     record: Path | None,
     resume: bool,
-    workers: int,
+    workers: int | None,
     cluster: str | None,
 ) -> None:
     """Play until the contest is over or decided, or Ctrl-C."""
@@ -210,7 +244,7 @@ def play_on(
         done = log.rounds if log else []
         display.begin(done)
         stack.enter_context(display)
-        watch = display.watch if workers == 1 and cluster is None else None
+        watch = display.watch if is_alone(workers, cluster) else None
         rounds = stack.enter_context(closing(contest.run(workers=workers, cluster=cluster, done=done, watch=watch)))
         try:
             for each in rounds:

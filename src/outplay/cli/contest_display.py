@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from outplay.arena.ladder import Ladder
 from outplay.arena.match import Match, Round
 from outplay.arena.referee import GameRecord
 from outplay.arena.tournament import Tournament
@@ -33,7 +34,7 @@ class ContestDisplay(ABC):
         every: print the score after each this many games.
     """
 
-    def __init__(self, contest: Match | Tournament, every: int | None = None) -> None:
+    def __init__(self, contest: Match | Tournament | Ladder, every: int | None = None) -> None:
         self.contest, self.every = contest, every
         self.spent = Spent(len(contest.players))
         self.before, self.began, self.stopped = 0, time.monotonic(), False
@@ -201,7 +202,7 @@ def fault_words(faults: dict[str, int]) -> str:
 
 def elo_text(value: float) -> str:
     """An Elo difference, which may be infinite."""
-    return f"{value:+.0f}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
+    return f"{round(value):+d}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
 
 
 def interval_text(low: float, high: float) -> str:

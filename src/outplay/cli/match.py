@@ -8,7 +8,7 @@ import typer
 
 from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import GameName, Json
+from outplay.cli.options import Cluster, GameName, Json, Workers
 from outplay.cli.start import load_checked
 
 EXAMPLES = (
@@ -21,8 +21,10 @@ EXAMPLES = (
     "  outplay match othello alpha-beta mcts --nodes 20000 --openings 6 --balanced 4 --every 20",
     '  outplay match connect-four human "alpha-beta(level=4)" --games 2 --clock 5:00',
     "  outplay match chess uci:stockfish alpha-beta --openings 8moves.pgn --opening-plies 8 --record games.pgn",
+    '  outplay match chess "alpha-beta(seconds=0.5)" "uci:stockfish(UCI_Elo=2000, seconds=0.5)"',
     "A player is a search with its limits and options, random, book:FILE, strategy:FILE, my_bot.py:Bot, or human,",
     "who types moves here; NAME=PLAYER gives it a name.",
+    "Other programs are named by their protocol: uci:COMMAND, gtp:, cecp:, nboard:, external:gnubg, openspiel:mcts.",
     "Each opening is played with all seats exchanged. With --elo1, the match ends as soon as it is decided (SPRT).",
     "More players than seats: outplay tournament.",
 )
@@ -55,8 +57,8 @@ def match(
         bool, typer.Option("--luck", help="Also show the mean utility less the luck with dice and cards.")
     ] = False,
     max_plies: contest.MaxPlies = 2000,
-    workers: contest.Workers = 1,
-    cluster: contest.Cluster = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     record: contest.Record = None,
     resume: contest.Resume = False,
     event: contest.Event = "",

@@ -14,13 +14,11 @@ import typer
 from outplay.rules.game import Game, defines
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.load import is_there, is_writable
+from outplay.session.searchers import load_book, settable
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
     from outplay.evaluation.linear import LinearEvaluation
-
-NOT_SETTABLE = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
-"""The options that `--set` cannot set: they have command-line options of their own, or are not plain values."""
 
 
 def read_algorithm(text: str) -> str:
@@ -64,11 +62,7 @@ def searcher_for(
     if "selective" in known:
         options["selective"] = defines(game, "null_move_state") if selective is None else selective
     if book is not None:
-        from outplay.engine.book import Book
-        from outplay.tables.file import is_table
-        from outplay.tables.tablebase import Tablebase
-
-        options["books"] = [(Tablebase if is_table(book) else Book).load(book, game)]
+        options["books"] = [load_book(book, game)]
     if threads > 1 and "threads" not in known:
         raise typer.BadParameter(f"--threads is for alpha-beta, mtdf and mcts: {algorithm} searches with one thread")
     if threads > 1:
@@ -89,12 +83,6 @@ def searcher_for(
     if reuse:
         options.update(dict.fromkeys(known & {"reuse_table", "reuse_tree"}, True))
     return kind(game, **{**options, **read_settings(kind, settings or ())})
-
-
-def settable(kind: type[Any]) -> list[str]:
-    """The options of a searcher that `--set` accepts."""
-    names = [field.name for field in fields(kind) if field.name not in NOT_SETTABLE]
-    return [name for name in names if name != "textbook" or kind.textbook_form]
 
 
 def of_an_algorithm(name: str) -> bool:

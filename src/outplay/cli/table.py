@@ -215,7 +215,8 @@ def info(file: TableName, json: Json = False) -> None:
                 f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
                 for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True)
             )
-            say(f"{each['name']}  {each['indices']:,} indices  {counts}")
+            uncertain = "" if each.get("goes_on", True) else "; won and lost states have no answer"
+            say(f"{each['name']}  {each['indices']:,} indices  {counts}{uncertain}")
         return
     table = TableFile(file)
     header = table.header

@@ -8,7 +8,7 @@ import typer
 
 from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import GameName, Json
+from outplay.cli.options import Cluster, GameName, Json, Workers
 from outplay.cli.start import load_checked
 
 EXAMPLES = (
@@ -67,8 +67,8 @@ def tournament(
     proved: contest.Proved = False,
     table: contest.TableFile = None,
     max_plies: contest.MaxPlies = 2000,
-    workers: contest.Workers = 1,
-    cluster: contest.Cluster = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     record: contest.Record = None,
     resume: contest.Resume = False,
     event: contest.Event = "",

@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from outplay.rules.errors import TableError
 from outplay.system.files import write_file
 from outplay.tables.class_blocks import BLOCK
+from outplay.tables.class_expansion import UNKNOWN
 from outplay.tables.compression import LEVEL, zstd
-from outplay.tables.dense import UNKNOWN, Solved
+from outplay.tables.dense import Solved
 from outplay.tables.file import MAKE_AGAIN, begins_with, numbers_of
 
 MAGIC = b"outplay classes\n"

@@ -1,12 +1,12 @@
 """Checkpoints of a table by class that is being made, in files of a folder.
 
     checkpoint      what table it is
-    solved-1, …     classes that are solved, as in a table by class (class_file.py)
+    solved-N        class N, when it is solved, as in a table by class (class_file.py)
     parts-N         class N: the parts of its indices that are expanded so far
     edges-N         class N, when all are: the predecessors of each index
     values-N        how far the values of class N have come back from the ends
     first-N         the values of class N, when it is solved a second time for distances to the next conversion;
-                    its other files are then called parts-N-again, …
+                    its other files are then called parts_again-N, …
 
 The last four have records, each of some facts and arrays with checksums. Parts are added at the end of their file;
 what is there of one that was not written whole is cut off. The other files are written whole.
@@ -26,13 +26,17 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
 from outplay.system.files import SAVE_EVERY, write_file
+from outplay.tables.class_edges import numbers_in_file
+from outplay.tables.class_expansion import TO_STAGE
 from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
-from outplay.tables.dense import PART, TO_STAGE, DenseSolver, Found, Solved, Valuing, numbers_in_file
+from outplay.tables.dense import PART, DenseSolver, Found, Solved, Valuing
 from outplay.tables.file import numbers_of
 from outplay.tables.making import CHECKPOINT
 
 VERSION = 2
 """The version of checkpoints."""
+SOLVED = "solved-"
+"""How the names of files of solved classes begin."""
 PLACES = ("head", "tail", "out", "gain", "away")
 """Where `propagate` is."""
 
@@ -50,8 +54,8 @@ class ClassMaking:
 
     def __init__(self, folder: Path, mark: str, save_every: float = SAVE_EVERY) -> None:
         self.folder, self.save_every, self.saved_at = folder, save_every, time.monotonic()
-        self.files, self.kept = 0, set[int]()
-        """The number of files of solved classes, and the classes that are in them."""
+        self.kept = set[int]()
+        """The solved classes that are in files."""
         self._parts: dict[Path, set[int]] = {}
         self._facts = {"version": VERSION, "by": "class", "mark": mark}
         if folder.exists():
@@ -69,14 +73,21 @@ class ClassMaking:
         """Whether it is time for the next checkpoint."""
         return time.monotonic() - self.saved_at > self.save_every
 
+    def __reduce__(self) -> Any:
+        return ClassMaking, (self.folder.absolute(), self._facts["mark"], self.save_every)
+
+    def solved_numbers(self) -> set[int]:
+        """The classes whose files are there."""
+        names = (path.name.removeprefix(SOLVED) for path in self.folder.glob(f"{SOLVED}*"))
+        return {int(name) for name in names if name.isdecimal()}  # others are being written
+
     def restore_classes(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
         """Add the classes that are in files to those that are solved."""
-        while (path := self.folder / f"solved-{self.files + 1}").exists():
-            _, found, said = read_classes(path)
+        for number in self.solved_numbers() - about.keys():
+            _, found, said = read_classes(self._path("solved", number))
             solved.include(found)
             about |= said
-            self.kept |= said.keys()
-            self.files += 1
+            self.kept.add(number)
 
     def save(self, solved: SolvedClasses, about: dict[int, dict[str, Any]], solvers: list[DenseSolver]) -> None:
         """Write a checkpoint. Raises `TableError` if a file cannot be written."""
@@ -85,12 +96,10 @@ class ClassMaking:
             if not self.folder.exists():
                 self.folder.mkdir()
                 write_file(self.folder / CHECKPOINT, json.dumps(self._facts).encode(), TableError)
-            if new:
-                write_classes(self.folder / f"solved-{self.files + 1}", {}, solved, new)
-                self.files += 1
-                self.kept |= new.keys()
-            for number in new:
-                self._forget(number, "-again")
+            for number, each in new.items():
+                write_classes(self._path("solved", number), {}, solved, {number: each})
+                self.kept.add(number)
+                self._forget(number, "_again")
                 self._path("first", number).unlink(missing_ok=True)
                 self._forget(number)
             for solver in solvers:
@@ -106,18 +115,18 @@ class ClassMaking:
             ) from error
         self.saved_at = time.monotonic()
 
-    def _path(self, name: str, number: int, mark: str = "") -> Path:
-        return self.folder / f"{name}-{number}{mark}"
+    def _path(self, name: str, number: int) -> Path:
+        return self.folder / f"{name}-{number}"
 
     def _forget(self, number: int, mark: str = "") -> None:
         """Remove the files of a class that is solved."""
         for name in ("values", "edges", "parts"):  # values mean nothing without edges
-            self._path(name, number, mark).unlink(missing_ok=True)
+            self._path(name + mark, number).unlink(missing_ok=True)
 
     def _paths(self, solver: DenseSolver) -> list[Path]:
         """The files of a class that is being solved: parts, edges, values."""
-        mark = "-again" if solver.counts == TO_STAGE else ""
-        return [self._path(name, solver.number, mark) for name in ("parts", "edges", "values")]
+        mark = "_again" if solver.counts == TO_STAGE else ""
+        return [self._path(name + mark, solver.number) for name in ("parts", "edges", "values")]
 
     def _save_solver(self, solver: DenseSolver) -> None:
         """Write what is done of a class."""

@@ -12,19 +12,19 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines, friends_of, legal_actions
 from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
-from outplay.tables.class_file import KEPT_MB
-from outplay.tables.classes import END, Classes, goes_on
-from outplay.tables.dense import (
+from outplay.tables.class_expansion import (
     FOREVER,
     UNKNOWN,
     begins_anew,
-    interruptible,
     may_end_early,
     plies_left,
     points_of,
     stage_of,
     viewer,
 )
+from outplay.tables.class_file import KEPT_MB
+from outplay.tables.classes import END, Classes, goes_on
+from outplay.tables.dense import interruptible
 
 OUTSIDE, UTILITY, VALUE, PLIES, CONVERSION, PAST = 1, 2, 5, 6, 8, 9
 """Faults, as in `verification.FAULTS`."""

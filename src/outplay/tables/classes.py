@@ -10,21 +10,10 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
+from outplay.tables.class_expansion import DONE, NEEDS, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
 from outplay.tables.class_file import SolvedClasses
 from outplay.tables.class_making import ClassMaking
-from outplay.tables.dense import (
-    DONE,
-    NEEDS,
-    SOLVED_SHARE,
-    TO_CLASS,
-    TO_END,
-    TO_STAGE,
-    UNKNOWN,
-    DenseSolver,
-    Found,
-    Solved,
-    interruptible,
-)
+from outplay.tables.dense import SOLVED_SHARE, DenseSolver, Found, Solved, interruptible
 from outplay.tables.stats import TableStats
 
 END, CONVERSION = DISTANCES = ("end", "conversion")
@@ -129,8 +118,8 @@ def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str,
 
 
 def plies_beyond(about: Iterable[dict[str, Any]], draw: float, gain: float) -> int:
-    """How many plies longer the way to a gain over a draw may become when the other side gives more and more away to win
-    time: the way to a greater gain may be longer. No state occurs twice on the way to one of the gains.
+    """How many plies longer the way to a gain may become if the other side gives more and more away to win time, as the
+    way to a greater gain may be longer.
     """
     longest: dict[float, int] = {}
     for each in about:
@@ -141,8 +130,8 @@ def plies_beyond(about: Iterable[dict[str, Any]], draw: float, gain: float) -> i
 
 
 def goes_on(leads_to: Iterable[dict[str, Any]], draw: float) -> bool:
-    """Whether what is won or lost after a conversion to these classes is so by all rules: nothing takes longer from there
-    on than what the index leaves out allows when it begins anew.
+    """Whether all that is won after a conversion to these classes is so by all rules: nothing takes longer than the
+    index allows when what it leaves out begins anew.
     """
     return all(each["goes_on"] and plies_beyond([each], draw, 0) <= each["index_plies"] + 1 for each in leads_to)
 
@@ -156,6 +145,10 @@ def _check_values(name: str, game: Game, first: Solved, second: Solved) -> None:
             f"class {name} of {game!r} has other values when conversions end it: index_stage is not the same for all"
             " states with an index; outplay check says where"
         )
+
+
+class Needs(Exception):
+    """A class cannot be solved before another one, whose number this has."""
 
 
 def check_has_classes(game: Game) -> None:
@@ -174,6 +167,7 @@ def solve_classes(
     before: Classes | None = None,
     making: ClassMaking | None = None,
     distance_to: str = END,
+    alone: bool = False,
 ) -> Classes | None:
     """Solve classes, by name or number, and those that their actions lead to; None if Ctrl-C stopped it.
 
@@ -182,7 +176,8 @@ def solve_classes(
 
     With distances to the next conversion, a class in which there are conversions is solved twice (dense.py).
 
-    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
+    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice. If each is to be solved
+    `alone`, one that leads to another one that is not solved yet ends, after a checkpoint, in `Needs`.
     """
     check_has_classes(game)
     solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
@@ -207,10 +202,10 @@ def solve_classes(
         why = solver.expand()
         if why == NEEDS and solver.needed not in solved:
             if any(solver.needed == other.number for other in waiting):
-                raise OutplayError(
-                    f"{game!r}: class {game.class_name(solver.needed)} leads to class {solver.name} and back:"
-                    " both must be one class, so that classes can be solved one after the other"
-                )
+                raise in_a_circle(game, solver.needed, solver.number)
+            if alone and making:
+                making.save(solved, about, waiting)
+                raise Needs(solver.needed)
             begin(solver.needed)
         elif why == DONE and (found := solver.solve()):
             waiting.pop()
@@ -233,4 +228,12 @@ def solve_classes(
             report = (lambda: progress(solver.count, solver.done)) if progress else None  # noqa: B023
             if not interruptible(solver.stop, step, report):
                 return None
-    return Classes(game, solved, about, distance_to)
+    return Classes(game, solved, dict(sorted(about.items())), distance_to)
+
+
+def in_a_circle(game: Game, one: int, other: int) -> OutplayError:
+    """The error of classes that lead to each other."""
+    return OutplayError(
+        f"{game!r}: class {game.class_name(one)} leads to class {game.class_name(other)} and back: both must be one"
+        " class, so that classes can be solved one after the other"
+    )

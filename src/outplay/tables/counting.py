@@ -15,9 +15,9 @@ from outplay.engine.analysis import ActionValue
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError
 from outplay.tables.class_blocks import BLOCK
+from outplay.tables.class_expansion import viewer
 from outplay.tables.classes import Classes
 from outplay.tables.codec import state_at
-from outplay.tables.dense import viewer
 from outplay.tables.file import States, TableFile
 from outplay.tables.tablebase import Tablebase, check_suits
 from outplay.tables.zugzwang import Zugzwangs, mutual_zugzwangs

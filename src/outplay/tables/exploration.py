@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pack, pointer, prefetch, unpack
 from outplay.compile.records import Record, layout, new_record
-from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY
+from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, friends_of, legal_actions
@@ -34,6 +34,7 @@ from outplay.tables.discovery import (
     translate_one,
 )
 from outplay.tables.exchange import Exchange
+from outplay.tables.levels import level_of
 from outplay.tables.partitions import EDGES, EXPANDED, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions
 from outplay.tables.ranges import seen_codec
 from outplay.tables.sizes import MAX_LEVELS
@@ -386,8 +387,10 @@ def expand(
         level, degree = UNKNOWN, 0
         if game.is_terminal(state):
             kinds[now] = END
-            level = level_of(game.utility(state, 0), memory)
+            utility = game.utility(state, 0)
+            level = level_of(utility, memory)
             if level < 0:
+                memory.new_utility = utility
                 return NEW_UTILITY
         else:
             mover = game.to_move(state)
@@ -424,19 +427,6 @@ def expand(
         levels[now], degrees[now] = level, degree
         counts[EXPANDED, number] += 1
     return DONE
-
-
-@kernel
-def level_of(utility: float, memory: Any) -> int:
-    """The number of a utility; -1 if it is new."""
-    if not abs(utility) < np.inf:
-        memory.why = NO_UTILITY
-        return 0
-    for level in range(memory.levels):
-        if memory.utility[level] == utility:
-            return level
-    memory.new_utility = utility
-    return -1
 
 
 @kernel

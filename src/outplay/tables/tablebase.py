@@ -26,6 +26,7 @@ from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import cores, useful_threads
 from outplay.tables.class_file import is_classes, read_classes, write_classes
+from outplay.tables.class_jobs import solve_by_workers
 from outplay.tables.class_making import ClassMaking
 from outplay.tables.classes import CONVERSION, DISTANCES, END, Classes, solve_classes
 from outplay.tables.codec import Codec, Range, state_at
@@ -55,8 +56,8 @@ class Known(NamedTuple):
     value: float
     """The utility of the player to move; at the end of the game, and where chance is to move, that of player 0."""
     plies: int | None
-    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw, which may go
-    on for ever, in games with chance, and in a table without distances."""
+    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw, which may
+    go on for ever, in games with chance, and in a table without distances."""
 
 
 class Entry(NamedTuple):
@@ -181,7 +182,7 @@ class Tablebase:
         has_workers = cluster is not None or workers not in (None, 1)
         _check_parts(game, wanted, solved, distance_to)
         if has_workers:
-            _check_workers(threads, workers, is_plain=is_plain, has_file=file is not None)
+            _check_workers(threads, workers, suits=is_plain or bool(wanted), has_file=file is not None)
         in_files = file is not None and not game.has_chance and is_opposed(game)
         if resume and not in_files:
             raise TableError(_why_not_resumed(game, has_file=file is not None))
@@ -199,10 +200,14 @@ class Tablebase:
             mark = RulesMark(game)
             try:
                 count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
-                if not is_plain:
+                if wanted:
                     making = ClassMaking(folder["folder"], folder["mark"]) if folder else None
-                    args = game, starts, wanted, solved, memory_mb, count, progress, making, distance_to
-                    table, made = cls._made_in_memory(*args), None
+                    before = solved.classes if solved is not None else None
+                    args = game, wanted, memory_mb, before, making, distance_to, progress
+                    team: Any = (workers, cluster) if has_workers else count
+                    table, made = cls._made_by_class(*args, team), None
+                elif not is_plain:
+                    table, made = cls._made_in_memory(game, starts, memory_mb, progress), None
                 else:
                     team = ProcessTeam(workers, cluster) if has_workers else Team(count)
                     made = make(game, starts, memory_mb, team, progress, **folder)
@@ -244,28 +249,38 @@ class Tablebase:
         return cls(game, made.codec, made.utilities, states, acyclic=made.acyclic)
 
     @classmethod
-    def _made_in_memory(
+    def _made_by_class(
         cls,
         game: Game,
-        starts: list[Any],
-        classes: list[str | int],
-        solved: Self | None,
+        wanted: list[str | int],
         memory_mb: float,
-        threads: int,
-        progress: Progress | None,
+        before: Classes | None,
         making: ClassMaking | None,
         distance_to: str,
+        progress: Progress | None,
+        team: "int | tuple[int | None, str | None]",
     ) -> Self | None:
-        """A table by class, with chance, or by max^n."""
+        """A table by class, by a number of threads, or by workers: how many, and on which cluster."""
 
         def report(found: int, done: int) -> None:
             if progress:
-                progress("solving" if classes else "finding", done, found)
+                progress("solving", done, found)
 
-        if classes:
-            before = solved.classes if solved is not None else None
-            found = solve_classes(game, classes, memory_mb, report, threads, before, making, distance_to)
-            return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
+        if isinstance(team, int):
+            found = solve_classes(game, wanted, memory_mb, report, team, before, making, distance_to)
+        else:
+            assert making is not None, "it is in a file"
+            found = solve_by_workers(game, wanted, memory_mb, report, *team, before, making, distance_to)
+        return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
+
+    @classmethod
+    def _made_in_memory(cls, game: Game, starts: list[Any], memory_mb: float, progress: Progress | None) -> Self | None:
+        """A table with chance, or by max^n."""
+
+        def report(found: int, done: int) -> None:
+            if progress:
+                progress("finding", done, found)
+
         opposed = is_opposed(game)
         graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
         if graph is None:
@@ -351,8 +366,8 @@ class Tablebase:
         return code_of(self.game, self.codec, state)
 
     def probe(self, state: Any) -> Known | None:
-        """The value of a state, and the plies (see `distance_to`); None if the state is not in the table, or if its past
-        may change the value.
+        """The value of a state, and the plies (`distance_to`); None if the state is not in the table, or its past may
+        change the value.
 
         Raises `RulesError` if it is not a state of the game.
         """
@@ -394,9 +409,10 @@ class Tablebase:
         """The value of `state` and the best action, for searches; None if it is not in the table.
 
         The best action keeps the value and ends the game soonest, or latest where the player to move gets less than in
-        a draw; or so the next conversion (`distance_to`). Without distances it is the first one that keeps the value. It is None in a won state, unless the table
-        is `acyclic`: such an action might never win there, so that a search has to find its own. In games with chance,
-        or solved by max^n, it is the first one with the greatest value; there is no answer where chance is to move.
+        a draw; if distances count to the next conversion (`distance_to`), that one comes soonest or latest. Without
+        distances, it is the first action that keeps the value. It is None in a won state, unless the table is
+        `acyclic`: such an action might never win there, so that a search has to find its own. In games with chance, or
+        solved by max^n, it is the first one with the greatest value; there is no answer where chance is to move.
         Raises `TableError` if the table is of another game.
         """
         self._mark.check(numbered(game), "table", TableError)
@@ -648,20 +664,19 @@ def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None,
     if not classes or solved.classes is None:
         raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
     if solved.distance_to != distance_to:
-        raise TableError(
-            f"solved={solved!r} has distances to the {solved.distance_to}, not to the {distance_to}: a table has one kind"
-        )
+        kinds = f"distances to the {solved.distance_to}, not to the {distance_to}"
+        raise TableError(f"solved={solved!r} has {kinds}: a table has one kind")
 
 
-def _check_workers(threads: int | None, workers: int | None, *, is_plain: bool, has_file: bool) -> None:
+def _check_workers(threads: int | None, workers: int | None, *, suits: bool, has_file: bool) -> None:
     """Raise an error if a table cannot be made by several processes."""
     if threads is not None:
         raise TableError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
     if not has_file:
         raise TableError("workers, or a cluster, need a file: they share a folder beside it")
-    if not is_plain:
+    if not suits:
         raise UnsuitableGame(
-            "tables by class, with chance, and for many players are made in one process: leave workers and cluster out"
+            "tables with chance and of many players are made in one process: leave workers and cluster out"
         )
 
 

@@ -13,9 +13,10 @@ from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.game import defines, friends_of
 from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in
+from outplay.tables.class_expansion import MAX_LEVELS, UNKNOWN, viewer
 from outplay.tables.class_file import KEPT_MB
 from outplay.tables.classes import Classes
-from outplay.tables.dense import MAX_LEVELS, UNKNOWN, interruptible, viewer
+from outplay.tables.dense import interruptible
 
 NONE = -1
 LAYOUT = layout(*COUNTERS, ("index", int), ("block", int))

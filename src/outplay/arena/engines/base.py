@@ -1,19 +1,27 @@
 """What players have in common that are other programs."""
 
+import math
 import time
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from outplay.arena.engines.process import GRACE, PATIENCE, START, Program
+from outplay.arena.engines.process import Program
+from outplay.arena.patience import START, for_move
 from outplay.arena.player import Reply
-from outplay.arena.referee import LATE, Fault
+from outplay.arena.referee import Fault
 from outplay.arena.view import View
 from outplay.engine.limits import Limit
+from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock
+
+T = TypeVar("T")
+STEEPNESS = 0.00368208
+"""A lead of c centipawns is worth 2 / (1 + exp(-STEEPNESS · c)) - 1: what Lichess has found in games of people."""
 
 
 class EnginePlayer(ABC):
@@ -21,13 +29,20 @@ class EnginePlayer(ABC):
 
     Args:
         command: how to start it.
+        game: the game that it will play.
         limit: the limit for each move, besides the clock.
         options: what is told to the program before it plays.
+
+    Raises `OutplayError` if the program is not there, does not speak the protocol, or does not suit the game.
     """
 
-    def __init__(self, command: str, limit: Limit, options: dict[str, Any]) -> None:
-        self.command, self.limit, self.options = command, limit, options
+    goodbye = "quit"
+    """What ends the program."""
+
+    def __init__(self, command: str, game: Game, limit: Limit, options: dict[str, Any]) -> None:
+        self.command, self.game, self.limit, self.options = command, game, limit, options
         self.program: Program | None = None
+        self.check()
         try:
             self.start()
         except Fault as fault:
@@ -58,7 +73,12 @@ class EnginePlayer(ABC):
         """The next line."""
         return self.running.read(until).strip()
 
-    def guarded(self, task: Any) -> Any:
+    def wait_for(self, answer: str, until: float) -> None:
+        """Wait for a line, and forget all before it."""
+        while self.hear(until) != answer:
+            pass
+
+    def guarded(self, task: Callable[[], T]) -> T:
         """Do something with the program, which is ended if it fails."""
         try:
             return task()
@@ -72,16 +92,16 @@ class EnginePlayer(ABC):
         self.guarded(lambda: self.begin(game, player, time.monotonic() + START))
 
     def choose(self, view: View, clock: "Clock | None") -> Reply:
-        """See `Player`."""
-        patience = PATIENCE if clock is None else clock.seconds + LATE + GRACE
+        """See `Player`. A single legal action is played without a question."""
+        if len(view.legal) == 1:
+            return Reply(view.legal[0])
         self.start()
-        reply: Reply = self.guarded(lambda: self.ask(view, clock, time.monotonic() + patience))
-        return reply
+        return self.guarded(lambda: self.ask(view, clock, time.monotonic() + for_move(clock)))
 
     def close(self) -> None:
         """See `Player`."""
         if self.program is not None:
-            self.program.close()
+            self.program.close(self.goodbye)
             self.program = None
 
     def action(self, view: View, text: str) -> int:
@@ -91,20 +111,44 @@ class EnginePlayer(ABC):
         except IllegalAction:
             raise Fault(f"illegal move: {text}") from None
 
+    def seconds(self, clock: "Clock | None") -> float | None:
+        """The time for the next move alone; None if there is only the clock of the game."""
+        most = [] if self.limit.seconds is None else [self.limit.seconds]
+        if clock is not None and clock.moves == 1:
+            most.append(clock.seconds)
+        return min(most, default=None)
+
+    def check(self) -> None:
+        """Raise `OutplayError` if such programs do not play the game, or a limit or an option is wrong."""
+        if self.game.hidden_information:
+            raise OutplayError(f"{self.command}: other programs play only games in which players see everything")
+
     @abstractmethod
     def greet(self, until: float) -> None:
         """Begin to speak with the program, and set its options."""
 
-    @abstractmethod
-    def begin(self, game: Game, player: int, until: float) -> None:
+    def begin(self, game: Game, player: int, until: float) -> None:  # noqa: B027 - some programs need not know
         """A game begins."""
 
     @abstractmethod
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """Ask for a move."""
 
+    def option(self, option: str, known: dict[str, str]) -> str:
+        """What the program calls an option. `known`: its options in lower case, with _ for spaces."""
+        if option.lower() not in known:
+            has = f"it has {', '.join(known.values())}" if known else "it has none"
+            raise OutplayError(f"{self.command} has no option {option!r}; {has}")
+        return known[option.lower()]
 
-def names_of(view: View) -> list[str]:
-    """The names of all actions so far, as programs name them."""
-    name = getattr(view.game, "uci_name", view.game.action_name)
-    return [name(state, action) for state, action in zip(view.states, view.actions, strict=False)]
+
+def worth(game: Game, centipawns: float) -> float:
+    """The utility that a lead is worth.
+
+    >>> from outplay.games import Chess
+    >>> round(worth(Chess(), 100), 2), worth(Chess(), -10_000)
+    (0.18, -1.0)
+    """
+    level = balance(game)
+    best = game.utilities[1] if game.utilities else level + 1
+    return level + (best - level) * (2 / (1 + math.exp(-STEEPNESS * centipawns)) - 1)

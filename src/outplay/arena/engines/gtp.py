@@ -1,15 +1,16 @@
 """Programs that speak the Go Text Protocol (GTP, version 2), such as GNU Go: `gtp:gnugo --mode gtp --level 1`.
 
-Go is played with the rules of the game here. For other games the program must know its board as it is and name moves as
-the game does, as `outplay gtp GAME` does.
+Go is played with the rules of the game here, Othello with `gtp:gtp-rhino`. For other games the program must know its
+board as it is and name moves as the game does, like `outplay gtp GAME`.
 """
 
 from typing import TYPE_CHECKING
 
-from outplay.arena.engines.base import EnginePlayer, names_of
+from outplay.arena.engines.base import EnginePlayer
 from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
 from outplay.arena.view import View
+from outplay.games.othello import Othello
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
@@ -41,14 +42,16 @@ class GtpPlayer(EnginePlayer):
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """See `EnginePlayer`."""
         game = view.game
-        for state, name in list(zip(view.states, names_of(view), strict=False))[self.told :]:
-            self.answer_to(f"play {COLOURS[int(game.to_move(state))]} {name}", until)
+        for state, action in zip(view.states[self.told :], view.actions[self.told :], strict=False):
+            name = game.action_name(state, action)
+            if not (name == "pass" and isinstance(game, Othello)):  # such programs pass by themselves
+                self.answer_to(f"play {COLOURS[int(game.to_move(state))]} {name}", until)
         self.told = len(view.actions) + 1  # it plays its own move
-        colour = COLOURS[view.player]
-        if clock is not None:
+        colour, seconds = COLOURS[view.player], self.seconds(clock)
+        if seconds is not None:
+            self.answer_to(f"time_settings 0 {max(1, round(seconds))} 1", until)
+        elif clock is not None:
             self.answer_to(f"time_left {colour} {max(1, int(clock.seconds))} {clock.moves or 0}", until)
-        elif self.limit.seconds is not None:
-            self.answer_to(f"time_settings 0 {max(1, round(self.limit.seconds))} 1", until)
         move = self.answer_to(f"genmove {colour}", until)
         if move.lower() == "resign":
             return Reply(None)
@@ -56,11 +59,10 @@ class GtpPlayer(EnginePlayer):
 
     def answer_to(self, line: str, until: float) -> str:
         """The answer to a command. Raises `Fault` if the program refuses it."""
-        self.running.send(line)
-        answer = self.running.read(until)
-        while not answer:
-            answer = self.running.read(until)
-        while self.running.read(until):
+        self.tell(line)
+        while not (answer := self.hear(until)):
+            pass
+        while self.hear(until):
             pass  # until an empty line
         if not answer.startswith("="):
             raise Fault(f"error: {line!r} was answered with {answer!r}")

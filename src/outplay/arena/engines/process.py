@@ -1,6 +1,7 @@
 """Another program that is spoken to line by line."""
 
 import contextlib
+import io
 import os
 import queue
 import shlex
@@ -15,14 +16,21 @@ from outplay.rules.errors import OutplayError
 
 GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))
 """Where else programs are that play."""
-START = 20.0
-"""The seconds that a program may take to begin."""
-PATIENCE = 600.0
-"""The seconds after which a program without a clock hangs."""
-GRACE = 1.0
-"""The seconds beyond its clock after which a program hangs."""
 LAST_WORDS = 0.5
 """The seconds that a program has to end by itself."""
+FLOOD = 100_000
+"""A program with more unread lines than this talks without end."""
+LONGEST = 1 << 16
+"""Longer lines are cut, so that a line without end takes no memory without end."""
+
+
+class Silence(Fault):
+    """A program has not said anything in time."""
+
+
+def located(name: str) -> str | None:
+    """The path of a program; None if it is not installed."""
+    return shutil.which(name) or shutil.which(name, path=GAMES)
 
 
 class Program:
@@ -39,7 +47,7 @@ class Program:
             words = shlex.split(command)
         except ValueError as error:
             raise OutplayError(f"{command!r} is not a command: {error}") from None
-        path = (shutil.which(words[0]) or shutil.which(words[0], path=GAMES)) if words else None
+        path = located(words[0]) if words else None
         if path is None:
             raise OutplayError(f"there is no program {words[0] if words else command!r}: install it, or give its path")
         self.name, words[0] = words[0], path
@@ -49,53 +57,77 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                text=True,
-                errors="replace",
-                bufsize=1,
+                bufsize=0,
                 start_new_session=True,  # Ctrl-C reaches the arena alone
             )
         except OSError as error:
             raise OutplayError(f"{self.name} cannot be started: {error.strerror}") from error
+        assert self.process.stdin is not None, "it is a pipe"
+        if os.name == "posix":
+            os.set_blocking(self.process.stdin.fileno(), False)  # it may never read
         self.lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.flooded = False
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
 
     def _listen(self) -> None:
-        assert self.process.stdout is not None, "it is a pipe"
-        with contextlib.suppress(ValueError, OSError):
-            for line in self.process.stdout:
-                self.lines.put(line.rstrip("\r\n"))
+        """Put what the program says into the queue; None at the end."""
+        with contextlib.suppress(OSError), io.BufferedReader(self.process.stdout) as said:  # type: ignore[type-var]
+            while line := said.readline(LONGEST):
+                self.lines.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+                if self.lines.qsize() > FLOOD:
+                    self.flooded = True
+                    self._kill()
+                    break
         self.lines.put(None)
 
     def send(self, line: str) -> None:
-        """Send a line; whether the program is still there shows when it is read."""
+        """Send a line. Raises `Fault` if the program reads nothing; whether it has ended shows when it is read."""
         assert self.process.stdin is not None, "it is a pipe"
+        data = f"{line}\n".encode()
         with contextlib.suppress(OSError, ValueError):
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
+            if self.process.stdin.write(data) != len(data):
+                raise Fault(f"hang: {self.name} does not read what it is told")
 
     def read(self, until: float) -> str:
-        """The next line. Raises `Fault` if there is none by then (`time.monotonic`), or the program has ended."""
+        """The next line. Raises `Silence` if none comes by then (`time.monotonic`), `Fault` if none will."""
+        left = until - time.monotonic()
         try:
-            line = self.lines.get(timeout=max(0.0, until - time.monotonic()))
+            if left < 0:
+                raise queue.Empty  # it may be talking, but does not come to the point
+            line = self.lines.get(timeout=left)
         except queue.Empty:
-            raise Fault("hang: no answer in time") from None
+            raise Silence("hang: no answer in time") from None
+        if self.flooded:
+            raise Fault(f"error: {self.name} talks without end: over {FLOOD:,} unread lines")
         if line is None:
             raise Fault(f"crash: {self.name} ended with exit code {self.process.wait()}")
         return line
 
+    def skip(self) -> None:
+        """Forget what the program has said so far."""
+        with contextlib.suppress(queue.Empty):
+            while (line := self.lines.get_nowait()) is not None:
+                pass
+            self.lines.put(line)  # it has ended, which the next reader must know
+
     def close(self, goodbye: str = "quit") -> None:
         """End the program, and whatever it has started."""
-        self.send(goodbye)
+        with contextlib.suppress(Fault):
+            self.send(goodbye)
         with contextlib.suppress(OSError):
             if self.process.stdin is not None:
                 self.process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(LAST_WORDS)
+        self._kill()
+        self.process.wait()
+        self.listener.join(LAST_WORDS)
+
+    def _kill(self) -> None:
+        """Kill the program, and whatever it has started."""
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self.process.pid, signal.SIGKILL)
             else:
                 self.process.kill()
-        self.process.wait()
-        if self.process.stdout is not None:
-            self.process.stdout.close()

@@ -1,25 +1,24 @@
 """Programs that speak the Universal Chess Interface (UCI), such as Stockfish, and Fairy-Stockfish for other games.
 
-`uci:stockfish(UCI_Elo=2000, seconds=0.1)`: options of the program are written with _ for spaces.
+`uci:stockfish(UCI_Elo=2000, seconds=0.1)`: options of the program are written with _ for spaces. For games other than
+chess the option UCI_Variant is set, see `dialects.py`.
 """
 
 import math
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.engines.base import EnginePlayer, names_of
+from outplay.arena.engines.base import EnginePlayer, worth
+from outplay.arena.engines.dialects import dialect_of
 from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
 from outplay.arena.view import View
-from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock
-
-STEEPNESS = 0.00368208
-"""A lead of c centipawns is worth 2 / (1 + exp(-STEEPNESS · c)) - 1: what Lichess has found in games of people."""
 
 
 class UciPlayer(EnginePlayer):
@@ -27,69 +26,72 @@ class UciPlayer(EnginePlayer):
 
     def greet(self, until: float) -> None:
         """See `EnginePlayer`."""
+        self.dialect = dialect_of(self.game)
         self.tell("uci")
         known: dict[str, str] = {}
+        variants: list[str] = []
         while (line := self.hear(until)) != "uciok":
             if line.startswith("option name "):
-                name = line.removeprefix("option name ").partition(" type ")[0]
+                name, _, kind = line.removeprefix("option name ").partition(" type ")
                 known[name.lower().replace(" ", "_")] = name
-        options = dict(self.options)
+                if name == "UCI_Variant":
+                    variants = re.findall(r" var (\S+)", kind)
+        options = self.options | self.variant(variants)
         if "UCI_Elo" in options:
             options.setdefault("UCI_LimitStrength", "true")
         for option, value in options.items():
-            name = known.get(option.lower(), "")
-            if not name:
-                raise OutplayError(f"{self.command} has no option {option!r}; it has {', '.join(known.values())}")
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            self.tell(f"setoption name {name} value {text}")
-        self.wait(until)
+            self.tell(f"setoption name {self.option(option, known)} value {text}")
+        self.ready(until)
+
+    def variant(self, variants: list[str]) -> dict[str, str]:
+        """The option that names the game. Raises `OutplayError` if the program does not play it."""
+        name = self.dialect.variant
+        if name in ("", "chess") or "UCI_Variant" in self.options:
+            return {}
+        if name not in variants:
+            raise OutplayError(f"{self.command} does not play {name}: its UCI_Variant does not name it")
+        return {"UCI_Variant": name}
 
     def begin(self, game: Game, player: int, until: float) -> None:
         """See `EnginePlayer`."""
         self.tell("ucinewgame")
-        self.wait(until)
+        self.ready(until)
 
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """See `EnginePlayer`."""
-        moves = names_of(view)
-        self.tell(f"position fen {view.game.state_text(view.states[0])}{' moves ' if moves else ''}{' '.join(moves)}")
+        start, moves = self.dialect.state(view.game, view.states[0]), self.dialect.moves(view)
+        self.running.skip()  # what belongs to earlier moves
+        self.tell(" ".join(["position fen", start, *(["moves"] if moves else []), *moves]))
         self.tell(f"go {self.limits(clock)}")
         told: dict[str, Any] = {}
         while not (line := self.hear(until)).startswith("bestmove"):
             if line.startswith("info ") and " score " in line:
                 told = parsed(line.split())
         words = line.split()
-        move = words[1] if len(words) > 1 else ""
-        value = None if "cp" not in told else self.value(view.game, told["cp"])
+        move = self.dialect.read(words[1]) if len(words) > 1 else ""
+        value = None if "cp" not in told else worth(view.game, told["cp"])
         return Reply(self.action(view, move), value, depth=told.get("depth"), nodes=told.get("nodes"))
 
     def limits(self, clock: "Clock | None") -> str:
         """What limits a move, in the words of `go`. Raises `Fault` if nothing does."""
         words = []
-        if clock is not None and clock.moves == 1:
-            words.append(f"movetime {max(1, int(1000 * clock.seconds))}")
-        elif clock is not None:
+        seconds = self.seconds(clock)
+        if clock is not None and clock.moves != 1:
             time, more = max(1, int(1000 * clock.seconds)), int(1000 * clock.increment)
             words.append(f"wtime {time} btime {time} winc {more} binc {more}")
             words += [f"movestogo {clock.moves}"] if clock.moves else []
-        if self.limit.seconds is not None:
-            words.append(f"movetime {max(1, int(1000 * self.limit.seconds))}")
+        if seconds is not None:
+            words.append(f"movetime {max(1, int(1000 * seconds))}")
         words += [f"{name} {limit}" for name in ("depth", "nodes") if (limit := getattr(self.limit, name))]
         if not words:
             raise Fault(f"error: nothing limits {self.command}: give seconds, depth or nodes, or a clock")
         return " ".join(words)
 
-    def value(self, game: Game, centipawns: float) -> float:
-        """The utility that a lead is worth."""
-        level = balance(game)
-        best = game.utilities[1] if game.utilities else level + 1
-        return level + (best - level) * (2 / (1 + math.exp(-STEEPNESS * centipawns)) - 1)
-
-    def wait(self, until: float) -> None:
+    def ready(self, until: float) -> None:
         """Wait until the program has done what it was told."""
         self.tell("isready")
-        while self.hear(until) != "readyok":
-            pass
+        self.wait_for("readyok", until)
 
 
 def parsed(words: list[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from outplay.arena.ladder import Ladder
 from outplay.arena.log import LogError, MatchLog, append, new_file
 from outplay.arena.match import Match, Round
 from outplay.arena.records import ggf, json_lines, mat, pdn, pgn, sgf
@@ -14,12 +15,12 @@ from outplay.arena.referee import GameRecord
 from outplay.arena.tournament import Tournament
 from outplay.games.backgammon import Backgammon
 from outplay.games.chess import Chess
-from outplay.games.draughts import Draughts
-from outplay.games.go import Go
+from outplay.games.draughts import EnglishDraughts, InternationalDraughts
+from outplay.games.go import Go, SuperkoGo
 from outplay.games.hex import Hex
 from outplay.games.mnk import Gomoku
 from outplay.games.othello import Othello
-from outplay.rules.game import Game
+from outplay.rules.game import PLAY, Game
 from outplay.system.files import read_file, write_file
 
 
@@ -34,13 +35,15 @@ class Format(NamedTuple):
 
 FORMATS = {
     ".pgn": Format("PGN", (Chess,), pgn.writer, pgn.read),
-    ".sgf": Format("SGF", (Go, Gomoku, Hex), sgf.writer, sgf.read),
-    ".pdn": Format("PDN", (Draughts,), pdn.writer, pdn.read),
+    ".sgf": Format("SGF", (Go, SuperkoGo, Gomoku, Hex), sgf.writer, sgf.read),
+    ".pdn": Format("PDN", (EnglishDraughts, InternationalDraughts), pdn.writer, pdn.read),
     ".ggf": Format("GGF", (Othello,), ggf.writer, ggf.read),
     ".mat": Format("Jellyfish's .mat", (Backgammon,), mat.writer, mat.read),
     ".jsonl": Format("JSON lines", (Game,), json_lines.writer, json_lines.read),
 }
 """The formats by the ending of a file. A game has at most one besides JSON lines."""
+RULES = (*PLAY, "initial_state", "action_name", "parse_action", "state_text", "parse_state")
+"""What a format depends on. A class of a user's own that changes it has JSON lines alone."""
 ENDINGS = tuple(FORMATS)
 
 
@@ -51,7 +54,7 @@ def ending_of(game: Game) -> str:
     >>> ending_of(Chess()), ending_of(Nim())
     ('.pgn', '.jsonl')
     """
-    return next(ending for ending, each in FORMATS.items() if isinstance(game, each.games))
+    return next(ending for ending, each in FORMATS.items() if _is_one(game, each.games))
 
 
 def is_record(path: str | os.PathLike[str]) -> bool:
@@ -64,12 +67,20 @@ def format_of(path: str | os.PathLike[str], game: Game | None = None) -> Format:
     found = FORMATS.get(Path(path).suffix.lower())
     if found is None:
         raise RecordError(f"{path}: the name of a file of games ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
-    if game is not None and not isinstance(game, found.games):
+    if game is not None and not _is_one(game, found.games):
         kinds = ", ".join(cls.__name__ for cls in found.games)
         raise RecordError(
             f"{path}: {found.name} is for {kinds}, not for {game!r}: use a file that ends in {ending_of(game)}"
         )
     return found
+
+
+def _is_one(game: Game, kinds: tuple[type[Game], ...]) -> bool:
+    """Whether a game is of one of these classes, or of one derived from it with the same rules."""
+    return Game in kinds or any(
+        isinstance(game, kind) and all(getattr(type(game), rule) is getattr(kind, rule) for rule in RULES)
+        for kind in kinds
+    )
 
 
 def read_records(path: str | os.PathLike[str], game: Game | None = None) -> Iterator[Recorded]:
@@ -111,7 +122,7 @@ class GameFile:
 
     rounds: Sequence[Round] = ()
 
-    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament) -> None:
+    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament | Ladder) -> None:
         self.path, self.write = Path(path), format_of(path, match.game).writer(match.game)
         self.file = new_file(self.path)
 
@@ -127,9 +138,9 @@ class GameFile:
 
 
 def open_record(
-    path: str | os.PathLike[str], match: Match | Tournament, *, resume: bool = False
+    path: str | os.PathLike[str], match: Match | Tournament | Ladder, *, resume: bool = False
 ) -> MatchLog | GameFile:
-    """The record of a match or tournament: PGN and the like by the ending of the name, else JSON lines, from which a match goes on.
+    """The record of a contest: PGN and the like by the ending of the name, else JSON lines, from which it can go on.
 
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match; `RecordError` for the
     format of another game.

@@ -11,7 +11,7 @@ from typing import Any
 from outplay.arena.log import FORMAT, as_line, game_as_json, game_of_json
 from outplay.arena.records.replay import RecordError, replay
 from outplay.arena.records.transcript import Recorded, Source, Writer
-from outplay.arena.referee import GameRecord
+from outplay.arena.referee import GameRecord, Ply
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.load import built_in_game
@@ -86,13 +86,23 @@ def _record(source: Source, place: int, game: Game, header: dict[str, Any], each
         record = game_of_json(each, list(map(str, players)))
         record.utilities = tuple(map(float, record.utilities))
         is_whole = len(record.players) == game.players and len(record.utilities) in (0, game.players)
-        known = all(isinstance(ply.name, str) and type(ply.player) is int for ply in record.plies)
+        is_whole = is_whole and all(
+            isinstance(text, str) for text in (record.reason, record.start or "", *record.opening)
+        )
+        is_whole = is_whole and (record.guilty is None or record.guilty in range(game.players))
+        is_whole = is_whole and all(map(_is_ply, record.plies))
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         source.fail(place, f"this is not a game of a match ({error!r})")
-    if not is_whole or not known:
-        source.fail(place, f"this is not a game of {game!r}: players, results or moves are missing")
+    if not is_whole:
+        source.fail(place, f"this is not a game of {game!r}: its players, result or moves are not what they should be")
     try:
         record.actions = replay(game, record)[1]
     except RecordError as error:
         source.fail(place, str(error))
     return record
+
+
+def _is_ply(ply: Ply) -> bool:
+    """Whether the fields of a ply are of their kinds."""
+    numbers = (ply.seconds, ply.waited, *(each for each in (ply.value, ply.depth, ply.nodes) if each is not None))
+    return isinstance(ply.name, str) and type(ply.player) is int and all(type(each) in (int, float) for each in numbers)

@@ -32,6 +32,8 @@ GAME = re.compile(r"\s*Game\s+\d+\s*(;\s*seats 2 1)?.*", re.IGNORECASE)
 MATCH = re.compile(r"\s*(\d+)\s+point\s+match.*", re.IGNORECASE)
 SCORES = re.compile(r"\s*(\S.*?)\s*:\s*\d+\s+(\S.*?)\s*:\s*\d+\s*")
 ABOUT = re.compile(r'\s*;\s*\[(\w[\w ]*?)\s+"([^"]*)"\]\s*')
+MAX_LINE = 500
+"""The maximum length of a line."""
 CENTRE = 20
 """A single move that begins from this column on is one of the right player."""
 
@@ -60,13 +62,11 @@ def writer(game: Backgammon) -> Writer:
         left = record.players.index(names[0]) if len(set(names)) == 2 else 0
         seats = " ; seats 2 1" if left else ""
         rows = _rows(_cells(game, states, actions), left)
+        shown = [f"{_short(name)} : {scores[name]}" for name in names]
         if record.utilities and record.utilities[0]:
             winner, points = int(record.utilities[0] < 0), int(abs(record.utilities[0]))
             _put(rows, winner == left, f" Wins {points} point{'s' if points > 1 else ''}")
-            scored = scores[record.players[winner]] + points
-        shown = [f"{_short(name)} : {scores[name]}" for name in names]
-        if record.utilities and record.utilities[0]:
-            scores[record.players[winner]] = scored
+            scores[record.players[winner]] += points
         lines = [f"{row + 1:>3}) {cells[0]:<{WIDTH}}{cells[1]}".rstrip() for row, cells in enumerate(rows)]
         return f"{head} Game {number}{seats}\n {shown[0]:<{WIDTH + 4}}{shown[1]}\n" + "\n".join(lines) + "\n\n"
 
@@ -118,6 +118,8 @@ def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
     place, is_match = 0, False
     for line in source.text.splitlines(keepends=True):
         text = line.rstrip()
+        if len(text) > MAX_LINE:
+            source.fail(place, f"a line of {len(text)} characters, which no game has")
         if found := ABOUT.fullmatch(text):
             about[found[1].lower()] = found[2]
         elif found := MATCH.fullmatch(text):

@@ -39,7 +39,7 @@ def writer(game: Draughts) -> Writer:
         nonlocal count
         count += 1
         states, _ = replay(game, record)
-        points = points_of(game, record.utilities)
+        points = points_of(record.utilities)
         points = 1 - points if white and points is not None else points
         result = next(each for each in RESULTS if RESULTS[each] == points)
         start = {} if record.start is None else {"SetUp": "1", "FEN": game.state_text(states[0])}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from outplay.arena.engines.uci import STEEPNESS
+from outplay.arena.engines.base import STEEPNESS
 from outplay.arena.records.replay import replay
 from outplay.arena.records.tagged import RESULTS, TaggedGame, tagged_games, write_moves, write_tags
 from outplay.arena.records.transcript import (
@@ -75,7 +75,7 @@ def writer(game: Chess) -> Writer:
         count += 1
         states, _ = replay(game, record)
         first: Position = states[0]
-        points = points_of(game, record.utilities)
+        points = points_of(record.utilities)
         result = next(each for each in ENDS if RESULTS[each] == points)
         start = {}
         if record.start is not None or game.start != 518:

@@ -41,7 +41,9 @@ def replay(game: Game, record: GameRecord) -> tuple[list[Any], list[Any]]:
             raise RecordError(f"move {number + 1}, {name}: the game is over by the rules of {game!r}")
         try:
             action = (
-                _recorded(game, states, record.actions[number], name) if record.actions else _named(game, states, name)
+                _recorded(game, states, record.actions[number], name)
+                if record.actions
+                else named_action(game, states, name)
             )
         except OutplayError as error:
             raise RecordError(f"move {number + 1}, {name}: {error}") from None
@@ -86,7 +88,7 @@ def _recorded(game: Game, states: Sequence[Any], recorded: Any, name: str) -> An
     return found[0]
 
 
-def _named(game: Game, states: Sequence[Any], name: str) -> Any:
+def named_action(game: Game, states: Sequence[Any], name: str) -> Any:
     """The legal action with a name, or that a text names as people write it."""
     action = plain_action(game.parse_action(states[-1], name))
     if game.repetition == "forbidden" and action not in playable(game, states):

@@ -256,7 +256,9 @@ def _game(source: Source, nodes: list[Node], game: Game | None) -> Recorded:
     root = nodes[0]
     dialect = _dialect(source, root)
     try:
-        told: Any = built_in_game(root.first("XG")) if "XG" in root.properties else dialect.game(root)
+        told: Any = dialect.game(root)
+        if "XG" in root.properties:
+            told = game if root.first("XG") == repr(game) else built_in_game(root.first("XG"))
         rules = told if game is None else game
         if not isinstance(rules, dialect.kind) or not isinstance(told, dialect.kind) or _width(told) != _width(rules):
             raise RecordError(f"this is a game of {told!r}, not of {rules!r}")
@@ -284,7 +286,7 @@ def _game(source: Source, nodes: list[Node], game: Game | None) -> Recorded:
 
 def _result(game: Any, record: GameRecord, state: Any) -> str:
     """The value of `RE`."""
-    points = points_of(game, record.utilities)
+    points = points_of(record.utilities)
     if points is None:
         return "?"
     if points == 0.5:

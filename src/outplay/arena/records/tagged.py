@@ -17,12 +17,12 @@ RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5, "*": None, "2-0": 1.0, "0-2":
 """The points of white. The last four are those of draughts; 0-0 is a game without a winner whose result is unknown."""
 TOKEN = re.compile(
     r"""
-    (?P<space>\s+|^%[^\n]*|;[^\n]*)
+    (?P<mark>\d+\s*\.[.\s]*|\$\d+|[!?]+|\.+)
+    | (?P<word>[^\s{}()\[\];$!?.%]+)\s*
+    | (?P<space>\s+|^%[^\n]*|;[^\n]*)
     | (?P<comment>\{[^}]*\})
     | (?P<tag>\[\s*(?P<name>[A-Za-z0-9_]+)\s*"(?P<value>(?:[^"\\\n]|\\.)*)"\s*\])
     | (?P<open>\() | (?P<close>\))
-    | (?P<mark>\$\d+|[!?]+|\d+\s*\.[.\s]*|\.+)
-    | (?P<word>[^\s{}()\[\];$!?.]+)
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -82,9 +82,10 @@ def tagged_games(source: Source, results: tuple[str, ...]) -> Iterator[TaggedGam
             _add_tag(source, game, found)
         elif kind == "comment" and game.moves:
             last = game.moves[-1]
-            game.moves[-1] = last._replace(comment=" ".join(f"{last.comment} {found[0][1:-1]}".split()))
+            comment = " ".join(f"{last.comment} {found['comment'][1:-1]}".split())
+            game.moves[-1] = Move(last.text, last.place, comment)
         elif kind == "word":
-            word = found[0]
+            word = found["word"]
             if word in RESULTS and word in results:
                 _end(source, game, word, place)
                 yield game

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from outplay.arena.records.replay import RecordError, _named, is_over
+from outplay.arena.records.replay import RecordError, is_over, named_action
 from outplay.arena.referee import GameRecord, Ply, start_text
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
@@ -101,7 +101,7 @@ class Transcript:
         if is_over(self.game, self.states):
             self.source.fail(place, f"move {number}, {written}: the game is over by the rules of {self.game!r}")
         try:
-            action = _named(self.game, self.states, move)
+            action = named_action(self.game, self.states, move)
         except OutplayError as error:
             self.source.fail(place, f"move {number}, {written}: {error}")
         self.plies.append(Ply(self.game.action_name(self.state, action), int(self.game.to_move(self.state))))
@@ -134,7 +134,7 @@ class Transcript:
         return "agreed" if len(set(utilities)) == 1 else "resigned"
 
 
-def points_of(game: Game, utilities: Sequence[float]) -> float | None:
+def points_of(utilities: Sequence[float]) -> float | None:
     """The points of player 0 of two: 1 for a win, ½ for a draw; None if the game has no result."""
     if len(utilities) != 2:
         return None

@@ -1,0 +1,76 @@
+"""Programs for Othello that speak the NBoard protocol: `nboard:edax -nboard(depth=10)`, NTest and others.
+
+The protocol knows a depth, but no time. Before each move the program is given the whole game in GGF. See Chris Welty,
+"NBoard Protocol", version 2.
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from outplay.arena.engines.base import EnginePlayer
+from outplay.arena.player import Reply
+from outplay.arena.view import View
+from outplay.engine.limits import Limit
+from outplay.games.othello import Othello
+from outplay.rules.errors import OutplayError
+
+if TYPE_CHECKING:
+    from outplay.engine.clock import Clock
+
+ANSWER = re.compile(r"=== *([A-Za-z][A-Za-z0-9])\w*(?:[/ ]+([+-]?[\d.]+))?")
+NODES = re.compile(r"nodestats +(\d+)")
+
+
+class NboardPlayer(EnginePlayer):
+    """A program that speaks NBoard."""
+
+    pings: int = 0
+
+    def check(self) -> None:
+        """See `EnginePlayer`."""
+        if self.game != Othello():
+            raise OutplayError(f"{self.command}: nboard programs play Othello on 8 x 8 squares, not {self.game!r}")
+        if self.limit.depth is None or self.limit != Limit(depth=self.limit.depth):
+            raise OutplayError(f"{self.command}: NBoard knows a limit of depth alone: give it, as in (depth=10)")
+
+    def greet(self, until: float) -> None:
+        """See `EnginePlayer`. Version 1 is all that is needed, and all that Edax knows."""
+        self.tell("nboard 1")
+        self.tell(f"set depth {self.limit.depth}")
+        for option, value in self.options.items():
+            self.tell(f"set {option} {value}")
+        self.ready(until)
+
+    def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
+        """See `EnginePlayer`."""
+        self.tell(f"set game {ggf(view)}")
+        self.ready(until)
+        self.tell("go")
+        nodes = None
+        while not (found := ANSWER.match(line := self.hear(until))):
+            if counted := NODES.match(line):
+                nodes = int(counted[1])
+        return Reply(self.action(view, found[1]), None if found[2] is None else float(found[2]), nodes=nodes)
+
+    def ready(self, until: float) -> None:
+        """Wait until the program has done what it was told."""
+        self.pings += 1
+        self.tell(f"ping {self.pings}")
+        self.wait_for(f"pong {self.pings}", until)
+
+
+def ggf(view: View) -> str:
+    """The game so far in the Generic Game Format.
+
+    >>> from outplay.arena.view import view_of
+    >>> game = Othello()
+    >>> start = game.initial_state()
+    >>> ggf(view_of(game, [start, game.result(start, 37)], [37])).partition("TY")[2]
+    '[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)'
+    """
+    board, turn = view.game.state_text(view.states[0]).replace("X", "*").split()
+    moves = []
+    for state, action in zip(view.states, view.actions, strict=False):
+        name = view.game.action_name(state, action)
+        moves.append(f"{'BW'[view.game.to_move(state)]}[{'PA' if name == 'pass' else name.upper()}]")
+    return f"(;GM[Othello]PC[outplay]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {board} {turn}]{''.join(moves)};)"
