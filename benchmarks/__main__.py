@@ -283,6 +283,8 @@ def play(name: Benchmark, contests: list[match.Contest], console: Console) -> li
             interrupted = True
         if score is not None:
             rows.append(each.row(score))
+            if not console.is_terminal:
+                console.print(f"{who}: {score}")
         if interrupted:
             console.print(f"{name}: interrupted; the games that were played to the end count")
             break

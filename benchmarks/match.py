@@ -15,6 +15,7 @@ Reading order: `Contest` (a match), `Tally` (its results), `Searching` (a player
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field, replace
+from math import isfinite
 from statistics import fmean, stdev
 from typing import Any
 
@@ -186,8 +187,8 @@ class Contest:
             "lost": tally.lost,
             "share": tally.share,
             "interval": tally.interval,
-            "elo": tally.strength and tally.strength[:3],
-            "margin": tally.margin,
+            "elo": tally.strength and [finite(each) for each in tally.strength[:3]],
+            "margin": [finite(each) for each in tally.margin],
             "nodes_per_second": tally.speeds,
             "seconds_per_move": tally.times,
             "note": "; ".join(filter(None, notes)),
@@ -262,6 +263,16 @@ def settings(text: str) -> dict[str, Any]:
     return read_settings(MCTS, text.split())
 
 
+def finite(value: float) -> float | None:
+    """A number that JSON has; None for others."""
+    return value if isfinite(value) else None
+
+
+def shown(value: float | None, form: str) -> str:
+    """A number, or a dash if there is none."""
+    return "–" if value is None else format(value, form)
+
+
 def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:
     """The rows as a table."""
     made = Table(box=box)
@@ -282,8 +293,8 @@ def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:
         made.add_column(column, justify="right" if column in (share, "nodes/s", "ms a move") else "left")
     for row in rows:
         low, high = row["interval"]
-        elo = "{:+.0f} ({:+.0f} to {:+.0f})".format(*row["elo"]) if row["elo"] else ""
-        margin = "{:+.2f} ± {:.2f}".format(*row["margin"])
+        elo = "{} ({} to {})".format(*(shown(each, "+.0f") for each in row["elo"])) if row["elo"] else ""
+        margin = f"{row['margin'][0]:+.2f} ± {shown(row['margin'][1], '.2f')}"
         speeds = " : ".join(f"{speed:,.0f}" if speed else "–" for speed in row["nodes_per_second"])
         times = " : ".join(f"{1000 * seconds:,.0f}" for seconds in row["seconds_per_move"])
         record = f"{row['won']}–{row['drawn']}–{row['lost']}"

@@ -36,7 +36,7 @@ class Opponent:
         program: the other program.
         player: the player; `{}` in it is the time per move.
         note: what else readers should know.
-        ours: outplay's player, else the search that suits the game, with the same time per move.
+        ours: outplay's player, if it is not the usual search for the game with that time per move.
     """
 
     game: str
@@ -59,6 +59,7 @@ OPPONENTS = {
         "gnugo",
         "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead --level 10",
         "level 10, which takes its own time",
+        "mcts(seconds={})",
     ),
     "rhino": Opponent("othello", "gtp-rhino", "gtp:gtp-rhino", "takes its own time"),
     **{
@@ -91,7 +92,8 @@ def contests(plan: Plan, words: Sequence[str]) -> list[Contest]:
     for each in chosen(words).values():
         if located(each.program) is not None:
             game = load_game(each.game)
-            players = each.ours or f"{suited(game)}(seconds={seconds:g})", each.player.format(f"{seconds:g}")
+            ours = each.ours or f"{suited(game)}(seconds={{}})"
+            players = ours.format(f"{seconds:g}"), each.player.format(f"{seconds:g}")
             match = match_of(plan, game, players, (GAMES, QUICK_GAMES))
             found.append(Contest(replace(match, test=TEST, openings=RandomOpenings()), note=each.note))
     return found

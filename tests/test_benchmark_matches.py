@@ -1,7 +1,7 @@
 """Matches: against other programs, between two searches, and against a perfect or a random player."""
 
+import io
 import json
-import math
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import typer
 from benchmark_setup import COUNTDOWN, QUICK, Heaps
+from rich import box
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -115,6 +116,12 @@ def test_a_match_is_for_two_opposed_players(monkeypatch: pytest.MonkeyPatch) -> 
         match.for_two("apart")
 
 
+def match_text(rows: Any) -> str:
+    console = Console(width=400, file=io.StringIO())
+    console.print(match.as_table("", rows, box.MARKDOWN))
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
 def test_the_tally_of_a_match() -> None:
     """Faults are counted in the note."""
     game = Heaps((3, 4))
@@ -124,8 +131,9 @@ def test_the_tally_of_a_match() -> None:
     assert (row["won"], row["drawn"], row["lost"], row["share"]) == (0, 0, 4, 0)
     assert row["note"].startswith("toy; 4 × ")
     assert row["note"].endswith("illegal move: 99")
-    assert row["margin"] == (-1, 0)
-    assert row["elo"][0] == -math.inf
+    assert row["margin"] == [-1, 0]
+    assert row["elo"][:2] == [None, None]  # all were lost
+    assert "– (– to " in match_text([row])
     tally = match.Tally(won=2, drawn=1, lost=1, margins=[1, 0])
     assert (tally.games, tally.share, tally.margin) == (4, 0.625, (0.5, 0.5))
     assert str(tally) == "62% (22% to 91%) of 4 games"
@@ -222,7 +230,7 @@ def test_the_command_plays_other_programs(monkeypatch: pytest.MonkeyPatch, inter
     found = CliRunner().invoke(app, ["opponents", "toy", "--games", "2", "--seconds", "0.001", "--json"]).output
     (row,) = json.loads(found)["matches"]["opponents"]
     assert (row["first"], row["second"], row["note"]) == ("alpha-beta(depth=9)", "alpha-beta(seconds=0.001)", "a toy")
-    assert row["won"] + row["drawn"] == 2
+    assert row["won"] + row["drawn"] + row["lost"] == 2
     assert row["elo"] is not None
     wrong = CliRunner().invoke(app, ["opponents", "stokfish"])
     assert wrong.exit_code == 2
@@ -236,6 +244,7 @@ def test_all_opponents_are_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [one.match.names for one in found]
     assert ("alpha-beta(seconds=0.05)", "uci:stockfish(UCI_Elo=2000, Threads=1, seconds=0.05)") in names
     assert ("expectiminimax(depth=1)", "external:gnubg(plies=0)") in names
+    assert "mcts(seconds=0.05)" in [first for first, _ in names]
     assert opponents.left_out([]) == ""
 
 

@@ -156,7 +156,15 @@ class Gamesman(GamesmanOne):
         return answers[args[0]]
 
 
+def test_plain_python_solves_all_states() -> None:
+    plain = tables.PlainPython()
+    assert plain.solve(ConnectFour(4, 3)) == 6027
+    assert sum(plain.solve_classes(Race(), ("0", "1")).values()) == 144
+
+
+@pytest.mark.slow
 def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of tables is compiled, for five games: half a minute."""
     monkeypatch.setattr(tables, "QUICK_GAMES", (Oware(1),))
     monkeypatch.setattr(tables, "ENDINGS", ((Race(), "0", "1"),))
     monkeypatch.setattr(tables, "QUICK_AGAINST_PYTHON", (Race(), ("0", "1")))

@@ -566,7 +566,7 @@ def test_pictures_shrink_with_the_page():
     assert "max-width:100%" in ElementTree.fromstring(outplay.show(TicTacToe()).svg()).get("style")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.text(st.characters(), max_size=40), st.text(st.characters(exclude_categories=["Cs"]), max_size=8))
 def test_any_text_makes_valid_xml(line, label):
     board = square_board(1, 1, {0: Piece(label, 0)}, [line], row_names=[label])

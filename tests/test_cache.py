@@ -231,7 +231,7 @@ def test_code_that_does_not_load_is_compiled_anew(fresh, folder):
 
 
 @given(st.binary(max_size=300), st.integers(0, 400))
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_bytes_in_place_of_a_file_do_harm(folder, junk, place):
     cache.save("key", "kernel", "game", b"payload" * 20)
     path = cache.file_for("key")

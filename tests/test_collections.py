@@ -132,9 +132,9 @@ def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("part", range(6))
 def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
-    names = list(AWKWARD)[part::3]
+    names = list(AWKWARD)[part::6]
     lines = [AWKWARD[name].replace("\n", "\n    ") for name in names]
     sources = [f"def program{at}(a, b, c, t):\n    {line}" for at, line in enumerate(lines)]
     refused, equal = compare(sources, tmp_path, f"awkward_{part}", HEAD)

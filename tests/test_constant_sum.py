@@ -221,6 +221,7 @@ def tic_tac_toe(moves):
 
 
 @pytest.mark.long
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["minimax", "alpha-beta", "proof-number", "expectiminimax", "mcts", "textbook max-n"])
 def test_compiled_searches_of_tic_tac_toe_in_points(name):
     for moves in ((0, 8, 2), (4, 0, 1)):

@@ -45,7 +45,7 @@ NUMBERS = (
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(some.data())
 def test_a_state_is_read_as_it_was_written(data):
     item = data.draw(some.sampled_from(NUMBERS))
@@ -95,7 +95,7 @@ def shown_type(value):
         return "none"
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(some.lists(LEAVES | VALUES, min_size=8, max_size=12))
 def test_values_of_one_shape_have_one_type(values):
     """What is learned of an object is not looked for in others of its shape."""

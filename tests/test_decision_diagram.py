@@ -9,7 +9,7 @@ from outplay.rules.errors import TableError
 from outplay.tables.decision_diagram import DecisionDiagram
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.dictionaries(st.integers(0, 255), st.integers(0, 4)), st.permutations(range(8)))
 def test_it_holds_exactly_what_it_was_made_of(values, order):
     codes, levels = np.array(list(values), np.int64), np.array(list(values.values()), np.uint8)

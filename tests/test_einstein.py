@@ -74,7 +74,7 @@ class Twin:
         return speed
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(4, 7), st.permutations("123456"), seeds)
 def test_random_games_of_the_twin(size, order, seed):
     chooser, setup = random.Random(seed), "".join(order)

@@ -79,7 +79,7 @@ def policy_of(game, strategy):
 # -- the extensive form -----------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(games)
 def test_the_tree_is_the_game(game):
     tree = unroll(game)
@@ -187,7 +187,7 @@ def test_a_game_that_is_too_large_or_unsuitable():
 # -- best responses ---------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(games, st.integers(0, 1000))
 def test_values_and_best_responses_are_those_of_plain_enumeration(game, seed):
     tree = unroll(game)
@@ -425,7 +425,7 @@ def test_a_file_of_arrays_that_is_damaged(tmp_path, name, change, match):
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 2**32), st.booleans())
 def test_a_file_of_arrays_with_a_wrong_byte_or_cut_off(place, byte, cut):
     game = KuhnPoker()

@@ -194,7 +194,7 @@ def test_features_are_counted():
 # -- weighted sums ----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data())
 def test_laws_of_weighted_sums(data):
     game = data.draw(st.sampled_from(GAMES))

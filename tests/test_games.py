@@ -357,7 +357,7 @@ def grids(draw, widest=8):
     return width, height, draw(st.integers(2, max(width, height)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(grids(), seeds)
 def test_connect_four_agrees_with_its_twin(grid, seed):
     agrees_with_twin(ConnectFour(*grid), Squares(*grid, gravity=True), seed)
@@ -369,7 +369,7 @@ def test_connect_four_at_the_edge_of_an_int(grid):
         agrees_with_twin(ConnectFour(*grid), Squares(*grid, gravity=True), seed)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(grids(widest=6), st.booleans(), st.booleans(), seeds)
 def test_mnk_agrees_with_its_twin(grid, gravity, exactly, seed):
     agrees_with_twin(MNK(*grid, gravity, exactly), Squares(*grid, gravity, exactly), seed)
@@ -396,7 +396,7 @@ def test_more_than_five_in_a_row():
     assert Gomoku(8).forced_result(before) == (1, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(grids(widest=6), st.booleans(), st.booleans(), seeds)
 def test_what_mnk_counts_and_foresees(grid, gravity, exactly, seed):
     """The counts that a state carries are those of its marks; what is seen at a glance is what the twin finds."""
@@ -465,7 +465,7 @@ def test_a_go_board_of_five_in_a_row():
     agrees_with_twin(MNK(19, 19, 5), Squares(19, 19, 5, gravity=False), 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(grids(), seeds)
 def test_mnk_with_gravity_is_connect_four(grid, seed):
     one, other = ConnectFour(*grid), MNK(*grid, gravity=True)
@@ -670,7 +670,7 @@ class Bowls:
         self.turn = other
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 7), st.integers(1, 8), st.booleans(), seeds)
 def test_kalah_agrees_with_its_twin(pits, per_pit, empty_capture, seed):
     game, twin = Kalah(pits, per_pit, empty_capture), Bowls(pits, per_pit, empty_capture)
@@ -769,7 +769,7 @@ def trees(deeper):
     return children | chance
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.recursive(st.integers(-9, 9), trees, max_leaves=30))
 def test_explicit_tree_is_worth_what_is_written(tree):
     game = ExplicitTree(tree)

@@ -104,7 +104,7 @@ WORDS = [
 ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(lines=st.lists(st.text() | st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join), max_size=10))
 def test_whatever_is_written_has_an_answer(lines, tmp_path_factory):
     os.chdir(tmp_path_factory.getbasetemp())  # printsgf may write a file

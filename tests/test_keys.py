@@ -142,7 +142,7 @@ def test_a_state_of_ints_bools_and_arrays_has_one_key(state):
 @given(real_states)
 @example(Real(-0.0, (0, 0.0), np.array([-0.0, 1e308]), np.array([0.1, -0.0], np.float32)))
 @example(Real(float("inf"), (0, float("-inf")), np.array([5e-324, 1.0]), np.zeros(2, np.float32)))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_state_of_floats_has_one_key(state):
     both(OfFloats(), state)
 

@@ -80,7 +80,7 @@ def test_values_by_hand():
     assert max_n(ManyPlayerMNK(3, 3, 1, players=5)) == (4, -1, -1, -1, -1)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(2, 6), st.integers(2, 5), st.integers(2, 4), st.integers(2, 8), st.booleans(), seeds)
 def test_random_games_of_the_twin(width, height, length, players, gravity, seed):
     length = min(length, max(width, height))

@@ -638,7 +638,7 @@ def beats(game, removal, kept):
 
 
 @given(any_games(), st.booleans(), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_what_was_removed_was_dominated_and_what_is_left_is_not(game, weakly, mixed):
     found = eliminate_dominated(game, weakly=weakly, mixed=mixed)
     kept = [list(range(number)) for number in game.shape]
@@ -731,7 +731,7 @@ def test_correlated_regret_by_trying_every_rule(case):
     assert correlated_regret(game, joint) == pytest.approx(game.regret(profile))  # a product: nothing is learned
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(any_games(), st.sampled_from(["welfare", "fairness", "weights"]))
 def test_a_correlated_equilibrium_is_the_best_one(game, measure):
     weights = np.arange(game.number_of_players) - 0.5

@@ -124,7 +124,7 @@ def agrees(game, state, simulations, options, **more):
 
 
 @given(st.fixed_dictionaries(OPTIONS), st.sampled_from(GAMES + CHANCY + CROWDS + MAZES), SEEDS, st.integers(1, 150))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_any_combination_does_what_the_twin_does(options, game, seed, simulations):
     if game.repetition and options["playout_depth"] is None:
         options |= {"playout_depth": 12}  # at random a maze may go on for ever
@@ -983,7 +983,7 @@ EVERYTHING = {
 def test_compiled_is_interpreted(name):
     cls, options = EVERYTHING[name]
     fast, slow = MCTS(cls(), **options, memory_mb=1), MCTS(interpreted(cls), **options, memory_mb=1)
-    for seed in range(40):
+    for seed in range(0, 40, 3):
         for limit in Limit(simulations=5 + seed), Limit(simulations=400):
             compiled, plain = (searcher.analyse(start(seed), limit) for searcher in (fast, slow))
             assert compiled.actions == plain.actions

@@ -89,7 +89,7 @@ def blocks():
     return int(memory._pools[:, 1 + memory.SIZES : 1 + 2 * memory.SIZES].sum())
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 700), max_size=30))
 def test_containers_of_all_sizes_hold_what_is_put_in(numbers):
     game, given = Still(), np.array([1, *numbers])

@@ -129,7 +129,7 @@ def shown(analysis):
     return rows, analysis.action, analysis.line, analysis.text if hasattr(analysis, "text") else ""
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game_class", COMPILED + TABLED)
 def test_both_speeds_give_the_actions_of_the_rules(game_class):
     game, plain = game_class(), interpreted(game_class)()

@@ -81,7 +81,7 @@ def same(one, other):
     return one.seeds.tolist() == other.seeds.tolist() and one[1:] == other[1:]
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(st.integers(1, 7), st.integers(1, 8), st.sampled_from([10, 100]), st.booleans(), seeds)
 def test_random_games_of_the_twin(pits, per_pit, longest_idle, awari, seed):
     game, twin = (cls(pits, per_pit, longest_idle, awari) for cls in (Oware, Twin))

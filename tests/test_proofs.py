@@ -539,6 +539,7 @@ def test_a_method_that_may_never_end_is_refused_where_play_goes_in_circles(tmp_p
 
 
 @pytest.mark.long
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("algorithm", ["alpha-beta", "mtdf", "minimax", "proof-number", "mcts"])
 def test_each_method_writes_the_same_kind_of_proof(tmp_path, algorithm):
     path, game = tmp_path / "a.proof", tmp_path / "plain.py"

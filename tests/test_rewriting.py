@@ -184,9 +184,9 @@ class Writer:
 
 
 def test_random_programs_are_equal_at_both_speeds(tmp_path):
-    reasons, equal = try_programs(Writer, HEAD, "rewriting", 7, TOGETHER, tmp_path)
-    assert equal > 2 * TOGETHER
-    assert len(reasons) <= TOGETHER // 3
+    reasons, equal = try_programs(Writer, HEAD, "rewriting", 7, TOGETHER // 2, tmp_path)
+    assert equal > TOGETHER
+    assert len(reasons) <= TOGETHER // 6
 
 
 @pytest.mark.slow
@@ -359,9 +359,9 @@ GIVEN = [
 ]
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 6))])
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 12))])
 def test_awkward_cases_are_equal_at_both_speeds(part, tmp_path):
-    chosen = dict(list(AWKWARD.items())[part::6])
+    chosen = dict(list(AWKWARD.items())[part::12])
     sources = written(chosen.values())
     refused, equal = compare(sources, tmp_path, f"awkward_{part}", "\n\n\n".join([HEAD, *GIVEN]))
     assert {list(chosen)[at]: reason for at, reason in refused.items()} == {}

@@ -196,7 +196,7 @@ class InterpretedTree(ExplicitTree):
 
 
 @given(trees())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_interpreted_searches_agree_on_any_tree(tree):
     game = InterpretedTree(tree)
     state = game.initial_state()

@@ -92,7 +92,7 @@ def test_any_combination_solves_as_minimax_does(options, game, seed, every):
 
 
 @given(st.fixed_dictionaries(SAFE | SELECTIVE), st.sampled_from(GAMES), SEEDS, st.integers(1, 9), st.integers(1, 80))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_nothing_is_called_exact_that_is_not(options, game, seed, depth, nodes):
     searcher = AlphaBeta(game, **options)
     is_complete = not any(options[name] for name in SELECTIVE)
@@ -140,7 +140,7 @@ UNCHANGED = SAFE | {"reuse_table": st.just(False)}
 
 
 @given(st.fixed_dictionaries(UNCHANGED), st.sampled_from(GAMES), SEEDS, st.integers(1, 6))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_a_depth_limit_means_what_it_does_to_the_twin(options, game, seed, depth):
     """An exact answer may see further: a near win ends a search, and so do hints."""
     state = start(game, seed)
@@ -435,7 +435,7 @@ def walk(game, seed, turns):
     st.lists(st.lists(st.integers(0, 5), max_size=4), min_size=1, max_size=3),
     st.booleans(),
 )
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_repetition_is_what_following_every_line_shows(options, game, seed, walks, every):
     searcher = AlphaBeta(game, **options)
     for turns in walks:
@@ -458,7 +458,7 @@ def test_repetition_is_what_following_every_line_shows(options, game, seed, walk
     SEEDS,
     st.integers(1, 9),
 )
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_repetition_and_a_limit_claim_nothing_wrong(options, game, seed, depth):
     analysis = AlphaBeta(game, **options).search(start(game, seed), Limit(depth=depth))
     if analysis.exact:

@@ -261,13 +261,13 @@ SEARCHES = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SEARCHES)
-def test_a_thousand_random_trees_are_visited_as_in_the_pseudo_code(name):
+def test_random_trees_are_visited_as_in_the_pseudo_code(name):
     kind, rules, method = SEARCHES[name]
     game, visits, cuts = rules(), 0, 0
-    for seed in range(1000):
+    for seed in range(300):
         visits += agrees(kind, method, game, Seeded(seed, 0, 0), 2 if seed % 4 == 1 else None)
         cuts += sum(visit.why == "cut" for visit in traced(kind, game, Seeded(seed, 0, 0))[1]) if seed < 20 else 0
-    assert visits > 30_000
+    assert visits > 8_000
     assert (cuts > 0) == (name == "alpha-beta")
 
 

@@ -55,7 +55,7 @@ def levels(children):
         level = [child for node in level for child in children[node]]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(trees(), st.integers(0, 9))
 def test_nodes_of_a_level_do_not_overlap_and_parents_are_centred(tree, gap):
     children, extents = tree

@@ -59,7 +59,7 @@ def flat(board):
 # -- the rules --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(boards, st.integers(0, 1_000_000))
 def test_moves_of_the_twin(numbers, points):
     board = GAME.parse_state(text(numbers, 2 * points))
@@ -75,7 +75,7 @@ def test_moves_of_the_twin(numbers, points):
         assert GAME.evaluate(after, 0) == GAME.order(board, GAME.parse_action(board, way)) >= after.score
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(boards.filter(lambda numbers: 0 in numbers))
 def test_what_chance_does(numbers):
     board = GAME.parse_state(text(numbers, coming=1))
@@ -170,7 +170,7 @@ def told(game, board):
     return over, game.actions(board), features, game.evaluate(board, 0), keys, estimates, orders
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(boards, st.booleans())
 def test_compiled_rules_say_the_same(numbers, coming):
     """Boards of all 64 bits among them, which random games never reach."""

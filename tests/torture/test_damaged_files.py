@@ -14,6 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Book
+from outplay.arena import Terms, play_game, read_records, write_records
+from outplay.arena.player import RandomPlayer
 from outplay.cli.commands import app
 from outplay.engine.book import positions
 from outplay.equilibrium import CFR, MatrixGame, Strategy, TreelessMCCFR
@@ -22,7 +24,17 @@ from outplay.equilibrium.river import RiverSolver
 from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.evaluation.linear import LinearEvaluation
 from outplay.evaluation.outcome import OutcomeEvaluation
-from outplay.games import Chess, ExplicitTree, Go, KuhnPoker, RiverPoker, TicTacToe
+from outplay.games import (
+    Backgammon,
+    Chess,
+    EnglishDraughts,
+    ExplicitTree,
+    Go,
+    KuhnPoker,
+    Othello,
+    RiverPoker,
+    TicTacToe,
+)
 from outplay.protocols import engine_for
 from outplay.rules.errors import OutplayError
 from outplay.system.files import read_text
@@ -74,7 +86,18 @@ def save(content):
 
 
 TREE = '[[3, 12], {"player": "chance", "children": [-5, 5], "names": ["tails", "heads"], "probabilities": [0.5, 0.5]}]'
+PGN = """[White "Ann"]
+
+1. e4 {+0.35/8 0.12s} e5 $1 (1... c5 {Sicilian} 2. Nf3) 2. Nf3 {[%eval 0.2,20]} Nc6 {-M4/9 1s} 1/2-1/2
+"""
 SGF = "(;GM[1]FF[4]SZ[5]KM[0.5];B[cc];W[];B[cd](;W[dd];B[aa])(;W[bb]))"
+
+
+def random_record(game):
+    """What writes the record of a random game."""
+    players, terms = [RandomPlayer(), RandomPlayer()], Terms(max_plies=30)
+    return lambda path: write_records(path, [(game, play_game(game, players, ["Ann", "Bob"], terms=terms, seed=1))])
+
 
 CHECKED = {
     "strategy.json": (lambda path: kuhn().save(path), strategy),
@@ -98,6 +121,12 @@ WRITTEN = {
     "outcomes": (save("3: 72 of +1, 20 of -1  # 78 %\n-7: 1 of +0.5\n"), OutcomeEvaluation.load),
     "tree.json": (save(TREE), ExplicitTree.load),
     "game.sgf": (save(SGF), loaded_sgf),
+    "games.pgn": (save(PGN), lambda path: list(read_records(path))),
+    "games.sgf": (save(SGF), lambda path: list(read_records(path))),
+    "games.pdn": (random_record(EnglishDraughts()), lambda path: list(read_records(path))),
+    "games.ggf": (random_record(Othello(6)), lambda path: list(read_records(path))),
+    "games.mat": (random_record(Backgammon(True)), lambda path: list(read_records(path))),
+    "games.jsonl": (random_record(TicTacToe()), lambda path: list(read_records(path))),
     "position.fen": (
         save("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"),
         lambda path: Chess().parse_state(read_text(path)),

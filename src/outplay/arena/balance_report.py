@@ -71,6 +71,8 @@ class Figure(NamedTuple):
         return f"{self.number(self.low)}{between}{self.number(self.high)}"
 
 
+FEW = 5
+"""With fewer independent numbers, a mean has no interval."""
 MEANINGS = {
     "first": "share of the points of whoever moves first; 50% is even",
     "drawn": "share of games that nobody won",
@@ -226,8 +228,8 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         value, low, high = estimate
         if value is None:
             return
-        if key in SHARES and key != "luck" and low is not None and high is not None:
-            low, high = max(0.0, low), min(1.0, high)
+        if key != "luck":
+            low, high = within(low, high, 0.0, 1.0 if key in SHARES else math.inf)
         found[key] = Figure(TITLES[key], value, low, high, key in SHARES, MEANINGS[key])
 
     opposed = game.players == 2 and has_constant_sum(game)
@@ -248,11 +250,7 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         add("good", mean([[each.good] for each in spreads]))
     if lucky:
         add("luck", alike([[each.record.utilities[0] for each in pair.games] for pair in pairs]))
-    seats = tuple(
-        Figure(f"player {seat}", *mean([[each.record.utilities[seat] for each in pair.games] for pair in pairs]), False,
-               "mean utility")
-        for seat in range(game.players)
-    )  # fmt: skip
+    seats = tuple(seat_figure(game, seat, pairs) for seat in range(game.players))
     wins = tuple(
         fmean(each.utilities[seat] == max(each.utilities) > min(each.utilities) for each in records)
         for seat in range(game.players)
@@ -263,6 +261,18 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         name, len(games), found, seats, wins, tuple(lengths), (low, middle, high), widths_of(games), tuple(decisions),
         fmean(own) if own else 0.0,
     )  # fmt: skip
+
+
+def seat_figure(game: Game, seat: int, pairs: Sequence[Pair]) -> Figure:
+    """The mean utility of a seat."""
+    value, low, high = mean([[each.record.utilities[seat] for each in pair.games] for pair in pairs])
+    least, greatest = game.utilities or (-math.inf, math.inf)
+    return Figure(f"player {seat}", value, *within(low, high, least, greatest), False, "mean utility")
+
+
+def within(low: float | None, high: float | None, least: float, greatest: float) -> tuple[float | None, float | None]:
+    """An interval, less what is impossible."""
+    return (None, None) if low is None or high is None else (max(low, least), min(high, greatest))
 
 
 def _add_course(game: Game, records: Sequence[GameRecord], shared: int, add: Any) -> list[float]:
@@ -374,14 +384,15 @@ def share(flags: Sequence[bool], shared: int) -> Estimate:
 
 
 def mean(groups: Sequence[Sequence[float]]) -> Estimate:
-    """The mean of numbers, with Student's interval for the means of the groups, which are independent.
+    """The mean of numbers, with Student's interval for the means of the groups, which are independent; without it, if
+    there are fewer than five groups.
 
-    >>> [round(each, 3) for each in mean([[1, 2], [3, 4], [5, 6]])]
-    [3.5, -1.468, 8.468]
+    >>> [round(each, 3) for each in mean([[1, 2], [3, 4], [5, 6], [5, 6], [7, 8]])]
+    [4.7, 1.869, 7.531]
     """
     means = [fmean(group) for group in groups]
     middle, count = fmean(means), len(means)
-    if count < 2:
+    if count < FEW:
         return middle, None, None
     error = float(np.std(means, ddof=1)) / math.sqrt(count) * float(t.ppf(0.975, count - 1))
     return middle, middle - error, middle + error

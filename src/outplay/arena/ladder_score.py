@@ -161,17 +161,15 @@ class LadderResult:
         steps = seen.steps or 1.0
         each = Gain(*(part / steps for part in whole))
         lines.append(f"{vary.step} is worth {in_words(each)} on average")
-        for what, amounts in (
-            ("nodes", (own[0].nodes_a_move, own[-1].nodes_a_move)),
-            ("time", (own[0].seconds_a_move, own[-1].seconds_a_move)),
-        ):
-            least, most = amounts
-            if least and most and most > 1.2 * least and vary.option not in (what, "seconds"):
-                doublings = math.log2(most / least)
-                double = Gain(*(part / doublings for part in whole))
-                factor = 2 ** (doublings / steps)
-                costs = f"{vary.step} takes {factor:.2g} times the {what}; " if not vary.doubles else ""
-                lines.append(f"{costs}a doubling of {what} is worth {in_words(double)}")
+        what, least, most = "nodes", own[0].nodes_a_move, own[-1].nodes_a_move
+        if not (least and most):  # the player does not tell them
+            what, least, most = "time", own[0].seconds_a_move, own[-1].seconds_a_move
+        if least and most > 1.2 * least and vary.option not in ("nodes", "seconds"):
+            doublings = math.log2(most / least)
+            double = Gain(*(part / doublings for part in whole))
+            factor = 2 ** (doublings / steps)
+            costs = f"{vary.step} takes {factor:.2g} times the {what}; " if not vary.doubles else ""
+            lines.append(f"{costs}a doubling of {what} is worth {in_words(double)}")
         return lines
 
     def as_dict(self) -> dict[str, object]:

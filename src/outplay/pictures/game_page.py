@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
+from math import isfinite
 from string import Template
 from typing import Any
 
@@ -72,7 +73,7 @@ def curve(game: Game, states: Sequence[Any], values: Sequence[float | None]) -> 
     level = balance(game)
     shares = []
     for number, value in enumerate(values):
-        if value is not None:
+        if value is not None and isfinite(value):
             shares.append((number + 1, (value - level) * (1 if int(game.to_move(states[number])) == 0 else -1)))
     widest = max([1.0 if game.utilities is None else game.utilities[1] - level, *(abs(share) for _, share in shares)])
     return [(round(100 * at / len(values), 2), round(50 - 50 * share / widest, 2)) for at, share in shares]

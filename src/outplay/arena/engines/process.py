@@ -56,7 +56,7 @@ class Program:
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,  # Ctrl-C reaches the arena alone
             )
@@ -66,9 +66,10 @@ class Program:
         if os.name == "posix":
             os.set_blocking(self.process.stdin.fileno(), False)  # it may never read
         self.lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self.flooded = False
-        self.listener = threading.Thread(target=self._listen, daemon=True)
-        self.listener.start()
+        self.flooded, self.complaint = False, ""
+        self.listeners = [threading.Thread(target=task, daemon=True) for task in (self._listen, self._hear_complaints)]
+        for listener in self.listeners:
+            listener.start()
 
     def _listen(self) -> None:
         """Put what the program says into the queue; None at the end."""
@@ -80,6 +81,12 @@ class Program:
                     self._kill()
                     break
         self.lines.put(None)
+
+    def _hear_complaints(self) -> None:
+        """Keep the last line on standard error, which often says why a program ends."""
+        with contextlib.suppress(OSError), io.BufferedReader(self.process.stderr) as said:  # type: ignore[type-var]
+            while line := said.readline(LONGEST):
+                self.complaint = line.decode("utf-8", "replace").strip() or self.complaint
 
     def send(self, line: str) -> None:
         """Send a line. Raises `Fault` if the program reads nothing; whether it has ended shows when it is read."""
@@ -101,7 +108,11 @@ class Program:
         if self.flooded:
             raise Fault(f"error: {self.name} talks without end: over {FLOOD:,} unread lines")
         if line is None:
-            raise Fault(f"crash: {self.name} ended with exit code {self.process.wait()}")
+            code = self.process.wait()
+            self.listeners[1].join(LAST_WORDS)
+            raise Fault(
+                f"crash: {self.name} ended with exit code {code}{f': {self.complaint}' if self.complaint else ''}"
+            )
         return line
 
     def skip(self) -> None:
@@ -122,7 +133,8 @@ class Program:
             self.process.wait(LAST_WORDS)
         self._kill()
         self.process.wait()
-        self.listener.join(LAST_WORDS)
+        for listener in self.listeners:
+            listener.join(LAST_WORDS)
 
     def _kill(self) -> None:
         """Kill the program, and whatever it has started."""

@@ -44,8 +44,8 @@ REASONS = {
 """Our reasons for the words of `Termination`."""
 MOST_PAWNS = 100.0
 """A certain win in pawns."""
-EVALUATION = re.compile(r"\[%eval\s+(#?)([+-]?\d+(?:\.\d+)?)(?:,(\d+))?\]")
-TIME = re.compile(r"\[%emt\s+(\d+):(\d\d):(\d\d(?:\.\d+)?)\]")
+EVALUATION = re.compile(r"\[%eval\s+(#?)([+-]?\d{1,9}(?:\.\d{1,9})?)(?:,(\d{1,9}))?\]")
+TIME = re.compile(r"\[%emt\s+(\d{1,9}):(\d\d):(\d\d(?:\.\d{1,9})?)\]")
 
 
 def pawns(value: float) -> str:

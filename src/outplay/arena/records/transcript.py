@@ -150,10 +150,12 @@ def utilities_of(game: Game, points: float | None) -> tuple[float, ...]:
 
 # -- remarks, as cutechess-cli writes them: {+0.35/8 0.12s} -----------------------------------------------------------
 
+NUMBER = r"\d{1,15}(?:\.\d{1,15})?"
 REMARK = re.compile(
-    r"\s*(?:([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:/(\d+))?\s+)?(\d+(?:\.\d+)?)s(?: n=(\d+))?\s*(?:,.*)?", re.DOTALL
+    rf"\s*(?:([+-]?{NUMBER}(?:e[+-]?\d{{1,3}})?)(?:/(\d{{1,9}}))?\s+)?({NUMBER})s(?: n=(\d{{1,18}}))?\s*(?:,.*)?",
+    re.DOTALL,
 )
-MATE = re.compile(r"\s*([+-])M\d+(?:/(\d+))?\s+(\d+(?:\.\d+)?)s.*", re.DOTALL)
+MATE = re.compile(rf"\s*([+-])M\d+(?:/(\d{{1,9}}))?\s+({NUMBER})s.*", re.DOTALL)
 
 
 def remark_on(ply: Ply, shown: Callable[[float], str] = "{:+.6g}".format) -> str:
