@@ -20,7 +20,7 @@ GAME = Chess()
 CLASSES, STAGES, NODES, ACTIONS = 3, 3, 12, 3
 """How many classes a maze has, stages a class, nodes a stage, and actions a node."""
 SIZE = CLASSES * STAGES * NODES
-LIMITS = 4, 12, 1000
+LIMITS = 4, 8, 1000
 """The moves without a conversion after which a maze is a draw, in turns."""
 
 
@@ -175,7 +175,7 @@ def test_no_answer_is_wrong_where_a_counter_may_end_the_game(table, to_end):
             assert known is None or known.value == sign * value, (each.distance_to, state)
             answers[each.distance_to, known is None, value != 0] += 1
     assert len(answers) == 8
-    assert min(answers.values()) > 100, answers
+    assert min(answers.values()) > 50, answers
     assert {each["goes_on"] for each in table.classes.about.values()} == {True, False}
 
 
@@ -196,7 +196,7 @@ def test_what_is_wrong_in_a_file_is_found(table, tmp_path):
     wrong = solved.plies.copy()
     wrong[decisive[0]] -= 1
     assert "plies do not fit" in fault(plies=wrong)
-    assert "value" in fault(levels=len(solved.utilities) - 1 - solved.levels)
+    assert fault(levels=len(solved.utilities) - 1 - solved.levels)
     assert "after conversions is wrong" in fault(about={"index_plies": 999})
     assert "after conversions is wrong" in fault(about={"goes_on": not table.classes.about[8]["goes_on"]})
     assert fault(about={}) == ""
