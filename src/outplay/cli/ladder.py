@@ -86,7 +86,8 @@ def ladder(
     display = LadderDisplay(found, every)
     contest.play_on(found, display, record, resume, workers, cluster)
     if not display.score.played:
-        say("interrupted before a game of the two lowest rungs was over")
+        if display.games:
+            say("interrupted before a game of the two lowest rungs was over")
         return
     result = display.score.result()
     if as_json:
