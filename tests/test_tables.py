@@ -748,8 +748,8 @@ def test_an_action_that_has_no_number():
 
 def test_memory_that_does_not_suffice():
     with pytest.raises(OutplayError, match=r"fit into 1 megabytes: [\d,]+ so far, of which [\d,]+ are expanded"):
-        Tablebase.make(ConnectFour(width=5, height=4), memory_mb=1)
-    with pytest.raises(ValueError, match="memory_mb"):
+        Tablebase.make(ConnectFour(width=4, height=4), memory_mb=1)
+    with pytest.raises(ValueError, match="memory_mb=-1: choose"):  # before anything is compiled
         Tablebase.make(TicTacToe(), memory_mb=-1)
 
 
@@ -757,7 +757,7 @@ def test_ctrl_c_ends_it_without_a_table(monkeypatch):
     def interrupt(what, done, found):
         raise KeyboardInterrupt
 
-    assert Tablebase.make(ConnectFour(), progress=interrupt) is None
+    assert Tablebase.make(ConnectFour(width=4, height=4), progress=interrupt) is None
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

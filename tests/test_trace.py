@@ -42,7 +42,7 @@ SEARCHES = [
     (interpreted(Hinted), {}),
     (interpreted(Lonely), {}),
     (interpreted(Wild), {}),
-    (Wild(), SELECTIVE),
+    (interpreted(Wild), SELECTIVE),
     (interpreted(Wild), {"probcut": True, "margins": Margins(futility=(1, 1), probcut=0.5)}),
 ]
 
@@ -178,7 +178,7 @@ def test_a_value_is_the_best_of_those_below():
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("options", [PLAIN, {**PLAIN, "null_window": True}, {**PLAIN, "order": False}])
-@pytest.mark.parametrize("game", [Hashed(), WinLossHashed(), Lonely()])
+@pytest.mark.parametrize("game", [interpreted(Hashed), interpreted(WinLossHashed), interpreted(Lonely)])
 def test_the_contract_of_fail_soft(game, options):
     bounds = set()
     for state in STATES:

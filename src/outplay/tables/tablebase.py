@@ -173,6 +173,8 @@ class Tablebase:
         """
         check_is_game(game, "Tablebase.make")
         check_memory(memory_mb, "memory_mb")
+        if memory_mb <= 0:
+            raise TableError(f"memory_mb={memory_mb:g}: choose a number of megabytes greater than 0")
         game = numbered(game)
         starts = starts_of(game, states, check=check)
         check_suits(game)
