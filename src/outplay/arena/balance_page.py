@@ -17,7 +17,7 @@ SHOWN_CURVES = 4
 def balance_page(report: BalanceReport) -> str:
     """The page as HTML."""
     game = " ".join(repr(report.game).split())
-    lines = "".join(f"<li>{escape(line[:1].upper() + line[1:])}.</li>" for line in report.conclusions())
+    lines = "".join(f"<li>{escape(capitalized(line))}.</li>" for line in report.conclusions())
     games = sum(each.games for each in report.strengths)
     ladder = sum(rung.games for rung in report.ladder.rungs) if report.ladder else 0
     played = f"{games:,} games between equal players" + f", {ladder:,} of the ladder" * bool(ladder)
@@ -38,6 +38,16 @@ def balance_page(report: BalanceReport) -> str:
             "</main></body></html>",
         ]
     )
+
+
+def capitalized(text: str) -> str:
+    """A sentence with a capital at its start, unless it starts with the name of a player.
+
+    >>> capitalized("draws 20%"), capitalized("mcts(depth=3) wins")
+    ('Draws 20%', 'mcts(depth=3) wins')
+    """
+    first = text.partition(" ")[0]
+    return f"{text[:1].upper()}{text[1:]}" if first.isalpha() else text
 
 
 def _style() -> str:
@@ -109,7 +119,7 @@ def _by_then(decisions: Sequence[float]) -> list[Value]:
 
 
 def _plot(picture: str, title: str, words: str) -> str:
-    head = f"<figcaption><b>{escape(title[:1].upper() + title[1:])}</b><span>{escape(words)}</span></figcaption>"
+    head = f"<figcaption><b>{escape(capitalized(title))}</b><span>{escape(words)}</span></figcaption>"
     return f"<figure>{head}{picture}</figure>"
 
 
