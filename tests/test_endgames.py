@@ -189,11 +189,11 @@ def test_only_the_blocks_that_are_asked_for_are_read(table, tmp_path, monkeypatc
     (tmp_path / "b").write_bytes(content)
     monkeypatch.setattr("outplay.system.files.MAX_FILE_BYTES", 1000)  # that a file may have if it is read whole
     loaded = Tablebase.load(tmp_path / "b", GAME)
-    state, pawn = (GAME.parse_state(f"8/8/8/4k3/8/8/{piece}7/4K3 w - - 0 1") for piece in "RP")
+    state, queen = (GAME.parse_state(f"8/8/8/4k3/8/8/{piece}7/4K3 w - - 0 1") for piece in "RQ")
     assert loaded.probe(state) == table.probe(state)
     assert pickle.loads(pickle.dumps(loaded.classes.solved)).find(0, 3) == loaded.classes.solved.find(0, 3)
-    with pytest.raises(TableError, match="block 1 of the plies of class KPK"):
-        loaded.probe(pawn)
+    with pytest.raises(TableError, match="block 1 of the plies of class KQK"):
+        loaded.probe(queen)
 
 
 def test_classes_that_exceed_the_memory_are_in_a_file(table, tmp_path):

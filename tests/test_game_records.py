@@ -569,8 +569,8 @@ def test_damaged_files_are_read_or_refused(ending, data):
                 st.text(max_size=4) | st.sampled_from('()[]{};"\\*$%!\n'),
             )
         )
-    source = read_source("file", text.encode("utf-8", "surrogatepass"))
     try:
+        source = read_source("file", text.encode("utf-8", "surrogatepass"))
         for found in FORMATS[ending].read(source, None):
             replay(found.game, found.record)
     except RecordError as error:
@@ -735,7 +735,7 @@ def test_thousands_of_openings_are_read_when_they_are_played(monkeypatch, tmp_pa
     lines = ["".join(moves) for moves in itertools.product("1234567", repeat=5)]
     (tmp_path / "a.txt").write_text("\n".join([*lines, "999"]))
     openings, read = ListedOpenings.load(tmp_path / "a.txt"), []
-    assert len(repr(openings)) < 120
+    assert len(repr(openings)) < 80 + len(str(tmp_path))
     monkeypatch.setattr(ListedOpenings, "read", lambda self, game, place: read.append(place))
     openings.check(ConnectFour(), 3, 10)
     assert read == [read[0], *read[1:]]

@@ -217,7 +217,8 @@ def test_what_is_told_while_searching_takes_little_time(every):
     results = Results(1, 7, MAX_LINE)
     results.write_status(0, depth=42, actions=7)
     results.cells[0, STATUS_CELLS : STATUS_CELLS + 7 * ROW_CELLS : ROW_CELLS] = range(7)
-    results.lines(0)[:, :36] = [column for column in range(6) for _ in range(6)]
+    lines = results.cells[0, STATUS_CELLS + 7 * ROW_CELLS :].reshape(7, MAX_LINE)
+    lines[:, :36] = [column for column in range(6) for _ in range(6)]
     searcher, began = AlphaBeta(game), time.perf_counter()
     analysis = searcher._analysis(state, results, 0, Limit(), 1.0, live=1)
     assert 1 <= len(analysis.actions) < 7

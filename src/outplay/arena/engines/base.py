@@ -146,7 +146,7 @@ def worth(game: Game, centipawns: float) -> float:
     """The utility that a lead is worth.
 
     >>> from outplay.games import Chess
-    >>> round(worth(Chess(), 100), 2), worth(Chess(), -10_000)
+    >>> round(worth(Chess(), 100), 2), round(worth(Chess(), -10_000), 2)
     (0.18, -1.0)
     """
     level = balance(game)
