@@ -1,7 +1,9 @@
 """Settings of matches: limits for all players, balanced openings, people at the terminal, and when a match ends."""
 
+import os
 import re
 import sys
+import time
 from random import Random
 
 import pytest
@@ -131,6 +133,7 @@ def test_a_search_that_nothing_limits():
 
 UCI = """
 import sys
+import time
 for line in sys.stdin:
     told = {"uci": "uciok", "isready": "readyok"}.get(line.strip())
     print("bestmove " + line.strip().replace(" ", "_") if line.startswith("go ") else told or "", flush=True)
@@ -217,6 +220,33 @@ def test_jobs_that_depend_on_results(workers):
         results.append(result.value)
         assert result.argument == given[result.number]
     assert sorted(results) == sorted([2, 4, 6, 4, 8, 12, 8, 16, 24])
+
+
+@pytest.mark.long
+def test_all_workers_have_jobs_that_depend_on_results():
+    """Although there is a single job at first."""
+    processes = set()
+
+    def arguments():
+        yield 0
+        while not processes:
+            yield LATER
+        yield from range(1, 20)
+
+    for result in finished_jobs(process_of, arguments(), workers=2):
+        processes.add(result.value)
+    assert len(processes) == 2
+
+
+def process_of(number):
+    time.sleep(0.02)
+    return os.getpid()
+
+
+@pytest.mark.long
+def test_jobs_that_nothing_can_begin():
+    with pytest.raises(OutplayError, match="although none is running"):
+        list(finished_jobs(double, iter([1, LATER, LATER, LATER, LATER]), workers=2))
 
 
 # -- the command ------------------------------------------------------------------------------------------------------

@@ -213,7 +213,7 @@ class _Run:
         try:
             count = self.count or self.pool.cores()
             for _ in range(count):
-                if self.next_job(peek=True) is None:
+                if self.next_job(peek=True) is None and self.is_over:
                     break
                 self.pool.start()
             while self.running or self.again or not self.is_over:
@@ -232,6 +232,10 @@ class _Run:
         if self.again and not peek:
             return self.again.popleft()
         found = next(self.jobs, None)
+        if found is not None and found[1] is LATER and not self.running and not self.again:
+            found = next(self.jobs, None)  # there is nothing that it could wait for
+            if found is not None and found[1] is LATER:
+                raise OutplayError("jobs depend on results that no job will give: LATER, although none is running")
         self.is_over = found is None
         if found is None or found[1] is LATER:
             return None
