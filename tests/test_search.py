@@ -3,6 +3,7 @@
 import math
 import pickle
 import threading
+import time
 
 import pytest
 from hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, scramble, twin
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Limit, Minimax, MTDf, Trace, UnsuitableGame
 from outplay.games import ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
+from outplay.system import threads
 
 STATES = [Seeded(seed, 0, 0) for seed in range(400)]
 
@@ -479,11 +481,28 @@ def test_threads_share_the_work():
 
 @pytest.mark.long
 def test_helpers_stop_when_the_search_does():
-    before = threading.active_count()
     analysis = AlphaBeta(ConnectFour(), threads=3).search(limit=Limit(seconds=0.2))
     assert analysis.stopped == "seconds"
     assert analysis.action is not None
-    assert threading.active_count() == before
+    until = time.monotonic() + 10
+    while sum(thread.name == "outplay search" for thread in threading.enumerate()) > len(threads._idle):
+        assert time.monotonic() < until  # all of them wait for the next search
+        time.sleep(0.01)
+    assert len(threads._idle) <= threads.KEPT_THREADS
+
+
+def test_threads_are_used_again():
+    """A call runs in a thread that an earlier one has left, unless that is busy; errors are reported, not lost."""
+    first, again, seen = [], [], []
+    threads.start_with_stack(lambda: first.append(threading.get_ident())).join()
+    busy = threading.Event()
+    waiting = threads.start_with_stack(lambda: (again.append(threading.get_ident()), busy.wait(10)))
+    other = threads.start_with_stack(lambda: seen.append(threading.get_ident()))
+    other.join()
+    busy.set()
+    waiting.join()
+    assert again == first
+    assert seen[0] not in first
 
 
 def test_an_interpreted_game_is_searched_by_one_thread():
