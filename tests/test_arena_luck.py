@@ -157,3 +157,22 @@ def test_the_command():
     refused = run("tic-tac-toe", "random", "random", "--luck")
     assert refused.exit_code == 2
     assert "no chance" in refused.output
+
+
+class Named(DiceRace):
+    """The same with actions that are no numbers."""
+
+    def actions(self, state):
+        return [("keep",), ("two",)] if state.die else [("die", throw) for throw in (1, 2, 3)]
+
+    def probability(self, state, action):
+        return super().probability(state, action[1])
+
+    def result(self, state, action):
+        return super().result(state, action[1] if not state.die else int(action == ("two",)))
+
+
+def test_luck_in_a_game_whose_actions_are_no_numbers():
+    plain, named = LuckMeter(DiceRace()), LuckMeter(Named())
+    start = DiceRace().initial_state()
+    assert [named.of(start, ("die", throw)) for throw in (1, 2, 3)] == [plain.of(start, throw) for throw in (1, 2, 3)]

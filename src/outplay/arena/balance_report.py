@@ -11,14 +11,14 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import norm, t
+from scipy.stats import norm
 
 from outplay.arena.balance import Balance, Observed, Pair, width
 from outplay.arena.elo import score_of
 from outplay.arena.ladder_score import LadderResult, LadderScore, in_words
 from outplay.arena.match import Round
 from outplay.arena.referee import GameRecord
-from outplay.arena.strength import strength
+from outplay.arena.strength import mean_of, strength
 from outplay.montecarlo.answer import wilson
 from outplay.rules.constant_sum import balance, has_constant_sum
 from outplay.rules.errors import OutplayError
@@ -390,12 +390,10 @@ def mean(groups: Sequence[Sequence[float]]) -> Estimate:
     >>> [round(each, 3) for each in mean([[1, 2], [3, 4], [5, 6], [5, 6], [7, 8]])]
     [4.7, 1.869, 7.531]
     """
-    means = [fmean(group) for group in groups]
-    middle, count = fmean(means), len(means)
-    if count < FEW:
-        return middle, None, None
-    error = float(np.std(means, ddof=1)) / math.sqrt(count) * float(t.ppf(0.975, count - 1))
-    return middle, middle - error, middle + error
+    found = mean_of([fmean(group) for group in groups])
+    if len(groups) < FEW:
+        return found.mean, None, None
+    return found.mean, found.mean - found.error, found.mean + found.error
 
 
 def alike(pairs: Sequence[Sequence[float]]) -> Estimate | Nothing:

@@ -8,14 +8,14 @@ import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from outplay.arena.match import Match, Players, PlayerSource, Round, names_of, play_round, played
 from outplay.arena.naming import player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.referee import Terms, Watch
 from outplay.arena.vary import Vary, read_vary, with_option
-from outplay.engine.limits import Limit
+from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
@@ -55,6 +55,7 @@ class Ladder:
     labels: tuple[str, ...] = ()
     vary: Vary | None = None
     event: str = ""
+    limit: ClassVar[Limit] = UNLIMITED
 
     def __post_init__(self) -> None:
         if self.game.players != 2 or not has_constant_sum(self.game):
@@ -94,6 +95,11 @@ class Ladder:
         return names_of(self.players)
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """What decides who meets whom, for the record."""
+        return {"format": "ladder"}
+
+    @property
     def unit(self) -> str:
         """What the labels say: the option that varies."""
         return self.vary.option if self.vary else "player"
@@ -128,8 +134,7 @@ class Ladder:
         """Play; each round is given as soon as it is over, with the numbers of the rungs as its players.
 
         All pairs have a round, then all have another one, so that a ladder that was stopped has about as many games of
-        each. The arguments are those of `Match.run`, with `done` the rounds that were played
-        before.
+        each. The arguments are those of `Match.run`.
         """
         finished, players = {each.number for each in done}, Players()
         jobs = [(self, number) for number in range(self.rounds) if number not in finished]

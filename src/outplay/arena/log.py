@@ -37,10 +37,10 @@ def header_of(match: Match | Tournament | Ladder) -> dict[str, Any]:
         "players": list(match.names),
         "openings": repr(match.openings),
         "terms": repr(match.terms),
-        "limit": "" if isinstance(match, Ladder) else repr(match.limit),
+        "limit": repr(match.limit),
         "seed": match.seed,
         "event": match.event,
-        "tournament": match.settings if isinstance(match, Tournament) else {},
+        "tournament": match.settings,
     }
 
 

@@ -22,6 +22,7 @@ from outplay.engine.limits import Limit
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import balance, has_constant_sum
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
+from outplay.rules.numbered import numbered
 
 GAMES = 100
 """The number of random games from each state."""
@@ -55,10 +56,8 @@ class LuckMeter:
             found = self.searcher.search_many(states, Limit(depth=1))
             return np.array([each.values for each in found])
         utilities = np.zeros((len(states), self.game.players))
-        packed, random = pack(self.game, states), new_random(0)
-        play_from.prepare(self.game, packed, random, utilities, balance(self.game))(
-            self.game, packed, random, utilities, balance(self.game)
-        )
+        game = numbered(self.game)
+        play_from(game, pack(game, states), new_random(0), utilities, balance(game))
         return utilities
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, TypeVar
 
-from outplay.arena.engines.uci import UciPlayer
 from outplay.arena.naming import label_of, player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.player import Player, SearchPlayer
@@ -79,6 +78,11 @@ class Match:
     def names(self) -> tuple[str, ...]:
         """The names of the players; equal ones are numbered."""
         return self.labels or names_of(self.players)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What else decides who meets whom, for the record: nothing."""
+        return {}
 
     @property
     def luck_seed(self) -> int:
@@ -208,7 +212,7 @@ def made(source: PlayerSource, game: Game, limit: Limit, terms: Terms) -> Player
         return source(game)
     player = player_named(source, game, limit)
     untimed = terms.seconds is None and terms.clock is None
-    must = isinstance(player, UciPlayer) or (isinstance(player, SearchPlayer) and limit != UNLIMITED)
+    must = getattr(player, "needs_limit", False) or (isinstance(player, SearchPlayer) and limit != UNLIMITED)
     if untimed and must and getattr(player, "limit", None) == UNLIMITED:
         end(player)
         wrong = ", ".join(name for name, value in vars(limit).items() if value is not None)

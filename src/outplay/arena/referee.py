@@ -233,7 +233,7 @@ class _Referee:
         waiting, began = Waiting(self.players[seat]), time.perf_counter()
         answer = self.players[seat].choose(view, clock)
         seconds = time.perf_counter() - began
-        waited = waiting.share_of(seconds)
+        waited = waiting.among(seconds)
         reply = answer if isinstance(answer, Reply) else Reply(answer)
         self.take_time(seat, seconds)
         if reply.action is None:

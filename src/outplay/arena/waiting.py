@@ -20,8 +20,8 @@ class Waiting:
     def _now(self) -> float:
         return -time.process_time() if self.process is None else seconds_ready(self.process)
 
-    def share_of(self, seconds: float) -> float:
-        """The seconds of waiting among the seconds since the start."""
+    def among(self, seconds: float) -> float:
+        """How many of the seconds since the start were waiting."""
         waited = self._now() - self.before
         return min(max(0.0, waited + (seconds if self.process is None else 0.0)), seconds)
 

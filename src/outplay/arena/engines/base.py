@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 STEEPNESS = 0.00368208
-"""A lead of c centipawns is worth 2 / (1 + exp(-STEEPNESS · c)) - 1: what Lichess has found in games of people."""
+"""A lead of c centipawns is worth 2 / (1 + exp(-STEEPNESS · c)) - 1 = tanh(STEEPNESS · c / 2): what Lichess has found
+in games of people."""
 
 
 class EnginePlayer(ABC):
@@ -36,6 +37,8 @@ class EnginePlayer(ABC):
     Raises `OutplayError` if the program is not there, does not speak the protocol, or does not suit the game.
     """
 
+    needs_limit = False
+    """Whether it would think for ever without a limit or a clock."""
     goodbye = "quit"
     """What ends the program."""
 
@@ -146,9 +149,14 @@ def worth(game: Game, centipawns: float) -> float:
     """The utility that a lead is worth.
 
     >>> from outplay.games import Chess
-    >>> round(worth(Chess(), 100), 2), round(worth(Chess(), -10_000), 2)
+    >>> round(worth(Chess(), 100), 2), worth(Chess(), -10_000_000)
     (0.18, -1.0)
     """
     level = balance(game)
     best = game.utilities[1] if game.utilities else level + 1
-    return level + (best - level) * (2 / (1 + math.exp(-STEEPNESS * centipawns)) - 1)
+    return level + (best - level) * share_of_win(centipawns)
+
+
+def share_of_win(centipawns: float) -> float:
+    """What a lead is worth, from -1, a loss, to 1."""
+    return math.tanh(STEEPNESS * centipawns / 2)

@@ -124,7 +124,7 @@ class GameFile:
 
     def __init__(self, path: str | os.PathLike[str], match: Match | Tournament | Ladder) -> None:
         self.path = Path(path)
-        self.write = format_of(path, match.game).writer(match.game, getattr(match, "event", ""))
+        self.write = format_of(path, match.game).writer(match.game, match.event)
         self.file = new_file(self.path)
 
     def add(self, found: Round) -> None:

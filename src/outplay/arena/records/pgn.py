@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from outplay.arena.engines.base import STEEPNESS
+from outplay.arena.engines.base import STEEPNESS, share_of_win
 from outplay.arena.records.replay import replay
 from outplay.arena.records.tagged import RESULTS, TaggedGame, tagged_games, write_moves, write_tags
 from outplay.arena.records.transcript import (
@@ -51,9 +51,7 @@ TIME = re.compile(r"\[%emt\s+(\d{1,9}):(\d\d):(\d\d(?:\.\d{1,9})?)\]")
 def pawns(value: float) -> str:
     """A value in pawns, with its sign: the inverse of what is made of the centipawns of programs."""
     share = min(max(value, -1.0), 1.0)
-    lead = (
-        math.copysign(MOST_PAWNS, share) if abs(share) == 1 else math.log((1 + share) / (1 - share)) / STEEPNESS / 100
-    )
+    lead = math.copysign(MOST_PAWNS, share) if abs(share) == 1 else 2 * math.atanh(share) / STEEPNESS / 100
     return f"{min(max(lead, -MOST_PAWNS), MOST_PAWNS):+.2f}"
 
 
@@ -63,7 +61,7 @@ def value_of(lead: float) -> float:
     >>> value_of(0.0), round(value_of(float(pawns(0.25))), 2)
     (0.0, 0.25)
     """
-    return math.tanh(100 * STEEPNESS * lead / 2)
+    return share_of_win(100 * lead)
 
 
 def writer(game: Chess, event: str = "") -> Writer:
