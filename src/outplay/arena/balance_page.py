@@ -5,7 +5,7 @@ from html import escape
 
 from outplay import __version__
 from outplay.arena.balance_report import MEANINGS, TITLES, BalanceReport, StrengthReport
-from outplay.arena.ladder_score import signed
+from outplay.arena.elo import elo_text
 from outplay.pictures import svg
 from outplay.pictures.chart import Series, Value, chart, curve, histogram
 
@@ -163,8 +163,8 @@ def _ladder(report: BalanceReport) -> str:
     for place, rung in enumerate(report.ladder.rungs):
         elo = report.ladder.elos[place]
         gain = report.ladder.gains[place - 1] if place else None
-        cells = ["", ""] if gain is None else [signed(gain.elo), gain.span()]
+        cells = ["", ""] if gain is None else [elo_text(gain.elo), gain.span()]
         time = f"{1000 * rung.seconds_a_move:.1f} ms"
-        rows.append([escape(rung.label), signed(elo.elo), *cells, str(rung.games), time])
+        rows.append([escape(rung.label), elo_text(elo.elo), *cells, str(rung.games), time])
     head = ["strength", "Elo", "gain", "95%", "games", "time a move"]
     return "<h2>How strength pays</h2>" + _table(head, rows)

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outplay.arena.elo import finite
 from outplay.arena.ladder import Ladder
-from outplay.arena.ladder_score import LadderResult, finite
+from outplay.arena.ladder_score import LadderResult
 from outplay.arena.naming import player_named
 from outplay.arena.player import RandomPlayer, SearchPlayer
 from outplay.rules.errors import OutplayError

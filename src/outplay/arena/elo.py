@@ -37,6 +37,25 @@ def elo_of(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
+def elo_text(elo: float) -> str:
+    """A difference in Elo, with its sign.
+
+    >>> elo_text(3.2), elo_text(-math.inf)
+    ('+3', '-∞')
+    """
+    return f"{round(elo):+d}" if math.isfinite(elo) else ("+∞" if elo > 0 else "-∞")
+
+
+def interval_text(low: float, high: float, between: str = " to ") -> str:
+    """An interval of Elo."""
+    return f"{elo_text(low)}{between}{elo_text(high)}"
+
+
+def finite(value: Any) -> Any:
+    """A value for JSON, which has no infinity: None instead."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def mean_and_variance(counts: Any) -> tuple[Any, Any]:
     """The mean score and its variance, of results counted from the worst to the best, in the last axis.
 

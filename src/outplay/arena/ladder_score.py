@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from outplay.arena.elo import elo_text, finite, interval_text
 from outplay.arena.ladder import Ladder
 from outplay.arena.match import Round
 from outplay.arena.ratings import Ratings, rate
@@ -25,7 +26,7 @@ class Gain(NamedTuple):
 
     def span(self, between: str = " to ") -> str:
         """The interval."""
-        return f"{signed(self.low)}{between}{signed(self.high)}"
+        return interval_text(self.low, self.high, between)
 
 
 @dataclass
@@ -227,21 +228,7 @@ def in_words(gain: Gain) -> str:
     >>> in_words(Gain(12.3, -1, 26))
     '+12 Elo (-1 to +26)'
     """
-    return f"{signed(gain.elo)} Elo ({gain.span()})"
-
-
-def signed(elo: float) -> str:
-    """A difference in Elo, with its sign.
-
-    >>> signed(3.2), signed(-math.inf)
-    ('+3', '-∞')
-    """
-    return f"{elo:+.0f}".replace("inf", "∞")
-
-
-def finite(number: float) -> float | None:
-    """A number for JSON, which knows no infinity."""
-    return number if math.isfinite(number) else None
+    return f"{elo_text(gain.elo)} Elo ({gain.span()})"
 
 
 def bounded(number: float, instead: float) -> float:

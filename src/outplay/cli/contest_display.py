@@ -200,21 +200,6 @@ def fault_words(faults: dict[str, int]) -> str:
     return ", ".join(f"{reason} {number}" for reason, number in faults.items())
 
 
-def elo_text(value: float) -> str:
-    """An Elo difference, which may be infinite."""
-    return f"{round(value):+d}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
-
-
-def interval_text(low: float, high: float) -> str:
-    """An interval of Elo."""
-    return f"{elo_text(low)} to {elo_text(high)}"
-
-
-def finite(value: Any) -> Any:
-    """For JSON, which has no infinity: None instead."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def duration(seconds: float) -> str:
     """A time in words.
 

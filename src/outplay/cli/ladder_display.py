@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outplay.arena.elo import elo_of
+from outplay.arena.elo import elo_of, elo_text
 from outplay.arena.ladder import Ladder
-from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung, in_words, signed
+from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung, in_words
 from outplay.arena.match import Round
-from outplay.cli.contest_display import ContestDisplay, elo_text, plain_table
+from outplay.cli.contest_display import ContestDisplay, plain_table
 from outplay.cli.output import say, short, stdout
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def print_ladder(result: LadderResult, stopped: bool = False) -> None:
         cells = ["+0", *[""] * 4]
         if place:
             elo, gain = result.elos[place], result.gains[place - 1]
-            cells = [signed(elo.elo), elo.span("…"), signed(gain.elo), gain.span("…"), str(rung.games)]
+            cells = [elo_text(elo.elo), elo.span("…"), elo_text(gain.elo), gain.span("…"), str(rung.games)]
         table.add_row(rung.label, *cells, *costs(rung))
     stdout().print(table)
     say()

@@ -4,17 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from outplay.arena.elo import elo_text, finite, interval_text
 from outplay.arena.match import Match, Round, Score
 from outplay.arena.strength import Strength, mean_of
-from outplay.cli.contest_display import (
-    ContestDisplay,
-    elo_text,
-    fault_words,
-    finite,
-    interval_text,
-    plain_table,
-    print_table,
-)
+from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
 from outplay.cli.output import print_json, say
 
 if TYPE_CHECKING:

@@ -3,19 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from outplay.arena.elo import elo_text, finite, interval_text
 from outplay.arena.match import Round
 from outplay.arena.pairing.meeting import Meeting
 from outplay.arena.standings import Standings
 from outplay.arena.tournament import Tournament
-from outplay.cli.contest_display import (
-    ContestDisplay,
-    elo_text,
-    fault_words,
-    finite,
-    interval_text,
-    plain_table,
-    print_table,
-)
+from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
 from outplay.cli.output import print_json, say
 from outplay.rules.errors import OutplayError
 
