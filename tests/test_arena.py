@@ -24,6 +24,7 @@ from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.player import RandomPlayer, Reply
 from outplay.arena.referee import Luck, Terms, play_game
 from outplay.arena.view import Hidden, view_of
+from outplay.arena.waiting import Waiting, seconds_ready
 from outplay.cli.commands import app
 from outplay.engine.clock import Clock
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Nim, Pig, TicTacToe
@@ -102,6 +103,16 @@ def test_a_clock():
     played(Watched(), First(), terms=Terms(clock=Clock(50, increment=0.001)))
     assert left[0] == 50
     assert all(later <= sooner - 0.008 for sooner, later in itertools.pairwise(left))
+
+
+def test_waiting_of_a_player_in_this_process():
+    """A player who sleeps does not get the processor; one who is another program waits only if it is ready to run."""
+    waiting = Waiting(First())
+    time.sleep(0.1)
+    assert waiting.among(0.1) > 0.05
+    assert waiting.among(0.0) == 0
+    assert seconds_ready(os.getpid()) >= 0
+    assert seconds_ready(0) == 0  # no process
 
 
 def test_resigning_and_length():

@@ -16,7 +16,7 @@ import pytest
 from conftest import EDITED
 
 from outplay.compile import cache
-from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.fingerprint import Fingerprint, look_again, one_look, whole
 from outplay.compile.kernels import kernel
 from outplay.compile.references import globals_in, names_in, references
 from outplay.games import BUILT_IN, ConnectFour, Kalah, Nim, TicTacToe
@@ -415,3 +415,22 @@ def test_a_game_is_another_one_when_it_gets_an_attribute(change):
     assert after != before
     delattr(game, name)
     assert str(whole(game)) != after
+
+
+def test_one_look_compares_once():
+    """Within it a change is not seen, until it looks again or is over."""
+    namespace = {"rate": 1}
+    fingerprint = Fingerprint()
+    fingerprint.watch_name(namespace, "rate")
+    with one_look():
+        assert fingerprint.is_current()
+        namespace["rate"] = 2
+        assert fingerprint.is_current()
+        look_again()
+        assert not fingerprint.is_current()
+        namespace["rate"] = 1
+        assert fingerprint.is_current()  # that it was not is never kept
+        namespace["rate"] = 2
+    assert not fingerprint.is_current()
+    with one_look():
+        assert not fingerprint.is_current()

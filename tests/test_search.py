@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Limit, Minimax, MTDf, Trace, UnsuitableGame
 from outplay.games import ConnectFour, ExplicitTree, Kalah, Nim, TicTacToe
+from outplay.search import alpha_beta
 from outplay.system import threads
 
 STATES = [Seeded(seed, 0, 0) for seed in range(400)]
@@ -517,3 +518,18 @@ def test_an_interpreted_game_is_searched_by_one_thread():
 def test_impossible_numbers_of_threads_are_refused(wrong):
     with pytest.raises(ValueError, match="threads"):
         AlphaBeta(TicTacToe(), threads=wrong)
+
+
+def test_a_table_is_no_larger_than_its_limits_can_use(monkeypatch):
+    """The search is the same as with a larger table that is kept."""
+    sizes, new_table = [], alpha_beta.new_table
+    monkeypatch.setattr(alpha_beta, "new_table", lambda size: sizes.append(size) or new_table(size))
+    game = TicTacToe()
+    for limit in (Limit(depth=2), Limit(nodes=100), Limit(depth=9), Limit()):
+        analyses = [AlphaBeta(game, reuse_table=kept).search(limit=limit) for kept in (False, True)]
+        assert analyses[0] == analyses[1]
+        assert analyses[0].nodes == analyses[1].nodes
+    assert sizes[0] < 1
+    assert sizes[2] < 0.1
+    assert sizes[1::2] == [64] * 4
+    assert sizes[4::2] == [64] * 2

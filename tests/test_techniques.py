@@ -27,7 +27,8 @@ from hypothesis import strategies as st
 
 from outplay import AlphaBeta, Game, Limit, Margins, MaxN, Minimax, ProofNumber, RulesError, UnsuitableGame
 from outplay.games import ConnectFour, TicTacToe
-from outplay.rules.repetition import final, playable
+from outplay.rules import repetition
+from outplay.rules.repetition import History, final, playable, used_up
 
 GAMES = [interpreted(cls) for cls in (Hashed, WinLossHashed, Hinted, Lonely, Mirrored, Noisy, WinLossNoisy)]
 MAZES = [interpreted(cls, repetition=rule) for cls in (Maze, WinLossMaze) for rule in ("draw", "loss", "forbidden")]
@@ -571,3 +572,30 @@ def test_forbidden_actions_are_not_playable():
 def test_a_proof_in_circles_is_found_however_slowly_the_depth_grows():
     for game in MAZES:
         assert AlphaBeta(game, depth_factor=1, reuse_table=True, table_mb=0.001).analyse(start(game, 643560)).exact
+
+
+@pytest.mark.parametrize("rule", ["draw", "loss", "forbidden"])
+def test_a_history_repeats_as_a_list_does(rule, monkeypatch):
+    """What repetition says of a `History` is what it says of a list; each key is computed once."""
+
+    class Walk(TicTacToe):
+        repetition, repetitions = rule, 2
+
+        def is_terminal(self, state):
+            return False
+
+    game, asked = Walk(), []
+    starts = [game.initial_state(), *(game.result(game.initial_state(), action) for action in range(3))]
+    states, history = [], History([])
+    key = repetition.state_key
+    for number in (0, 1, 2, 0, 3, 3, 1):
+        states.append(starts[number])
+        history.append(starts[number])
+        assert final(game, history) == final(game, states)
+        assert used_up(game, history[:-1]) == used_up(game, states[:-1])
+        assert used_up(game, history) == used_up(game, states)
+        assert playable(game, history) == playable(game, states)
+    monkeypatch.setattr(repetition, "state_key", lambda game, state: asked.append(state) or key(game, state))
+    history.append(starts[2])
+    history.keys(game), history.keys(game)
+    assert len(asked) == 1
