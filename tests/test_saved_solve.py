@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -50,6 +51,15 @@ def test_interrupted_at_random_nodes_a_search_takes_about_as_many_as_in_one_go(t
 
 @pytest.mark.parametrize("game", [DotsAndBoxes(2, 3), pytest.param(Oware(2), marks=pytest.mark.long)], ids=repr)
 def test_a_solver_goes_on_with_the_turn_and_the_method_at_work(tmp_path, monkeypatch, game):
+    searches, search = [], AlphaBeta.search
+
+    def searched(self, state=None, limit=None, **options):
+        """However busy the machine is, the first search does not get to the end."""
+        searches.append(limit)
+        limit = replace(limit, nodes=500) if len(searches) == 1 else limit
+        return search(self, state, limit, **options)
+
+    monkeypatch.setattr(AlphaBeta, "search", searched)
     monkeypatch.setattr("outplay.session.solver.FIRST", 0.002)  # far too short
     monkeypatch.setattr(files, "SAVE_EVERY", 0.0)  # it is saved again and again while it searches, too
     path, seconds, nodes = tmp_path / "a.solve", 0.0, 0
