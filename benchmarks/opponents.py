@@ -51,7 +51,7 @@ OPPONENTS = {
         f"stockfish-{elo}": Opponent("chess", "stockfish", f"uci:stockfish(UCI_Elo={elo}, Threads=1, seconds={{}})")
         for elo in (1800, 2000, 2200)
     },
-    "sunfish": Opponent("chess", "sunfish", "uci:sunfish(seconds={})"),
+    "sunfish": Opponent("chess", "sunfish-uci", "uci:sunfish-uci(seconds={})"),
     "gnuchess": Opponent("chess", "gnuchess", "uci:gnuchess --uci(seconds={})"),
     "fairymax": Opponent("chess", "fairymax", "cecp:fairymax(seconds={})"),
     "gnugo": Opponent(

@@ -22,10 +22,11 @@ from outplay.arena.match import Match, Score, play_round
 from outplay.arena.naming import player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.player import RandomPlayer, Reply
-from outplay.arena.referee import Luck, Terms, play_game
+from outplay.arena.referee import Luck, Opening, Terms, play_game
 from outplay.arena.view import Hidden, view_of
 from outplay.arena.waiting import Waiting, seconds_ready
 from outplay.cli.commands import app
+from outplay.compile.fingerprint import Fingerprint
 from outplay.engine.clock import Clock
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Nim, Pig, TicTacToe
 from outplay.rules.errors import OutplayError
@@ -405,6 +406,24 @@ def test_a_search_player_plays_well_and_the_same_again():
 
 
 # -- openings ---------------------------------------------------------------------------------------------------------
+
+
+def test_rules_are_compared_once_a_game(monkeypatch):
+    """A search compares its rules with what it has compiled; in a game, only the first search does."""
+    compared = []
+    is_same = Fingerprint._is_same
+    monkeypatch.setattr(Fingerprint, "_is_same", lambda self: compared.append(self) or is_same(self))
+    game = TicTacToe()
+    counts, player = [], player_named("alpha-beta(depth=1)", game)
+    for opening in (0, 0, 5):
+        states, actions = [game.initial_state()], []
+        for _ in range(opening):
+            actions.append(legal_actions(game, states[-1])[0])
+            states.append(game.result(states[-1], actions[-1]))
+        compared.clear()
+        play_game(game, [player, player], ["one", "two"], Opening(tuple(states), tuple(actions)))
+        counts.append(len(compared))
+    assert counts[1] == counts[2] > 0  # a short game as often as a long one
 
 
 def test_random_openings():

@@ -10,6 +10,7 @@ import inspect
 import pkgutil
 import sys
 import types
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -434,3 +435,27 @@ def test_one_look_compares_once():
     assert not fingerprint.is_current()
     with one_look():
         assert not fingerprint.is_current()
+
+
+def test_a_look_within_a_look_and_in_another_thread_is_the_same():
+    """A match looks once a game, and its searches run in threads of their own."""
+    namespace = {"rate": 1}
+    fingerprint = Fingerprint()
+    fingerprint.watch_name(namespace, "rate")
+    heard = []
+
+    def ask(number):
+        with one_look(number):
+            heard.append(fingerprint.is_current())
+
+    with one_look() as look:
+        assert fingerprint.is_current()
+        namespace["rate"] = 2
+        with one_look() as inner:
+            assert inner == look
+            assert fingerprint.is_current()
+        for number in (look, 0):
+            thread = Thread(target=ask, args=(number,))
+            thread.start()
+            thread.join()
+    assert heard == [True, False]

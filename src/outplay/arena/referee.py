@@ -17,6 +17,7 @@ from outplay.arena.player import Player, Reply
 from outplay.arena.view import view_of
 from outplay.arena.waiting import Waiting
 from outplay.check.values import same
+from outplay.compile.fingerprint import one_look
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
@@ -159,7 +160,8 @@ def play_game(
     ('rules', True)
     """
     opening = opening or Opening((game.initial_state(),), ())
-    return _Referee(game, players, tuple(names), opening, terms, seed, luck, watch).play()
+    with one_look():  # rules do not change during a game
+        return _Referee(game, players, tuple(names), opening, terms, seed, luck, watch).play()
 
 
 class _Referee:

@@ -21,7 +21,7 @@ from outplay.check.laws.numbers import utilities
 from outplay.check.laws.states import SAME_KEY, alike, facts
 from outplay.check.places import Place
 from outplay.check.values import same
-from outplay.compile.fingerprint import whole
+from outplay.compile.fingerprint import look_again, whole
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines, is_mask, listed
 from outplay.rules.keys import content_key, state_key
@@ -60,6 +60,7 @@ def check_rules(game: Game, state: Any = None) -> None:
     check.run(try_from, start)
     if state is not None and (key_of(check, start) is None or check.run(key_of, state) != key_of(check, start)):
         check.run(try_from, state)
+    look_again()
     _found_right.add(str(whole(game)))
 
 

@@ -98,11 +98,15 @@ _looks, _look_numbers = _Looks(), count(1)
 
 
 @contextmanager
-def one_look() -> Iterator[None]:
-    """Compare what each fingerprint watches at most once in here: for work that is over before anything can change."""
-    before, _looks.number = _looks.number, next(_look_numbers)
+def one_look(number: int = 0) -> Iterator[int]:
+    """Compare what each fingerprint watches at most once in here: for work that is over before anything can change.
+
+    A look within a look is the same one. Yields its number, with which another thread can share it.
+    """
+    before = _looks.number
+    _looks.number = number or before or next(_look_numbers)
     try:
-        yield
+        yield _looks.number
     finally:
         _looks.number = before
 

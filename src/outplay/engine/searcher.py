@@ -349,28 +349,33 @@ class Searcher(Configured, Decoder, ABC):
             return found
         check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
-        if self.check:
-            check_rules(self.game, states[0] if one else None)
         previous_states = previous_states if self.game.repetition else ()
-        ended = final(self.game, [*previous_states, states[0]]) if previous_states else None
-        if ended is not None:
-            return [self._game_over(ended, state=states[0], seconds=0.0, limit=limit)]
-        game, share = self._searched(), balance(self.game)
-        states = cast_states(game, states)
-        kept = max(1, self._number_of_actions(states[0])) if one else 1
-        results = self._new_results(states, kept)
-        memory = self._new_memory(trace)
-        fields = view(memory)  # to Python, the fields of NumPy's records take ten times as long
-        fields.search = 1
-        fields.max_rows, fields.max_line = results.kept, results.longest
-        if game.repetition:
-            begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
-        with one_look():
+        with one_look() as look:
+            if self.check:
+                check_rules(self.game, states[0] if one else None)
+            ended = final(self.game, [*previous_states, states[0]]) if previous_states else None
+            if ended is not None:
+                return [self._game_over(ended, state=states[0], seconds=0.0, limit=limit)]
+            game, share = self._searched(), balance(self.game)
+            states = cast_states(game, states)
+            kept = max(1, self._number_of_actions(states[0])) if one else 1
+            results = self._new_results(states, kept)
+            memory = self._new_memory(trace)
+            fields = view(memory)  # to Python, the fields of NumPy's records take ten times as long
+            fields.search = 1
+            fields.max_rows, fields.max_line = results.kept, results.longest
+            if game.repetition:
+                begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
             work = prepare_packed(
                 game,
                 states,
                 lambda packed: self._prepare(Task(game, packed, len(states), limit, every, memory, fields, results)),
             )
+
+        def run() -> None:
+            with one_look(look):  # the call itself compares once more
+                work()
+
         started = time.perf_counter()
 
         def stop(number: int) -> None:
@@ -385,7 +390,7 @@ class Searcher(Configured, Decoder, ABC):
         watch = SearchRunner(limit.seconds, lambda: int(fields.search), stop, report if progress else None)
         if limit.clock is not None:
             watch.until = self._until(limit.clock, results)
-        watch.run(work)
+        watch.run(run)
         seconds = time.perf_counter() - started
         if trace is not None:
             trace.recording = self._recording(states[0], previous_states, memory, trace.limit)

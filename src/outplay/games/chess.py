@@ -746,12 +746,13 @@ class Chess(Game):
             first = NAMES[start][0] if takes else ""
             return f"{first}{takes}{NAMES[end]}{'=' + PROMOTIONS[promotion].upper() if promotion else ''}{ending}"
         first = ""
+        alike = position[kind] & position.mine & ~single(start)
+        there = self.moves(position, single(end)) if alike else ()
         others = [
             int(other) & SQUARE
-            for other in self.actions(position)
-            if int(other) >> 6 & SQUARE == end and int(other) & SQUARE != start
+            for other in there
+            if int(other) >> 6 & SQUARE == end and alike & single(int(other) & SQUARE)
         ]
-        others = [other for other in others if self.kind(position, other) == kind]
         if others:
             in_column = any(other % 8 == start % 8 for other in others)
             in_row = any(other // 8 == start // 8 for other in others)

@@ -13,7 +13,7 @@ from outplay.compile.fingerprint import look_again
 from outplay.compile.native import losses, memory
 from outplay.compile.native.disk import Disk
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general, load_extensions
-from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, whole
+from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, number_of, whole
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.reasons import reason, telling
 from outplay.compile.native.refusal import first_problem, refuse
@@ -49,7 +49,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
             args = with_cells(typ, args)
         dispatcher = dispatcher_of(kernel, has_cells)
         callable_ = partial(_call, dispatcher, typ) if has_cells else dispatcher
-        ready = dispatcher, typ, *(kind_of(dispatcher, arg) for arg in args[1:])
+        ready = dispatcher, number_of(typ), *(kind_of(dispatcher, arg) for arg in args[1:])
         if ready in _ready:
             return callable_
         done = to_the_end(lambda: _compile(kernel, dispatcher, args, game))  # noqa: B023 - called here

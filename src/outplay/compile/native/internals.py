@@ -455,7 +455,12 @@ def kind_of(dispatcher: Any, arg: Any) -> Any:
             return _compute_fingerprint(arg)
         except NotImplementedError:  # games, and other constants of compiled code
             pass
-    return dispatcher.typeof_pyval(arg)
+    return number_of(dispatcher.typeof_pyval(arg))
+
+
+def number_of(typ: Any) -> int:
+    """The number that Numba gives a type; to hash the type itself takes as long as to run a short kernel."""
+    return typ._code  # type: ignore[no-any-return]
 
 
 OF_TEXTS = ("_get_code_point", "_empty_string", "_set_code_point", "_get_str_slice_view")
