@@ -190,6 +190,26 @@ def test_the_time_that_uci_is_told(fake):
     ]
 
 
+def test_the_sessions_that_uci_is_told(fake):
+    """The moves of the opening count, but take no time; after the last move of a session, its time is added."""
+    game = Chess()
+    states, actions = [game.initial_state()], []
+    for move in "f3", "f6":
+        actions.append(game.parse_action(states[-1], move))
+        states.append(game.result(states[-1], actions[-1]))
+    player = fake("uci", game, "e2e4", "d2d4", "g2g4", options="")
+    terms = Terms(max_plies=5, clock=Clock(60, 2, 3))
+    record = played(player, Told("e6", "d6"), game=game, terms=terms, opening=Opening(tuple(states), tuple(actions)))
+    assert record.reason == "length", record.reason
+    went = [re.fullmatch(r"go wtime (\d+) btime (\d+) winc 2000 binc 2000 movestogo (\d)", line).groups()
+            for line in fake.heard() if line.startswith("go")]  # fmt: skip
+    assert [moves for *_, moves in went] == ["2", "1", "3"]
+    times = [int(white) for white, black in ((each[0], each[1]) for each in went) if white == black]
+    assert times[0] == 60000
+    assert 55000 < times[1] <= 62000
+    assert 115000 < times[2] <= 124000
+
+
 def test_cecp(fake):
     player = fake("cecp", Chess(), "e7e5", "d8h4", options="(seconds=2, skill_level=5, memory=64)")
     record = played(Told("f3", "g4"), player, game=Chess())
@@ -214,6 +234,23 @@ def test_the_clock_and_the_position_that_cecp_is_told(fake):
     assert asked[setup + 1 : setup + 4] == ["sd 5", "level 0 1:30 2", "time 9050"]
     left = [int(line.split()[1]) for line in asked if line.startswith("time ")]
     assert 8000 < left[1] <= 9250  # with the increment, without what the move has taken
+
+
+def test_the_sessions_that_cecp_is_told(fake):
+    """All of the first session once, before the first move, although one move of it was in the opening."""
+    game = Chess()
+    opening = Opening((game.initial_state(), game.result(game.initial_state(), move := game.parse_action(
+        game.initial_state(), "f3"))), (move,))  # fmt: skip
+    player = fake("cecp", game, "e7e6", "e6e5", "resign")
+    terms = Terms(clock=Clock(300, 1.5, 2))
+    record = played(Told("g3", "h3", "a3"), player, game=game, terms=terms, opening=opening)
+    assert record.reason == "resigned"
+    told = [line for line in fake.heard() if line.startswith(("level", "time"))]
+    assert [line for line in told if line.startswith("level")] == ["level 2 5:00 1.5"]
+    assert told.index("level 2 5:00 1.5") == 0
+    left = [int(line.split()[1]) / 100 for line in told[1:]]
+    assert left[0] == 300
+    assert 590 < left[2] <= 603  # two moves, and the time of the next session
 
 
 def test_cecp_of_xiangqi_and_of_old_programs(fake, monkeypatch):

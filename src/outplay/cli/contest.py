@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from outplay.cli.options import CLOCK, read_clock
 from outplay.cli.output import say
-from outplay.cli.play import read_clock
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
@@ -82,7 +82,11 @@ def read_openings(text: str) -> "RandomOpenings | ListedOpenings":
 Seconds = Annotated[float | None, typer.Option(metavar="S", min=0, help="The maximum time for a move.")]
 GameClock = Annotated[
     Clock | None,
-    typer.Option(metavar="M:SS+I", parser=read_clock, help="The time for each player's game, and for each move."),
+    typer.Option(
+        metavar=CLOCK,
+        parser=read_clock,
+        help="The time for each player's game, or for each session of moves as in 40/5:00, and for each move.",
+    ),
 ]
 Nodes = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="The states for each move of players without a limit.")

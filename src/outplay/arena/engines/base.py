@@ -117,7 +117,7 @@ class EnginePlayer(ABC):
     def seconds(self, clock: "Clock | None") -> float | None:
         """The time for the next move alone; None if there is only the clock of the game."""
         most = [] if self.limit.seconds is None else [self.limit.seconds]
-        if clock is not None and clock.moves == 1:
+        if clock is not None and clock.is_for_one_move:
             most.append(clock.seconds)
         return min(most, default=None)
 

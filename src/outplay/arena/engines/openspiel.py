@@ -84,7 +84,7 @@ class OpenSpielPlayer:
         limit = self.limit
         seconds = [] if limit.seconds is None else [limit.seconds]
         if clock is not None:
-            seconds.append(clock.seconds if clock.moves == 1 else clock.aim)
+            seconds.append(clock.seconds if clock.is_for_one_move else clock.aim)
         if not seconds and limit.simulations is None:
             raise Fault("error: nothing limits openspiel:mcts: give simulations or seconds, or a clock")
         random, options = self.random.getrandbits(31), self.options
