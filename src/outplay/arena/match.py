@@ -16,7 +16,7 @@ from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.player import Player, SearchPlayer
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.sequential import SequentialTest, Verdict
-from outplay.arena.strength import Strength, strength
+from outplay.arena.strengths import Strength, strength
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import LATER, finished_jobs, job_seed
 from outplay.rules.errors import OutplayError
