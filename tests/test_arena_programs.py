@@ -324,7 +324,7 @@ def test_nboard(fake):
     assert fake.heard()[:2] == ["nboard 1", "set depth 4"]
     with pytest.raises(OutplayError, match="nboard programs play Othello on 8 x 8"):
         fake("nboard", Othello(6), options="(depth=4)")
-    with pytest.raises(OutplayError, match=r"give it, as in \(depth=10\)"):
+    with pytest.raises(OutplayError, match=r"give it, as in \(depth=10\)|but by depth"):
         fake("nboard", Othello(), options="(seconds=4)")
 
 
@@ -341,7 +341,7 @@ def test_gnu_backgammon(fake):
     assert "set evaluation chequerplay evaluation plies 2" in fake.heard()
     assert f"set gnubgid {game.state_text(ROLLED.states[0])}" in fake.heard()
     for wrong, options in ((Backgammon(cube=True), ""), (game, "(plies=9)"), (game, "(seconds=1)"), (game, "(x=1)")):
-        with pytest.raises(OutplayError, match=r"without the cube|plies from 0 to 7"):
+        with pytest.raises(OutplayError, match=r"without the cube|plies from 0 to 7|limited by seconds"):
             fake("external", wrong, options=options)
     record = played(fake("external", game, way="hang", loop=LOOPS["external"].replace("hint", "hnt")), Told(),
                     game=game, opening=ROLLED)  # fmt: skip
@@ -410,7 +410,9 @@ def test_what_a_program_said_before_is_forgotten():
         (f"gtp:{sys.executable} -S -c pass", KuhnPoker(), "players see everything"),
         ("uic:stockfish", Chess(), "before a colon: book, strategy, uci, gtp, cecp"),
         ("openspiel:ismcts", ConnectFour(), "only openspiel:mcts is known"),
-        ("openspiel:mcts(depth=3)", ConnectFour(), "by seconds and simulations alone"),
+        ("openspiel:mcts(depth=3)", ConnectFour(), "cannot be limited by depth, but by seconds, simulations"),
+        ("cecp:no-such-engine(nodes=3)", Chess(), "cecp programs cannot be limited by nodes, but by seconds, depth"),
+        ("external:gnubg(seconds=3)", Backgammon(), "external programs cannot be limited by seconds$"),
         ("openspiel:mcts(uct=3)", ConnectFour(), "no option 'uct'; it has uct_c"),
         ("openspiel:mcts(simulations=3)", Go(9), "does not know Go"),
     ],

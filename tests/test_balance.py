@@ -277,7 +277,6 @@ def test_the_command(tmp_path, monkeypatch):
     [
         (["2048"], "one player"),
         (["tic-tac-toe", "--player", "mcts"], "--player and --vary go together"),
-        (["tic-tac-toe", "--player", "mcts", "--vary", "rave=true,false"], "has no limit"),
         (["tic-tac-toe", "--html", "page.txt"], "must end in .html"),
         (["tic-tac-toe", "--player", "alpha-beta", "--vary", "depth=2"], "at least two"),
     ],

@@ -14,14 +14,15 @@ from random import Random
 from statistics import median
 from typing import Any, NamedTuple
 
-from outplay.arena.ladder import Ladder, check_players, play_rung, varied_openings
-from outplay.arena.match import PLAYERS, Match, Players, Round, played
-from outplay.arena.naming import player_named
+from outplay.arena.ladder import Ladder, play_rung, varied_openings
+from outplay.arena.match import PLAYERS, Match, Players, Round, check_players, played
+from outplay.arena.naming import player_named, with_limits
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.player import Player, Reply
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.view import View
 from outplay.engine.clock import Clock
+from outplay.engine.limits import UNLIMITED
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
@@ -98,10 +99,11 @@ class Balance:
             raise OutplayError("give the strengths of play, at least one, all of them different")
         if self.games < 1:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
+        object.__setattr__(self, "players", with_limits(self.players, UNLIMITED, self.terms))
 
     def check(self) -> None:
-        """Raise `OutplayError` if a strength is not a player of this game, or would think for ever."""
-        check_players(self.game, self.players, timed=False)
+        """Raise `OutplayError` if a strength is not a player of this game."""
+        check_players(self.game, self.players, UNLIMITED)
 
     @property
     def terms(self) -> Terms:

@@ -20,7 +20,8 @@ from outplay.rules.game import Game
 
 if TYPE_CHECKING:
     from outplay.arena.ladder import Ladder
-    from outplay.arena.match import Match, PlayerSource
+    from outplay.arena.match import Match
+    from outplay.arena.naming import PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.referee import Terms
     from outplay.arena.tournament import Tournament

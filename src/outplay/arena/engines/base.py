@@ -37,8 +37,6 @@ class EnginePlayer(ABC):
     Raises `OutplayError` if the program is not there, does not speak the protocol, or does not suit the game.
     """
 
-    needs_limit = False
-    """Whether it would think for ever without a limit or a clock."""
     goodbye = "quit"
     """What ends the program."""
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from outplay.arena.engines.base import EnginePlayer
 from outplay.arena.player import Reply
 from outplay.arena.view import View
-from outplay.engine.limits import Limit
 from outplay.games.othello import Othello
 from outplay.rules.errors import OutplayError
 
@@ -30,7 +29,7 @@ class NboardPlayer(EnginePlayer):
         """See `EnginePlayer`."""
         if self.game != Othello():
             raise OutplayError(f"{self.command}: nboard programs play Othello on 8 x 8 squares, not {self.game!r}")
-        if self.limit.depth is None or self.limit != Limit(depth=self.limit.depth):
+        if self.limit.depth is None:
             raise OutplayError(f"{self.command}: NBoard knows a limit of depth alone: give it, as in (depth=10)")
 
     def greet(self, until: float) -> None:

@@ -107,8 +107,6 @@ def openspiel_player(name: str, game: Game, limit: Limit, options: dict[str, Any
         raise OutplayError(f"openspiel:{name}: only openspiel:mcts is known")
     if unknown := options.keys() - DEFAULTS:
         raise OutplayError(f"openspiel:mcts has no option {min(unknown)!r}; it has {', '.join(DEFAULTS)}")
-    if limit != Limit(seconds=limit.seconds, simulations=limit.simulations):
-        raise OutplayError("openspiel:mcts can be limited by seconds and simulations alone")
     if not isinstance(game, Adapted):
         name_of(game)
     if game.hidden_information:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 class UciPlayer(EnginePlayer):
     """A program that speaks UCI."""
 
-    needs_limit = True
-
     def greet(self, until: float) -> None:
         """See `EnginePlayer`."""
         self.dialect = dialect_of(self.game)
