@@ -283,6 +283,7 @@ def test_the_command(tmp_path, monkeypatch):
     monkeypatch.setattr(Ladder, "run", interrupted)
     stopped = run(*command)
     assert "interrupted" in stopped.stdout
+    assert stopped.exit_code == 130
     assert len([line for line in stopped.stdout.splitlines() if line.startswith(("random", "1 ", "2 "))]) == 2
 
 
