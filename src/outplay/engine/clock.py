@@ -21,6 +21,8 @@ EXPECTED_MOVES = 20
 """The assumed number of moves to come, if the clock does not give one."""
 MAX_SHARE = 1 / 3
 """The maximum part of the remaining time for one move, unless its even share is more."""
+LAST_SHARE = 0.8
+"""The same for the last move of a session, if another one follows: what is saved is not lost, but a late move loses."""
 MAX_FACTOR = 5
 """The maximum time for one move, as a multiple of an even share."""
 
@@ -114,7 +116,8 @@ class Clock:
     @property
     def most(self) -> float:
         """The maximum number of seconds for this move. It leaves `MAX_DELAY` seconds for each move to come."""
-        return min(MAX_FACTOR * self._even, self._spare * max(MAX_SHARE, 1 / self._ahead))
+        share = max(MAX_SHARE, 1 / self._ahead)
+        return min(MAX_FACTOR * self._even, self._spare * (share if self.session is None else min(share, LAST_SHARE)))
 
     def after(self, seconds: float) -> "Clock":
         """The clock after a move that took `seconds`, in the next session if it was the last of `moves`.
