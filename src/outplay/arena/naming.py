@@ -173,9 +173,9 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     """A player that searches."""
     kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
     level, elo, file = options.pop("level", None), options.pop("elo", None), options.pop("levels", None)
-    exact = options.pop("exact", False)
-    if exact not in (True, False) or (exact and (limits or level is not None or elo is not None)):
-        raise OutplayError(f"{text}: exact is true or false, without a limit, a level or an elo")
+    exact = options.pop("exact", None)
+    if exact is not None and (exact is not True or limits or level is not None or elo is not None):
+        raise OutplayError(f"{text}: write exact=true, without a limit, a level or an elo, or leave it out")
     if exact and name in NEVER_EXACT:
         raise OutplayError(f"{text}: {name} never knows that its answer is exact; give it a limit")
     if level is not None and (limits or level not in range(1, len(LEVELS) + 1)):
