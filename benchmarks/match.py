@@ -25,7 +25,7 @@ from rich.table import Table
 from benchmarks.common import Plan
 from outplay import MCTS, Game, Limit
 from outplay.arena import Match, Player, RandomOpenings, Round, Strength, strength
-from outplay.arena.match import PlayerSource
+from outplay.arena.naming import PlayerSource
 from outplay.arena.player import SearchPlayer
 from outplay.cli.searchers import read_settings
 from outplay.engine.searcher import Searcher

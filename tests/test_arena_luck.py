@@ -14,7 +14,7 @@ from outplay.arena import referee
 from outplay.arena.luck import LuckMeter
 from outplay.arena.match import Match, Score, play_round
 from outplay.arena.referee import Terms, play_game
-from outplay.arena.strength import mean_of
+from outplay.arena.strengths import mean_of
 from outplay.cli.commands import app
 from outplay.games import Pig
 from outplay.rules.errors import OutplayError

@@ -190,6 +190,26 @@ def test_the_time_that_uci_is_told(fake):
     ]
 
 
+def test_the_sessions_that_uci_is_told(fake):
+    """The moves of the opening count, but take no time; after the last move of a session, its time is added."""
+    game = Chess()
+    states, actions = [game.initial_state()], []
+    for move in "f3", "f6":
+        actions.append(game.parse_action(states[-1], move))
+        states.append(game.result(states[-1], actions[-1]))
+    player = fake("uci", game, "e2e4", "d2d4", "g2g4", options="")
+    terms = Terms(max_plies=5, clock=Clock(60, 2, 3))
+    record = played(player, Told("e6", "d6"), game=game, terms=terms, opening=Opening(tuple(states), tuple(actions)))
+    assert record.reason == "length", record.reason
+    went = [re.fullmatch(r"go wtime (\d+) btime (\d+) winc 2000 binc 2000 movestogo (\d)", line).groups()
+            for line in fake.heard() if line.startswith("go")]  # fmt: skip
+    assert [moves for *_, moves in went] == ["2", "1", "3"]
+    times = [int(white) for white, black in ((each[0], each[1]) for each in went) if white == black]
+    assert times[0] == 60000
+    assert 55000 < times[1] <= 62000
+    assert 115000 < times[2] <= 124000
+
+
 def test_cecp(fake):
     player = fake("cecp", Chess(), "e7e5", "d8h4", options="(seconds=2, skill_level=5, memory=64)")
     record = played(Told("f3", "g4"), player, game=Chess())
@@ -214,6 +234,23 @@ def test_the_clock_and_the_position_that_cecp_is_told(fake):
     assert asked[setup + 1 : setup + 4] == ["sd 5", "level 0 1:30 2", "time 9050"]
     left = [int(line.split()[1]) for line in asked if line.startswith("time ")]
     assert 8000 < left[1] <= 9250  # with the increment, without what the move has taken
+
+
+def test_the_sessions_that_cecp_is_told(fake):
+    """All of the first session once, before the first move, although one move of it was in the opening."""
+    game = Chess()
+    opening = Opening((game.initial_state(), game.result(game.initial_state(), move := game.parse_action(
+        game.initial_state(), "f3"))), (move,))  # fmt: skip
+    player = fake("cecp", game, "e7e6", "e6e5", "resign")
+    terms = Terms(clock=Clock(300, 1.5, 2))
+    record = played(Told("g3", "h3", "a3"), player, game=game, terms=terms, opening=opening)
+    assert record.reason == "resigned"
+    told = [line for line in fake.heard() if line.startswith(("level", "time"))]
+    assert [line for line in told if line.startswith("level")] == ["level 2 5:00 1.5"]
+    assert told.index("level 2 5:00 1.5") == 0
+    left = [int(line.split()[1]) / 100 for line in told[1:]]
+    assert left[0] == 300
+    assert 590 < left[2] <= 603  # two moves, and the time of the next session
 
 
 def test_cecp_of_xiangqi_and_of_old_programs(fake, monkeypatch):
@@ -287,7 +324,7 @@ def test_nboard(fake):
     assert fake.heard()[:2] == ["nboard 1", "set depth 4"]
     with pytest.raises(OutplayError, match="nboard programs play Othello on 8 x 8"):
         fake("nboard", Othello(6), options="(depth=4)")
-    with pytest.raises(OutplayError, match=r"give it, as in \(depth=10\)"):
+    with pytest.raises(OutplayError, match=r"give it, as in \(depth=10\)|but by depth"):
         fake("nboard", Othello(), options="(seconds=4)")
 
 
@@ -304,7 +341,7 @@ def test_gnu_backgammon(fake):
     assert "set evaluation chequerplay evaluation plies 2" in fake.heard()
     assert f"set gnubgid {game.state_text(ROLLED.states[0])}" in fake.heard()
     for wrong, options in ((Backgammon(cube=True), ""), (game, "(plies=9)"), (game, "(seconds=1)"), (game, "(x=1)")):
-        with pytest.raises(OutplayError, match=r"without the cube|plies from 0 to 7"):
+        with pytest.raises(OutplayError, match=r"without the cube|plies from 0 to 7|limited by seconds"):
             fake("external", wrong, options=options)
     record = played(fake("external", game, way="hang", loop=LOOPS["external"].replace("hint", "hnt")), Told(),
                     game=game, opening=ROLLED)  # fmt: skip
@@ -373,7 +410,9 @@ def test_what_a_program_said_before_is_forgotten():
         (f"gtp:{sys.executable} -S -c pass", KuhnPoker(), "players see everything"),
         ("uic:stockfish", Chess(), "before a colon: book, strategy, uci, gtp, cecp"),
         ("openspiel:ismcts", ConnectFour(), "only openspiel:mcts is known"),
-        ("openspiel:mcts(depth=3)", ConnectFour(), "by seconds and simulations alone"),
+        ("openspiel:mcts(depth=3)", ConnectFour(), "cannot be limited by depth, but by seconds, simulations"),
+        ("cecp:no-such-engine(nodes=3)", Chess(), "cecp programs cannot be limited by nodes, but by seconds, depth"),
+        ("external:gnubg(seconds=3)", Backgammon(), "external programs cannot be limited by seconds$"),
         ("openspiel:mcts(uct=3)", ConnectFour(), "no option 'uct'; it has uct_c"),
         ("openspiel:mcts(simulations=3)", Go(9), "does not know Go"),
     ],

@@ -14,7 +14,7 @@ from outplay.arena.likelihood import fall, likeliest, ratio
 from outplay.arena.orders import rate_orders
 from outplay.arena.ratings import rate
 from outplay.arena.sequential import SequentialTest, exit_time
-from outplay.arena.strength import strength
+from outplay.arena.strengths import strength
 from outplay.rules.errors import OutplayError
 
 COUNTS = st.sampled_from([3, 5]).flatmap(lambda size: st.lists(st.integers(1, 500), min_size=size, max_size=size))

@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -11,10 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit
-from outplay.arena import GameRecord, Ply
+from outplay.arena import GameRecord, LogError, MatchLog, Ply, RandomOpenings, read_log
 from outplay.arena.balance import Balance, Observed, Pair, Spread, spread_of
 from outplay.arena.balance_page import balance_page
 from outplay.arena.balance_report import BalanceReport, came_back, decided, lead_changes, strength_report
+from outplay.arena.log import round_as_json
 from outplay.cli.commands import app
 from outplay.engine.analysis import ActionValue
 from outplay.games import KuhnPoker, ManyPlayerMNK, Pig, TicTacToe, TwentyFortyEight
@@ -269,7 +271,90 @@ def test_the_command(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Balance, "run", interrupted)
-    assert "interrupted" in run(*SETTING).stdout
+    found = run(*SETTING)
+    assert "interrupted" in found.stdout
+    assert found.exit_code == 130
+
+
+def plain(rounds):
+    """Rounds without times, in an order of their own."""
+    texts = []
+    for each in rounds:
+        line = round_as_json(each)
+        for ply in (ply for game in line["games"] for ply in game["plies"]):
+            ply.pop("seconds", None), ply.pop("waited", None)
+        texts.append(json.dumps(line))
+    return sorted(texts)
+
+
+def test_a_study_goes_on_where_its_record_ends(tmp_path):
+    """Games, choices and spreads come back as they were, of equal players and of the ladder; wherever it was cut."""
+    path, study = tmp_path / "study.jsonl", Balance(GAME, ("random", "alpha-beta(depth=1, table_mb=1)"), games=6)
+    whole = list(study.run())
+    for cut in 0, 4, len(whole):
+        path.unlink(missing_ok=True)
+        with MatchLog(path, study) as log:
+            for each in whole[:cut]:
+                log.add(each)
+        path.write_bytes(path.read_bytes() + b'{"round":0,"strength":1,"gam')  # what kill -9 leaves
+        with MatchLog(path, study, resume=True) as log:
+            assert plain(log.rounds) == plain(whole[:cut])
+            assert log.rounds == whole[:cut]
+            for each in study.run(done=log.rounds):
+                log.add(each)
+        _, rounds, _ = read_log(path)
+        assert plain(rounds) == plain(whole)
+    for other in (
+        replace(study, seed=1),
+        replace(study, players=("random", "mcts(simulations=9)")),
+        replace(study, openings=RandomOpenings(2)),
+    ):
+        with pytest.raises(LogError, match="of another match"):
+            MatchLog(path, other, resume=True)
+
+
+def test_the_command_goes_on(tmp_path, monkeypatch):
+    """After Ctrl-C, with the strengths that were chosen at first; the games can be shown."""
+    path = tmp_path / "study.jsonl"
+    setting = ["tic-tac-toe", "--games", "4", "--record", str(path), "--json"]
+    monkeypatch.setattr("outplay.arena.balance.strengths_for", lambda *_: ("random", "mcts(simulations=4)"))
+    original = Balance.run
+
+    def interrupted(self, **options):
+        rounds = original(self, **options)
+        for _ in range(3):
+            yield next(rounds)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Balance, "run", interrupted)
+        found = run(*setting)
+    assert (found.exit_code, json.loads(found.stdout)["interrupted"]) == (130, True)
+    assert len(read_log(path)[1]) == 3
+    assert "has a match already" in run(*setting).output
+    monkeypatch.setattr("outplay.arena.balance.strengths_for", lambda *_: ("random", "mcts(simulations=16)"))
+    data = json.loads(run(*setting, "--resume").stdout)
+    assert [(each["name"], each["games"]) for each in data["strengths"]] == [("random", 4), ("4", 4)]
+    assert data["ladder"]["rungs"][1]["games"] == 4
+    assert not data["interrupted"]
+    assert len(read_log(path)[1]) == 6
+    listed = CliRunner().invoke(app, ["show", str(path)]).stdout
+    assert "12" in listed
+    assert "random" in listed
+    again = json.loads(run(*setting, "--resume").stdout)
+    assert again["strengths"] == data["strengths"]
+
+
+def test_a_record_without_a_game_is_not_left(tmp_path, monkeypatch):
+    path = tmp_path / "study.jsonl"
+
+    def failing(*_, **more):
+        raise OutplayError("no game")
+        yield
+
+    monkeypatch.setattr(Balance, "run", failing)
+    assert run(*SETTING, "--record", str(path)).exit_code == 2
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(
@@ -277,8 +362,11 @@ def test_the_command(tmp_path, monkeypatch):
     [
         (["2048"], "one player"),
         (["tic-tac-toe", "--player", "mcts"], "--player and --vary go together"),
-        (["tic-tac-toe", "--player", "mcts", "--vary", "rave=true,false"], "has no limit"),
         (["tic-tac-toe", "--html", "page.txt"], "must end in .html"),
+        (["tic-tac-toe", "--resume"], "name it with --record"),
+        ([*SETTING, "--record", "/no/folder/x.jsonl"], "cannot be written"),
+        ([*SETTING, "--record", "games.sgf"], "a study of balance is kept as JSON lines"),
+        (["tic-tac-toe", "--resume", "--record", __file__], "test_balance.py"),
         (["tic-tac-toe", "--player", "alpha-beta", "--vary", "depth=2"], "at least two"),
     ],
 )

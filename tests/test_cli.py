@@ -21,8 +21,8 @@ import outplay
 from outplay import MCTS, AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
 from outplay.cli.analyse import work
 from outplay.cli.commands import app
+from outplay.cli.options import read_clock
 from outplay.cli.output import outcome, picture
-from outplay.cli.play import read_clock
 from outplay.cli.searchers import searcher_for, settable
 from outplay.cli.start import play_moves
 from outplay.cli.terminal import TerminalGame
@@ -612,15 +612,18 @@ def test_the_search_plays_by_its_clock():
 @pytest.mark.parametrize(
     ("text", "clock"),
     [("5:00+3", Clock(300, 3)), ("300+3", Clock(300, 3)), ("60", Clock(60)), ("0:00.5", Clock(0.5)),
-     ("5:00", Clock(300)), ("0:30+0.5", Clock(30, 0.5))],
+     ("5:00", Clock(300)), ("0:30+0.5", Clock(30, 0.5)), ("40/5:00", Clock(300, moves=40).of_a_game()),
+     ("9/60+1.5", Clock(60, 1.5, 9).of_a_game())],
 )  # fmt: skip
 def test_reading_a_clock(text, clock):
     assert read_clock(text) == clock
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "5:", ":30", "5:7", "5:075", "60+", "+3", "-1", "1e3", "60 + 3", "0", "0:00", "inf"]
-)
+    "text",
+    ["", "x", "5:", ":30", "5:7", "5:075", "60+", "+3", "-1", "1e3", "60 + 3", "0", "0:00", "inf", "40/", "0/60", "/60",
+     "1.5/60", "40/40/60", "40/0"],
+)  # fmt: skip
 def test_what_is_no_clock(text):
     with pytest.raises(typer.BadParameter, match="is not a time"):
         read_clock(text)

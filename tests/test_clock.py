@@ -71,6 +71,37 @@ def test_no_clock_runs_out_before_the_time_control(ahead, spare, increment, gree
     assert clock.moves is None
 
 
+@given(st.integers(1, 60), st.floats(0, 1000), st.floats(0, 5), st.floats(0, 1))
+def test_no_clock_runs_out_in_sessions(ahead, spare, increment, greed):
+    """Each session adds its time to what is left of the one before."""
+    begin = Clock(spare + ahead * MAX_DELAY, increment, ahead).of_a_game()
+    clock, spent = begin, 0.0
+    for made in range(1, 3 * ahead + 1):
+        seconds = clock.aim + greed * (clock.most - clock.aim) + AT_WORST
+        clock, spent = clock.after(seconds), spent + seconds
+        sessions, since = divmod(made, ahead)
+        assert clock.moves == ahead - since
+        assert clock.seconds == pytest.approx((1 + sessions) * begin.seconds + made * increment - spent)
+
+
+def test_what_is_saved_in_a_session_is_not_lost():
+    """The last move of a session has an even share of all that is left, also for the next one, and not all of it."""
+    begin = Clock(400 + 40 * MAX_DELAY, moves=40).of_a_game()
+    assert begin.aim == pytest.approx(10)
+    last = begin
+    while last.moves > 1:
+        last = last.after(9 + MAX_DELAY)
+    assert last.seconds == pytest.approx(49 + MAX_DELAY)
+    assert last.aim == pytest.approx((49 + 400) / 41)
+    assert last.most == pytest.approx(0.8 * 49)
+    assert Clock(49 + MAX_DELAY, moves=1).aim == pytest.approx(49)  # there is no more time: all of it
+    late = Clock(1, moves=20, session=begin)  # too little is left: an even share up to the end of the session
+    assert late.aim == Clock(1, moves=20).aim
+    assert not last.is_for_one_move
+    assert Clock(1, moves=1).is_for_one_move
+    assert not Clock(1).is_for_one_move
+
+
 @given(st.floats(0, 1000), st.floats(0, 5))
 def test_no_clock_runs_out_where_the_increment_pays_for_the_lateness(spare, more):
     clock = Clock(spare + MAX_DELAY, MAX_DELAY + more)
@@ -89,6 +120,10 @@ def test_a_clock_after_a_move():
     assert Clock(10, 2, 40).after(3.5) == Clock(8.5, 2, 39)
     assert Clock(10, 2).after(10) == Clock(2, 2)
     assert Clock(10, 2, 1).after(0) == Clock(12, 2)
+    assert Clock(10, 2, 1, Clock(60, 1, 9)).after(4) == Clock(68, 1, 9, Clock(60, 1, 9))
+    assert Clock(10, moves=1, session=Clock(60)).after(4).after(1) == Clock(65, session=Clock(60))
+    assert Clock(60, moves=9).of_a_game() == Clock(60, moves=9, session=Clock(60, moves=9))
+    assert Clock(60).of_a_game() == Clock(60)
     for wrong in (10.1, -1, math.nan):
         with pytest.raises(ValueError, match=r"Clock\(seconds=10.*the time has run out"):
             Clock(10).after(wrong)
@@ -97,7 +132,7 @@ def test_a_clock_after_a_move():
 @pytest.mark.parametrize(
     "wrong",
     [{"seconds": -1}, {"seconds": None}, {"seconds": math.inf}, {"increment": math.nan}, {"increment": "3"},
-     {"increment": -1}, {"moves": 0}, {"moves": 1.5}, {"moves": True}],
+     {"increment": -1}, {"moves": 0}, {"moves": 1.5}, {"moves": True}, {"session": 60}],
 )  # fmt: skip
 def test_impossible_clocks_are_refused(wrong):
     with pytest.raises(ValueError, match=rf"Clock\({next(iter(wrong))}="):
@@ -109,6 +144,8 @@ def test_a_limit_with_a_clock_is_a_value():
     assert repr(limit) == "Limit(seconds=1, clock=Clock(seconds=60, increment=1, moves=None))"
     assert eval(repr(limit)) == limit == pickle.loads(pickle.dumps(limit))
     assert hash(limit) == hash(eval(repr(limit)))
+    in_sessions = Limit(clock=Clock.parse("40/5:00+1"))
+    assert eval(repr(in_sessions)) == in_sessions
     assert limit != Limit(seconds=1) != Limit(seconds=1, clock=Clock(61))
     with pytest.raises(ValueError, match=r"Limit\(clock=60\): clock is a Clock or None"):
         Limit(clock=60)

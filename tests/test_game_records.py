@@ -56,7 +56,7 @@ from outplay.games import (
     SuperkoGo,
     TicTacToe,
 )
-from outplay.rules.repetition import final, playable
+from outplay.rules.repetition import History, final, playable
 from outplay.session.load import built_in_game, load_game
 
 IN_FORMATS = [
@@ -71,7 +71,7 @@ GNUGO, GNUBG = shutil.which("gnugo", path="/usr/games:/usr/bin"), shutil.which("
 def random_game(game, seed, plies=400, start=None):
     """The record of a random game, with random remarks, and its states."""
     dice = random.Random(seed)
-    states, actions, moves = [game.initial_state() if start is None else start], [], []
+    states, actions, moves = History([game.initial_state() if start is None else start]), [], []
     while final(game, states) is None and len(moves) < plies:
         player = int(game.to_move(states[-1]))
         by_chance = player == CHANCE

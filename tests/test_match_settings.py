@@ -4,6 +4,8 @@ import os
 import re
 import sys
 import time
+import warnings
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,13 +13,17 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit
 from outplay.arena.adjudication import Adjudication
+from outplay.arena.balance import Balance
+from outplay.arena.ladder import Ladder
 from outplay.arena.match import Match, Score, made, names_of, play_round
 from outplay.arena.naming import player_named
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.referee import Terms, play_game
 from outplay.arena.sequential import SequentialTest
+from outplay.arena.tournament import Tournament
 from outplay.cli.commands import app
-from outplay.cli.contest import Agreement, Balance, openings_of, read_balance, terms_of
+from outplay.cli.contest import Agreement, openings_of, read_balance, terms_of
+from outplay.cli.contest import Balance as Margin
 from outplay.engine.clock import Clock
 from outplay.games import Chess, Pig, TicTacToe
 from outplay.parallel import LATER, finished_jobs
@@ -123,12 +129,66 @@ def test_the_limit_is_kept():
     assert 50 < most(100) < 110
 
 
-def test_a_search_that_nothing_limits():
-    found = Match(GAME, ("alpha-beta", "mcts"), limit=Limit(simulations=5))
-    with pytest.raises(OutplayError, match=r"alpha-beta cannot be limited by simulations.*alpha-beta\(seconds=0.1\)"):
-        next(found.run())
+CONTESTS = {
+    "match": lambda *players, **more: Match(GAME, players, **more),
+    "tournament": lambda *players, **more: Tournament(GAME, players, **more),
+    "ladder": lambda *players, **more: Ladder(GAME, players, **more),
+    "balance": lambda *players: Balance(GAME, players),
+}
+
+
+@pytest.mark.parametrize("contest", CONTESTS)
+def test_nobody_thinks_for_ever(contest):
+    """A search that nothing limits has 0.1 s for each move, and its name says so; but for one that shall be exact."""
+    with pytest.warns(UserWarning, match=r"^new, Mcts\(rave=true\): 0.1 s for each move") as told:
+        found = CONTESTS[contest]("new=alpha-beta", "Mcts(rave=true)")
+    assert told[0].filename == __file__
+    assert found.players == ("new=alpha-beta(seconds=0.1)", "Mcts(rave=true, seconds=0.1)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = replace(found)
+        assert again.players == found.players
+        for players in (
+            ("alpha-beta(exact=true)", "mcts(simulations=9)"),
+            ("alpha-beta(level=2)", "alpha-beta(elo=300)"),
+            ("minimax", "random"),
+            ("gtp:gnugo", "my_bot.py:Bot"),
+            ("nonsense", "book:(x)"),
+        ):
+            assert CONTESTS[contest](*players).players == players
+        if contest != "balance":
+            for terms in Terms(seconds=1), Terms(clock=Clock(60)):
+                assert CONTESTS[contest]("alpha-beta", "random", terms=terms).players == ("alpha-beta", "random")
+    with pytest.warns(UserWarning, match="uci:x, openspiel:mcts: 0.1 s"):
+        found = CONTESTS[contest]("uci:x", "openspiel:mcts")
+    assert found.players == ("uci:x(seconds=0.1)", "openspiel:mcts(seconds=0.1)")
+
+
+def test_a_limit_that_is_none_for_a_player():
+    for name in "alpha-beta", "new=alpha_beta(table_mb=1)":
+        with pytest.raises(OutplayError, match=r"cannot be limited by simulations.*: .*alpha.beta\(seconds=0.1\)$"):
+            Match(GAME, (name, "mcts"), limit=Limit(simulations=5))
     for terms in Terms(seconds=1), Terms(clock=Clock(60)):
-        assert made("alpha-beta", GAME, Limit(simulations=5), terms).limit == Limit()
+        found = Match(GAME, ("alpha-beta", "mcts"), limit=Limit(simulations=5), terms=terms)
+        assert made(found.players[0], GAME, found.limit).limit == Limit()
+
+
+def test_exact_play_is_asked_for():
+    """It is not limited by what the match has for others, and it is not asked of searches that never know."""
+    with pytest.warns(UserWarning, match="0.1 s"):
+        assert made(Match(GAME, ("mcts", "random")).players[0], GAME, Limit()).limit == Limit(seconds=0.1)
+    assert player_named("alpha-beta(exact=true)", GAME, Limit(nodes=9)).limit == Limit()
+    (found,) = Match(GAME, ("alpha-beta(exact=true)", "minimax"), games=2, openings=RandomOpenings(3)).run()
+    for record in found.records:
+        assert all(ply.exact for ply in record.plies if ply.value is not None)
+        assert any(ply.exact for ply in record.plies)
+    for wrong, words in (
+        ("alpha-beta(exact=true, depth=3)", "write exact=true, without a limit"),
+        ("alpha-beta(exact=false)", "or leave it out"),
+        ("ismcts(exact=true)", "never knows"),
+    ):
+        with pytest.raises(OutplayError, match=words):
+            player_named(wrong, GAME)
 
 
 UCI = """
@@ -147,7 +207,7 @@ def test_limits_of_other_programs(tmp_path):
     name = f"uci:{sys.executable} {path}"
 
     def answers(text, **limits):
-        player = made(text, Chess(), Limit(**limits), Terms())
+        player = made(text, Chess(), Limit(**limits))
         record = play_game(Chess(), [player, First()], ["one", "two"])
         player.close()
         return record.reason
@@ -155,10 +215,12 @@ def test_limits_of_other_programs(tmp_path):
     assert answers(name, nodes=700, simulations=9) == "illegal move: go_nodes_700"
     assert answers(name, depth=3) == "illegal move: go_depth_3"
     assert answers(f"{name}(nodes=5)", depth=3) == "illegal move: go_nodes_5"
-    for limits in {}, {"simulations": 9}:
-        with pytest.raises(OutplayError, match=r"cannot be limited by (nothing|simulations).*\(seconds=0.1\)"):
-            made(name, Chess(), Limit(**limits), Terms())
-    made(name, Chess(), Limit(), Terms(seconds=1)).close()
+    with pytest.raises(OutplayError, match=r"cannot be limited by simulations.*\(seconds=0.1\)"):
+        Match(Chess(), (name, "random"), limit=Limit(simulations=9))
+    assert (
+        answers(name)
+        == "error: nothing limits " + name.removeprefix("uci:") + ": give seconds, depth or nodes, or a clock"
+    )
 
 
 # -- the sequential test ----------------------------------------------------------------------------------------------
@@ -258,9 +320,9 @@ def outplay(*arguments, **options):
 
 def test_balanced_openings():
     """Of the openings of a match, a search to that depth finds none decided; without it, it finds some."""
-    assert read_balance("6:.05") == Balance(6, 0.05)
+    assert read_balance("6:.05") == Margin(6, 0.05)
     game = Interpreted()
-    searcher, openings = AlphaBeta(game), openings_of(game, RandomOpenings(5), None, Balance(9, 0.3))
+    searcher, openings = AlphaBeta(game), openings_of(game, RandomOpenings(5), None, Margin(9, 0.3))
 
     def values(openings):
         return {searcher.search(openings.opening(game, number, 1).states[-1]).value for number in range(6)}
@@ -268,7 +330,7 @@ def test_balanced_openings():
     assert values(openings) == {0.0}
     assert values(RandomOpenings(5)) - {0.0}
     assert openings_of(game, None, None, None) == RandomOpenings()
-    assert openings_of(Pig(), None, None, Balance(2, 0.1)).searcher.game.has_chance
+    assert openings_of(Pig(), None, None, Margin(2, 0.1)).searcher.game.has_chance
 
 
 def test_adjudication_by_options():

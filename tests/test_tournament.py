@@ -3,11 +3,14 @@
 import itertools
 import json
 import re
+import subprocess
+import sys
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ray_nodes import two_nodes
 from typer.testing import CliRunner
 
 from outplay import Game
@@ -376,6 +379,62 @@ def test_a_tournament_is_the_same_on_any_number_of_processes(form):
     """Later stages wait for the results of earlier ones."""
     found = Tournament(TicTacToe(), ("random",) * 5, form, games=4, seed=2)
     assert essence(found.run(workers=2)) == essence(found.run())
+
+
+CLUSTER = """
+import os, random, signal, sys, time
+from dataclasses import replace
+from outplay.arena import Ladder, Tournament
+from outplay.arena.player import RandomPlayer
+from outplay.games import TicTacToe
+address, raylet = sys.argv[1:]
+
+class Slow(RandomPlayer):
+    def __init__(self, name):
+        self.__name__ = name
+    def __call__(self, game):
+        return self
+    def choose(self, view, clock):
+        time.sleep(0.05)
+        return super().choose(view, clock)
+
+def plain(found):
+    plies = lambda record: [replace(ply, seconds=0.0, waited=0.0) for ply in record.plies]
+    records = [replace(record, plies=plies(record)) for record in found.records]
+    return found.orders[0], found.number, repr(records)
+
+def is_same(name, contest, kill_after=None):
+    found, alive = [], None
+    for each in contest.run(cluster=address):
+        found.append(each)
+        if len(found) == kill_after:
+            os.kill(int(raylet), signal.SIGKILL)
+        import ray
+        alive = sum(node["Alive"] for node in ray.nodes())
+    print(name, sorted(map(plain, found)) == sorted(map(plain, contest.run())), "of", len(found), "nodes", alive)
+
+game, bots = TicTacToe(), [Slow(name) for name in "abcde"]
+is_same("swiss", Tournament(game, tuple(bots), "swiss", games=6, seed=2))
+is_same("knockout", Tournament(game, tuple(bots), "knockout", games=12, seed=2), kill_after=3)
+is_same("ladder", Ladder(game, tuple(bots[:3]), games=6, seed=2))
+"""
+
+
+@pytest.mark.slow
+def test_a_node_of_a_cluster_is_killed_in_the_middle_of_a_knockout(tmp_path):
+    """Later stages depend on results, and yet a cluster plays the same games. It takes a minute to start two nodes of
+    Ray and to end them.
+    """
+    pytest.importorskip("ray")
+    (tmp_path / "script.py").write_text(CLUSTER)
+    with two_nodes(6447) as raylet:
+        done = subprocess.run(
+            [sys.executable, "script.py", "127.0.0.1:6447", raylet],
+            cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False,
+        )  # fmt: skip
+    assert re.findall(r"(\w+) True of \d+ nodes (\d)", done.stdout) == [
+        ("swiss", "2"), ("knockout", "1"), ("ladder", "1")
+    ], done.stdout + done.stderr  # fmt: skip
 
 
 # -- the record -------------------------------------------------------------------------------------------------------

@@ -6,22 +6,23 @@ ladder. What all this says is in `balance_report.py`. Start at `Balance`, or at 
 """
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 from random import Random
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from outplay.arena.ladder import Ladder, check_players, play_rung, varied_openings
-from outplay.arena.match import PLAYERS, Match, Players, Round, played
-from outplay.arena.naming import player_named
+from outplay.arena.ladder import Ladder, play_rung, varied_openings
+from outplay.arena.match import PLAYERS, Match, Players, Round, check_players, played
+from outplay.arena.naming import player_named, with_limits
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.player import Player, Reply
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.view import View
 from outplay.engine.clock import Clock
+from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
@@ -90,6 +91,8 @@ class Balance:
     max_plies: int = 2000
     seed: int = 0
     labels: tuple[str, ...] = ()
+    limit: ClassVar[Limit] = UNLIMITED
+    event: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         if self.game.players < 2:
@@ -98,10 +101,11 @@ class Balance:
             raise OutplayError("give the strengths of play, at least one, all of them different")
         if self.games < 1:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
+        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
 
     def check(self) -> None:
-        """Raise `OutplayError` if a strength is not a player of this game, or would think for ever."""
-        check_players(self.game, self.players, timed=False)
+        """Raise `OutplayError` if a strength is not a player of this game."""
+        check_players(self.game, self.players, self.limit)
 
     @property
     def terms(self) -> Terms:
@@ -118,6 +122,12 @@ class Balance:
         """What the strengths are called."""
         return self.labels or self.players
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides who plays, for the record."""
+        openings = repr(self.ladder.openings) if self.ladder else None
+        return {"format": "balance", "strengths": list(self.players), "ladder": openings}
+
     @cached_property
     def ladder(self) -> Ladder | None:
         """The ladder of the strengths, for two opposed players."""
@@ -128,11 +138,12 @@ class Balance:
             openings=varied_openings(self.game, self.rounds),
         )  # fmt: skip
 
-    def jobs(self) -> list[tuple["Balance", int, int]]:
+    def jobs(self, done: Iterable["Pair | Round"] = ()) -> list[tuple["Balance", int, int]]:
         """What is to be played, all strengths and pairs of the ladder in turns; a strength of -1 is the ladder."""
+        finished = {(each.strength if isinstance(each, Pair) else -1, each.number) for each in done}
         pairs = [(self, strength, number) for number in range(self.rounds) for strength in range(len(self.players))]
         rungs = [(self, -1, number) for number in range(self.ladder.rounds if self.ladder else 0)]
-        return [job for both in zip_longest(pairs, rungs) for job in both if job is not None]
+        return [job for both in zip_longest(pairs, rungs) for job in both if job and job[1:] not in finished]
 
     def run(
         self,
@@ -140,6 +151,7 @@ class Balance:
         seconds: float | None = None,
         workers: int | None = None,
         cluster: str | None = None,
+        done: Iterable["Pair | Round"] = (),
         watch: Watch | None = None,
     ) -> Generator["Pair | Round"]:
         """Play: rounds of equal players, and rounds of the ladder. Close the iterator to stop.
@@ -148,11 +160,12 @@ class Balance:
             seconds: no further round is given after this time.
             workers: the number of processes; by default one, this one.
             cluster: the address of a Ray cluster, see `outplay.parallel`.
+            done: rounds that were played before.
             watch: called after each ply, if the games are played in this process.
         """
         ends = None if seconds is None else time.monotonic() + seconds
         players = Players()
-        found = played(play_job, self.jobs(), players, workers, cluster, watch)
+        found = played(play_job, self.jobs(done), players, workers, cluster, watch)
         try:
             for each in found:
                 yield each

@@ -18,7 +18,7 @@ from outplay.arena.elo import score_of
 from outplay.arena.ladder_score import LadderResult, LadderScore, in_words
 from outplay.arena.match import Round
 from outplay.arena.referee import GameRecord
-from outplay.arena.strength import mean_of, strength
+from outplay.arena.strengths import mean_of, strength
 from outplay.montecarlo.answer import wilson
 from outplay.rules.constant_sum import balance, has_constant_sum
 from outplay.rules.errors import OutplayError

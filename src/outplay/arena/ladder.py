@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar
 
-from outplay.arena.match import Match, Players, PlayerSource, Round, names_of, play_round, played
-from outplay.arena.naming import player_named
+from outplay.arena.match import Match, Players, Round, check_players, names_of, play_round, played
+from outplay.arena.naming import PlayerSource, with_limits
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.referee import Terms, Watch
 from outplay.arena.vary import Vary, read_vary, with_option
@@ -66,6 +66,7 @@ class Ladder:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
         if self.openings is None:
             object.__setattr__(self, "openings", varied_openings(self.game, self.rounds_of_a_pair))
+        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
 
     @classmethod
     def of(cls, game: Game, player: str, vary: str, *, below: str | None = None, **options: object) -> "Ladder":
@@ -120,8 +121,8 @@ class Ladder:
         return self.pairs * self.rounds_of_a_pair
 
     def check(self) -> None:
-        """Raise `OutplayError` if a rung is not a player of this game, or would think for ever."""
-        check_players(self.game, self.players, self.terms.seconds is not None or self.terms.clock is not None)
+        """Raise `OutplayError` if a rung is not a player of this game."""
+        check_players(self.game, self.players, self.limit)
 
     def run(
         self,
@@ -142,18 +143,6 @@ class Ladder:
             yield from played(play_rung, jobs, players, workers, cluster, watch)
         finally:
             players.close()
-
-
-def check_players(game: Game, players: Sequence[PlayerSource], timed: bool) -> None:
-    """Raise `OutplayError` if one of them is not a player of the game, or if it would think for ever, as searches do
-    without a limit if moves are not `timed`.
-    """
-    for source in players:
-        player = player_named(source, game) if isinstance(source, str) else source(game)
-        if hasattr(player, "close"):
-            player.close()
-        if getattr(player, "limit", None) == Limit() and hasattr(player, "searcher") and not timed:
-            raise OutplayError(f"{source} has no limit: give it one, such as simulations=1000, or a time for moves")
 
 
 def play_rung(job: tuple[Ladder, int], *more: Any) -> Round:

@@ -1,4 +1,4 @@
-"""The record of a match as a file of JSON lines, to which each round is added as soon as it is over.
+"""The record of a contest as a file of JSON lines, to which each round is added as soon as it is over.
 
 The first line says what was played; each other line is a round with its games. Whatever ends the match, the file holds
 all rounds that were over: a last line that was cut off is dropped, and the match goes on from there.
@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from outplay import __version__
+from outplay.arena.balance import Balance, Observed, Pair, Spread
 from outplay.arena.ladder import Ladder
 from outplay.arena.match import Match, Round
 from outplay.arena.records.replay import RecordError, as_json
 from outplay.arena.referee import GameRecord, Ply
 from outplay.arena.tournament import Tournament
 
+Contest = Match | Tournament | Ladder | Balance
 FORMAT = "outplay match"
 USUAL = {each.name: each.default for each in fields(Ply) if each.default is not MISSING}
 """What is left out of the line of a ply."""
@@ -27,7 +29,7 @@ class LogError(RecordError):
     """A file that is not the record of a match, or of another one."""
 
 
-def header_of(match: Match | Tournament | Ladder) -> dict[str, Any]:
+def header_of(match: Contest) -> dict[str, Any]:
     """What was played, for the first line."""
     return {
         "format": FORMAT,
@@ -68,14 +70,33 @@ def game_of_json(game: dict[str, Any], players: Sequence[str]) -> GameRecord:
     )
 
 
-def round_as_json(found: Round) -> dict[str, Any]:
+def round_as_json(found: Round | Pair) -> dict[str, Any]:
     """A round, for a line."""
+    if isinstance(found, Pair):
+        return {
+            "round": found.number,
+            "strength": found.strength,
+            "games": [_as_json(found, each) for each in found.games],
+        }
     games = zip(found.orders, found.records, strict=True)
     return {"round": found.number, "games": [{"order": list(order), **game_as_json(record)} for order, record in games]}
 
 
-def round_of_json(line: dict[str, Any], names: list[str]) -> Round:
+def _as_json(pair: Pair, seen: Observed) -> dict[str, Any]:
+    """A game of equal players, and what was seen in it."""
+    order = [pair.strength] * len(seen.record.players)
+    return {"order": order, **game_as_json(seen.record), "choices": seen.choices, "spread": seen.spread}
+
+
+def _of_json(game: dict[str, Any], names: list[str]) -> Observed:
+    record = game_of_json(game, [names[place] for place in game["order"]])
+    return Observed(record, tuple(game["choices"]), None if game["spread"] is None else Spread(*game["spread"]))
+
+
+def round_of_json(line: dict[str, Any], names: list[str]) -> Round | Pair:
     """The round of a line."""
+    if "strength" in line:
+        return Pair(line["strength"], line["round"], tuple(_of_json(game, names) for game in line["games"]))
     orders = [tuple(game["order"]) for game in line["games"]]
     games = zip(orders, line["games"], strict=True)
     records = [game_of_json(game, [names[place] for place in order]) for order, game in games]
@@ -83,11 +104,11 @@ def round_of_json(line: dict[str, Any], names: list[str]) -> Round:
 
 
 class MatchLog:
-    """An open record of a match.
+    """An open record of a contest.
 
     Args:
         path: the file.
-        match: the match, tournament or ladder.
+        match: the match, tournament, ladder or study of balance.
         resume: go on with the rounds that the file lacks; else an old file is refused.
 
     Attributes:
@@ -96,10 +117,8 @@ class MatchLog:
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], match: Match | Tournament | Ladder, *, resume: bool = False
-    ) -> None:
-        self.path, self.rounds = Path(path), list[Round]()
+    def __init__(self, path: str | os.PathLike[str], match: Contest, *, resume: bool = False) -> None:
+        self.path, self.rounds = Path(path), list[Any]()
         self.file: BinaryIO
         if not (resume and self.path.exists() and self.path.stat().st_size):
             self.file = new_file(self.path)
@@ -113,7 +132,7 @@ class MatchLog:
             file.truncate(end)
         self.file = open(self.path, "ab")  # noqa: SIM115 - closed by `close`
 
-    def add(self, found: Round) -> None:
+    def add(self, found: Round | Pair) -> None:
         """Add a round; it is on the disk then."""
         self._write(round_as_json(found))
 
@@ -156,7 +175,7 @@ def new_file(path: Path) -> BinaryIO:
         raise LogError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Round], int]:
+def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Any], int]:
     """The header and the rounds of a file, and where its last whole line ends. Raises `LogError` for another file."""
     try:
         content = Path(path).read_bytes()

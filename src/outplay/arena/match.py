@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, TypeVar
 
-from outplay.arena.naming import label_of, player_named
+from outplay.arena.naming import PlayerSource, label_of, player_named, with_limits
 from outplay.arena.openings import ListedOpenings, RandomOpenings
-from outplay.arena.player import Player, SearchPlayer
+from outplay.arena.player import Player
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.sequential import SequentialTest, Verdict
-from outplay.arena.strength import Strength, strength
+from outplay.arena.strengths import Strength, strength
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import LATER, finished_jobs, job_seed
 from outplay.rules.errors import OutplayError
@@ -27,9 +27,6 @@ MAX_SEAT_ORDERS = 24
 """With more orders of the seats, a round has each player in each seat once."""
 KEPT = 8
 """A process keeps this many players ready, or one for each seat: they may have large memories."""
-
-PlayerSource = str | Callable[[Game], Player]
-"""A player as text, see `outplay.arena.naming`, or a function that makes it."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,8 @@ class Match:
         terms: the rules besides those of the game.
         test: stops the match as soon as it is decided, for two players.
         seed: the same seed gives the same openings, the same luck and the same choices.
-        limit: the limit for each move of searches, and of programs that speak UCI, that are named without one.
+        limit: the limit for each move of searches and other programs that are named without one. Players that nothing
+            limits have 0.1 s for each move, unless they are named with `exact=true`.
         labels: the names of the players, if not what `names` makes of them.
         luck: the seed of openings and of chance, if not `seed`.
         event: what the match is called in its record.
@@ -73,6 +71,7 @@ class Match:
             raise OutplayError(f"{self.game!r} has no chance, so there is no luck to adjust for")
         if self.test is not None and self.game.players != 2:
             raise OutplayError("a sequential test is for games of two players")
+        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -189,7 +188,7 @@ class Players:
         found = []
         for place, source in enumerate(match.players):
             key = source, match.players[:place].count(source)  # one that meets itself is there twice
-            player = self.kept.pop(key) if key in self.kept else made(source, match.game, match.limit, match.terms)
+            player = self.kept.pop(key) if key in self.kept else made(source, match.game, match.limit)
             self.kept[key] = player
             found.append(player)
         while len(self.kept) > max(KEPT, len(found)):
@@ -206,21 +205,15 @@ PLAYERS = Players()
 """Those of a worker process."""
 
 
-def made(source: PlayerSource, game: Game, limit: Limit, terms: Terms) -> Player:
-    """A player. Raises `OutplayError` if it needs a limit, and what the match has is none for it."""
-    if not isinstance(source, str):
-        return source(game)
-    player = player_named(source, game, limit)
-    untimed = terms.seconds is None and terms.clock is None
-    must = getattr(player, "needs_limit", False) or (isinstance(player, SearchPlayer) and limit != UNLIMITED)
-    if untimed and must and getattr(player, "limit", None) == UNLIMITED:
-        end(player)
-        wrong = ", ".join(name for name, value in vars(limit).items() if value is not None)
-        raise OutplayError(
-            f"{source} cannot be limited by {wrong or 'nothing'}: give it a limit of its own, such as"
-            f" {label_of(source)[1].partition('(')[0]}(seconds=0.1)"
-        )
-    return player
+def made(source: PlayerSource, game: Game, limit: Limit) -> Player:
+    """A player, with a limit if it is named without one."""
+    return player_named(source, game, limit) if isinstance(source, str) else source(game)
+
+
+def check_players(game: Game, players: Iterable[PlayerSource], limit: Limit) -> None:
+    """Raise `OutplayError` if one of them is not a player of the game."""
+    for source in dict.fromkeys(players):
+        end(made(source, game, limit))
 
 
 def end(player: Player) -> None:

@@ -4,6 +4,7 @@
     mcts(simulations=1000, rave=true)
     alpha-beta(level=3)             the levels of `outplay play`
     alpha-beta(elo=400)             its levels by Elo, see `outplay.session.levels`
+    alpha-beta(exact=true)          searches until its answer is exact, however long that takes
     random                          each legal action alike
     book:openings.book              what a book or a table says, at random elsewhere
     strategy:kuhn.json              a strategy of `outplay equilibrium --save`
@@ -22,17 +23,18 @@ Start at `player_named`.
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import re
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from warnings import warn
 
 from outplay.arena.hosted import HostedPlayer
 from outplay.arena.player import LookUpPlayer, Player, RandomPlayer, SearchPlayer, StrategyPlayer
-from outplay.arena.referee import Fault
+from outplay.arena.referee import Fault, Terms
+from outplay.arena.vary import option_of, parts_of, with_option
 from outplay.engine.limits import LIMITS, UNLIMITED, Limit
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
@@ -42,8 +44,16 @@ from outplay.session.levels import LEVELS, levels_of, strength_at
 from outplay.session.load import load_file, parse_arguments, path_of
 from outplay.session.searchers import load_book, settable
 
+PlayerSource = str | Callable[[Game], Player]
+"""A player as text, or a function that makes it."""
+SECONDS = 0.1
+"""The time for each move of players that nothing else would limit."""
 HARMLESS = {"table_mb", "memory_mb"}
 """Options that a search with an Elo may have."""
+LIMITED = LIMITS | {"level", "elo", "exact"}
+"""Options that say how long a search thinks."""
+ONLY_EXACT, NEVER_EXACT = {"minimax", "value-iteration"}, {"ismcts", "pimc"}
+"""Searches that have no answer before their end, and searches that have no end."""
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
 _KIND = re.compile(r"(?P<kind>[a-z]+):(?P<rest>.+)", re.DOTALL)
 _LABEL = re.compile(r"(?P<label>[\w.+-]+)=(?P<rest>.+)", re.DOTALL)
@@ -58,6 +68,54 @@ def label_of(text: str) -> tuple[str, str]:
     """
     found = _LABEL.fullmatch(text.strip())
     return (found["label"], found["rest"].strip()) if found else (text, text.strip())
+
+
+def with_limits(players: tuple[PlayerSource, ...], limit: Limit, terms: Terms) -> tuple[PlayerSource, ...]:
+    """The players of a contest, none of which thinks for ever: those that neither their names nor the `limit` and the
+    clock of the contest would limit get `SECONDS` for each move, with a warning.
+
+    Raises `OutplayError` if a player cannot be limited by `limit`.
+    """
+    if terms.seconds is not None or terms.clock is not None:
+        return players
+    found = tuple(_with_limit(each, limit) if isinstance(each, str) else each for each in players)
+    if changed := [label_of(str(old))[0] for old, new in zip(players, found, strict=True) if old != new]:
+        warn(
+            f"{', '.join(changed)}: {SECONDS:g} s for each move, since nothing limits the search; name a limit, as in"
+            " alpha-beta(depth=6), or one for all players (--seconds, --clock, --nodes; in Python, terms= or limit=);"
+            " alpha-beta(exact=true) searches to the end",
+            stacklevel=4,
+        )
+    return found
+
+
+def _with_limit(text: str, limit: Limit) -> str:
+    known = _endless(label_of(text)[1])
+    wrong = [name for name, value in vars(limit).items() if value is not None]
+    if not known or known & set(wrong):
+        return text
+    if not wrong:
+        return with_option(text, "seconds", f"{SECONDS:g}")
+    raise OutplayError(
+        f"{text} cannot be limited by {', '.join(wrong)}: give it a limit of its own, such as"
+        f" {parts_of(label_of(text)[1])[0]}(seconds={SECONDS:g})"
+    )
+
+
+def _endless(text: str) -> set[str]:
+    """What can limit a player that is named without a limit and would think for ever; nothing for all others."""
+    name, arguments = parts_of(text)
+    if LIMITED & set(map(option_of, arguments)):
+        return set()
+    kind, colon, _ = name.partition(":")
+    if colon:
+        return set(PROGRAMS[kind].limits) if kind in PROGRAMS and PROGRAMS[kind].is_endless else set()
+    name = _search_name(name)
+    return set(searcher_class(name).limits) if name in SEARCHES and name not in ONLY_EXACT else set()
+
+
+def _search_name(text: str) -> str:
+    return text.strip().lower().replace("_", "-")
 
 
 def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
@@ -81,14 +139,11 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
             raise OutplayError(str(fault).removeprefix("error: ")) from None
         return player
     if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
-        other: Any = KINDS[found["kind"]](found["rest"], game)
-        if getattr(other, "limit", None) == UNLIMITED:
-            other.limit = replace(limit, simulations=None)  # no program knows them
-        return other  # type: ignore[no-any-return]
+        return KINDS[found["kind"]](found["rest"], game, limit)
     if not (found := _NAME.fullmatch(text)):
         kinds = f"; before a colon: {', '.join(KINDS)}" if ":" in text else ""
         raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot{kinds}")
-    name, (positional, options) = found["name"].strip().lower().replace("_", "-"), _arguments(text, found["arguments"])
+    name, (positional, options) = _search_name(found["name"]), _arguments(text, found["arguments"])
     if positional:
         raise OutplayError(f"{text}: name each option, as in {name}(depth=3)")
     if name == "random":
@@ -118,6 +173,11 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     """A player that searches."""
     kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
     level, elo, file = options.pop("level", None), options.pop("elo", None), options.pop("levels", None)
+    exact = options.pop("exact", None)
+    if exact is not None and (exact is not True or limits or level is not None or elo is not None):
+        raise OutplayError(f"{text}: write exact=true, without a limit, a level or an elo, or leave it out")
+    if exact and name in NEVER_EXACT:
+        raise OutplayError(f"{text}: {name} never knows that its answer is exact; give it a limit")
     if level is not None and (limits or level not in range(1, len(LEVELS) + 1)):
         raise OutplayError(f"{text}: level is a number from 1 to {len(LEVELS)}, without other limits")
     if elo is None and file is not None:
@@ -125,7 +185,7 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     others = limits or level is not None or options.keys() - HARMLESS
     if elo is not None and (others or not isinstance(elo, int | float)):
         raise OutplayError(f"{text}: elo is a number, without limits or options that change the strength")
-    known = [*settable(kind), *kind.limits, "level", "elo", "levels", "book"]
+    known = [*settable(kind), *kind.limits, "level", "elo", "levels", "exact", "book"]
     for option in options:
         if option not in known:
             near = get_close_matches(option, known, n=1)
@@ -135,14 +195,9 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
         options["books"] = [load_book(str(options.pop("book")), game)]
     try:
         searcher = kind(game, **options)
-        if not limits and level is None:
-            limits = {key: value for key, value in vars(usual).items() if value is not None and key in kind.limits}
-        limit = Limit(**limits)
-        wrong = limits.keys() - kind.limits
     except (TypeError, ValueError) as error:
         raise OutplayError(f"{text}: {error}") from None
-    if wrong:
-        raise OutplayError(f"{text}: {name} cannot be limited by {', '.join(sorted(wrong))}")
+    limit = _limit(text, name, limits, UNLIMITED if exact or level is not None else usual, kind.limits)
     if elo is not None:
         return SearchPlayer(searcher, Limit(nodes=1), strength=strength_at(game, name, elo, file))
     if level is None:
@@ -151,41 +206,66 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     return SearchPlayer(searcher, strength.limit or limit, strength.share)
 
 
-def _strategy(path: str, game: Game) -> Player:
+def _limit(text: str, name: str, own: dict[str, Any], usual: Limit, known: Collection[str]) -> Limit:
+    """The limit of a player: its own, or what it knows of the usual one."""
+    given = own or {key: value for key, value in vars(usual).items() if value is not None and key in known}
+    if wrong := given.keys() - set(known):
+        only = f", but by {', '.join(known)}" if known else ""
+        raise OutplayError(f"{text}: {name} cannot be limited by {', '.join(sorted(wrong))}{only}")
+    try:
+        return Limit(**given)
+    except (TypeError, ValueError) as error:
+        raise OutplayError(f"{text}: {error}") from None
+
+
+def _book(path: str, game: Game, _: Limit) -> Player:
+    return LookUpPlayer(load_book(path, game))
+
+
+def _strategy(path: str, game: Game, _: Limit) -> Player:
     from outplay.equilibrium import Strategy
 
     return StrategyPlayer(Strategy.load(path, game))
 
 
-def _program(kind: str, text: str, game: Game) -> Player:
+def _program(kind: str, text: str, game: Game, usual: Limit) -> Player:
     """A player that is another program: a command, and in brackets its limits and options."""
     found = re.fullmatch(r"(?P<command>.*?)(\((?P<arguments>[^()]*)\))?", text.strip(), re.DOTALL)
     assert found is not None, "any text is one"
     positional, options = _arguments(text, found["arguments"])
     if positional:
         raise OutplayError(f"{text}: name each option, as in (seconds=0.1)")
-    try:
-        limit = Limit(**{key: options.pop(key) for key in LIMITS & options.keys()})
-    except (TypeError, ValueError) as error:
-        raise OutplayError(f"{text}: {error}") from None
-    module, name = PROGRAMS[kind]
-    player: Player = getattr(import_module(f"outplay.arena.engines.{module}"), name)(
+    module, maker, known, _ = PROGRAMS[kind]
+    own = {key: options.pop(key) for key in LIMITS & options.keys()}
+    limit = _limit(f"{kind}:{text}", f"{kind} programs", own, usual, known)
+    player: Player = getattr(import_module(f"outplay.arena.engines.{module}"), maker)(
         found["command"], game, limit, options
     )
     return player
 
 
+class _Protocol(NamedTuple):
+    """Programs that speak a protocol: the module of `outplay.arena.engines` and what makes the player there, what can
+    limit such a program, and whether it thinks for ever without a limit.
+    """
+
+    module: str
+    maker: str
+    limits: tuple[str, ...] = ()
+    is_endless: bool = False
+
+
 PROGRAMS = {
-    "uci": ("uci", "UciPlayer"),
-    "gtp": ("gtp", "GtpPlayer"),
-    "cecp": ("cecp", "CecpPlayer"),
-    "nboard": ("nboard", "NboardPlayer"),
-    "external": ("gnubg", "GnubgPlayer"),
-    "openspiel": ("openspiel", "openspiel_player"),
+    "uci": _Protocol("uci", "UciPlayer", ("seconds", "depth", "nodes"), is_endless=True),
+    "gtp": _Protocol("gtp", "GtpPlayer", ("seconds",)),
+    "cecp": _Protocol("cecp", "CecpPlayer", ("seconds", "depth")),
+    "nboard": _Protocol("nboard", "NboardPlayer", ("depth",)),
+    "external": _Protocol("gnubg", "GnubgPlayer"),
+    "openspiel": _Protocol("openspiel", "openspiel_player", ("seconds", "simulations"), is_endless=True),
 }
-"""Other programs by the protocol: the module of `outplay.arena.engines`, and what makes the player there."""
-KINDS: dict[str, Callable[[str, Game], Player]] = {
-    "book": lambda path, game: LookUpPlayer(load_book(path, game)),
+"""Other programs by the protocol."""
+KINDS: dict[str, Callable[[str, Game, Limit], Player]] = {
+    "book": _book,
     "strategy": _strategy,
     **{kind: partial(_program, kind) for kind in PROGRAMS},
 }

@@ -148,7 +148,7 @@ class SearchPlayer(BasePlayer):
     @staticmethod
     def _within(limit: Limit, clock: "Clock") -> Limit:
         """The limit for a move. All of the time for a single move is used; a search spreads that of a game itself."""
-        if clock.moves == 1:
+        if clock.is_for_one_move:
             seconds = min(clock.seconds, math.inf if limit.seconds is None else limit.seconds)
             return replace(limit, seconds=seconds)
         return replace(limit, clock=clock)

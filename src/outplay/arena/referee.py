@@ -36,7 +36,8 @@ class Terms:
 
     Attributes:
         seconds: the maximum time for a move.
-        clock: the clock that each player starts with.
+        clock: the clock that each player starts with; if it has `moves`, such sessions follow each other. The moves of
+            an opening count in them, as in chess and in other arenas, but take no time.
         max_plies: a longer game is a draw.
         adjudication: what ends a game early.
         adjusts_luck: whether the luck of each player is measured, see `outplay.arena.luck`.
@@ -47,6 +48,10 @@ class Terms:
     max_plies: int = MAX_PLIES
     adjudication: Adjudication = field(default_factory=Adjudication)
     adjusts_luck: bool = False
+
+    def __post_init__(self) -> None:
+        if self.clock is not None:
+            object.__setattr__(self, "clock", self.clock.of_a_game())
 
 
 @dataclass(frozen=True)
@@ -189,6 +194,10 @@ class _Referee:
         )
         self.seeds = Random(seed)  # noqa: S311 - not for secrets
         self.clocks = [terms.clock] * len(players)
+        for state in opening.states[:-1]:
+            seat = int(game.to_move(state))
+            if seat != CHANCE and (clock := self.clocks[seat]) is not None:
+                self.clocks[seat] = clock.after(min(clock.increment, clock.seconds))  # which it gets back
         self.adjudicator = Adjudicator(game, terms.adjudication)
         self.meter = LuckMeter(game) if terms.adjusts_luck else None
         if self.meter is not None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from outplay.arena.elo import Scale
 from outplay.arena.likelihood import UNSEEN, ratio
-from outplay.arena.strength import check_counts
+from outplay.arena.strengths import check_counts
 from outplay.rules.errors import OutplayError
 
 Verdict = Literal["", "accepted", "rejected"]

@@ -11,18 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from outplay.arena.match import (
-    Match,
-    Players,
-    PlayerSource,
-    Round,
-    end,
-    made,
-    names_of,
-    play_round,
-    played,
-    seat_orders,
-)
+from outplay.arena.match import Match, Players, Round, check_players, names_of, play_round, played, seat_orders
+from outplay.arena.naming import PlayerSource, with_limits
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.pairing.knockout import knockout
 from outplay.arena.pairing.meeting import Meeting, Waves
@@ -88,6 +78,7 @@ class Tournament:
                 f"stages={self.stages}: {count} players have 1 to {most_stages(count)} stages in a Swiss tournament;"
                 " with more of them, somebody may have met everyone: a round-robin has all meetings"
             )
+        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -182,8 +173,7 @@ class Tournament:
             self.openings.check(self.game, self.seed, self.rounds)
         players, schedule = Players(), Schedule(self, done)
         try:
-            for source in dict.fromkeys(self.players):  # wrong names are found before any work
-                end(made(source, self.game, self.limit, self.terms))
+            check_players(self.game, self.players, self.limit)  # wrong names are found before any work
             for found in played(play_meeting, schedule.jobs(), players, workers, cluster, watch):
                 schedule.add(found)
                 yield found

@@ -116,15 +116,29 @@ def with_option(player: str, option: str, value: str) -> str:
     >>> with_option("mcts(rave=true, simulations=9)", "simulations", "100"), with_option("alpha-beta", "depth", "2")
     ('mcts(rave=true, simulations=100)', 'alpha-beta(depth=2)')
     """
-    player = player.strip()
-    name, arguments = player, list[str]()
-    if player.endswith(")") and "(" in player:
-        place, depth = len(player), 0
-        while depth or place == len(player):
-            place -= 1
-            depth += (player[place] == ")") - (player[place] == "(")
-            if not place and depth:
-                raise OutplayError(f"{player!r}: its brackets do not match")
-        name, arguments = player[:place], split(player[place + 1 : -1])
-    kept = [each for each in arguments if each.partition("=")[0].strip().replace("-", "_") != option]
+    name, arguments = parts_of(player)
+    kept = [each for each in arguments if option_of(each) != option]
     return f"{name}({', '.join([*kept, f'{option}={value}'])})"
+
+
+def parts_of(player: str) -> tuple[str, list[str]]:
+    """The name of a player, and what is in the brackets after it.
+
+    >>> parts_of("mcts(rave=true, simulations=9)"), parts_of("gtp:a 'b(c=1)'")
+    (('mcts', ['rave=true', 'simulations=9']), ("gtp:a 'b(c=1)'", []))
+    """
+    player = player.strip()
+    if not (player.endswith(")") and "(" in player):
+        return player, []
+    place, depth = len(player), 0
+    while depth or place == len(player):
+        place -= 1
+        depth += (player[place] == ")") - (player[place] == "(")
+        if not place and depth:
+            raise OutplayError(f"{player!r}: its brackets do not match")
+    return player[:place], split(player[place + 1 : -1])
+
+
+def option_of(argument: str) -> str:
+    """The option that an argument sets."""
+    return argument.partition("=")[0].strip().replace("-", "_")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outplay.cli import contest
+from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
 from outplay.cli.output import live, print_json, say, stdout
 from outplay.cli.start import load_checked
@@ -16,6 +18,7 @@ from outplay.cli.start import load_checked
 if TYPE_CHECKING:
     from outplay.arena.balance import Balance
     from outplay.arena.balance_report import BalanceReport
+    from outplay.arena.log import MatchLog
     from outplay.arena.match import Round
 
 EXAMPLES = (
@@ -24,6 +27,7 @@ EXAMPLES = (
     "  outplay balance my_game.py --seconds 600 --workers 4 --html balance.html",
     "  outplay balance othello --player alpha-beta --vary depth=1..5 --openings 2 --games 200",
     "  outplay balance backgammon --player expectiminimax --vary depth=1..2 --json",
+    "  outplay balance chess --seconds 3600 --record chess.jsonl --resume",
     "Without --player, random moves and Monte Carlo tree search play, as strong as the time allows.",
 )
 
@@ -45,6 +49,10 @@ def balance(
     max_plies: Annotated[int, typer.Option(metavar="N", min=1, help="A longer game is a draw.")] = 2000,
     workers: Workers = None,
     cluster: Cluster = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write each round to this file, of JSON lines.")
+    ] = None,
+    resume: contest.Resume = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with plots.")] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same games.")] = 0,
     as_json: Json = False,
@@ -54,6 +62,7 @@ def balance(
     from outplay.arena.openings import RandomOpenings
     from outplay.arena.vary import read_vary, with_option
 
+    contest.check_record(record, resume)
     rules = load_checked(game)
     check_file("--html", html, ".html")
     if (player is None) != (vary is None):
@@ -64,16 +73,19 @@ def balance(
         found = read_vary(vary)
         texts = ("random", *(with_option(player, found.option, value) for value in found.values))
         labels = ("random", *found.values)
+    elif record is not None and resume and record.exists() and record.stat().st_size:
+        texts, labels = strengths_of(record)
     else:
         with live("how fast is it played?…"):
             texts = strengths_for(rules, 0.7 * seconds * (workers or 1), games)
         labels = ("random", *(text.partition("=")[2].rstrip(")") for text in texts[1:]))
     study = Balance(rules, texts, labels=labels, **options)  # type: ignore[arg-type]
     study.check()
-    report = _played(study, seconds, workers, cluster)
+    with contest.recorded(study, record, resume) as log:
+        report = _played(study, seconds, workers, cluster, log)
     if report is None:
         say("interrupted before a game was over")
-        return
+        raise typer.Exit(INTERRUPTED)
     if html is not None:
         from outplay.arena.balance_page import balance_page
         from outplay.system.files import write_file
@@ -82,22 +94,40 @@ def balance(
     if as_json:
         print_json(report.as_dict())
     else:
-        print_report(report, texts)
+        print_report(report, study.players)
+    if report.interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
-def _played(study: "Balance", seconds: float, workers: int | None, cluster: str | None) -> "BalanceReport | None":
+def strengths_of(record: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The players of a study that is resumed, and their short names: how fast they are may have changed since."""
+    from outplay.arena.log import LogError, read_log
+
+    header, _, _ = read_log(record)
+    settings = header.get("tournament") or {}
+    if settings.get("format") != "balance":
+        raise LogError(f"{record} is not the record of a study of balance; name another file")
+    return tuple(settings["strengths"]), tuple(header["players"])
+
+
+def _played(
+    study: "Balance", seconds: float, workers: int | None, cluster: str | None, log: "MatchLog | None"
+) -> "BalanceReport | None":
     """Play, with a live line; Ctrl-C keeps what there is."""
     from outplay.arena.balance import Pair
     from outplay.arena.balance_report import BalanceReport
 
-    rounds: list[Pair | Round] = []
-    whole, began, stopped = len(study.jobs()), time.monotonic(), False
-    with live("playing…") as show, closing(study.run(seconds=seconds, workers=workers, cluster=cluster)) as playing:
+    rounds: list[Pair | Round] = list(log.rounds) if log else []
+    before, whole, began, stopped = len(rounds), len(study.jobs()), time.monotonic(), False
+    running = study.run(seconds=seconds, workers=workers, cluster=cluster, done=tuple(rounds))
+    with live("playing…") as show, closing(running) as playing:
         try:
             for each in playing:
+                if log:
+                    log.add(each)
                 rounds.append(each)
                 spent = time.monotonic() - began
-                left = min(seconds - spent, spent / len(rounds) * (whole - len(rounds)))
+                left = min(seconds - spent, spent / (len(rounds) - before) * (whole - len(rounds)))
                 show(f"{2 * len(rounds):,} of {2 * whole:,} games, at most {max(0.0, left):.0f} s left")
         except KeyboardInterrupt:
             stopped = True

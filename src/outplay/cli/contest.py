@@ -3,16 +3,16 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import re
-from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from outplay.cli.options import CLOCK, read_clock
 from outplay.cli.output import say
-from outplay.cli.play import read_clock
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
@@ -20,7 +20,9 @@ from outplay.rules.game import Game
 
 if TYPE_CHECKING:
     from outplay.arena.ladder import Ladder
-    from outplay.arena.match import Match, PlayerSource
+    from outplay.arena.log import Contest
+    from outplay.arena.match import Match
+    from outplay.arena.naming import PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.referee import Terms
     from outplay.arena.tournament import Tournament
@@ -82,7 +84,11 @@ def read_openings(text: str) -> "RandomOpenings | ListedOpenings":
 Seconds = Annotated[float | None, typer.Option(metavar="S", min=0, help="The maximum time for a move.")]
 GameClock = Annotated[
     Clock | None,
-    typer.Option(metavar="M:SS+I", parser=read_clock, help="The time for each player's game, and for each move."),
+    typer.Option(
+        metavar=CLOCK,
+        parser=read_clock,
+        help="The time for each player's game, or for each session of moves as in 40/5:00, and for each move.",
+    ),
 ]
 Nodes = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="The states for each move of players without a limit.")
@@ -226,6 +232,27 @@ def check_record(record: Path | None, resume: bool) -> None:
         raise typer.BadParameter("--resume goes on with what is in a file: name it with --record")
 
 
+@contextmanager
+def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[Any]:
+    """The open record of a contest, or None if there is to be none. A new file without a round is removed again if the
+    contest fails.
+    """
+    from outplay.arena.records.files import open_record
+
+    if record is None:
+        yield None
+        return
+    is_new = not record.exists()
+    with open_record(record, contest, resume=resume) as log:
+        size = record.stat().st_size
+        try:
+            yield log
+        except BaseException:
+            if is_new and record.stat().st_size == size:
+                record.unlink()
+            raise
+
+
 def play_on(
     contest: "Match | Tournament | Ladder",
     display: "ContestDisplay",
@@ -235,14 +262,8 @@ def play_on(
     cluster: str | None,
 ) -> None:
     """Play until the contest is over or decided, or Ctrl-C."""
-    from outplay.arena.records.files import open_record
-
     with ExitStack() as stack:
-        if record is not None and not record.exists():
-            stack.callback(lambda: None if display.games or display.stopped else record.unlink(missing_ok=True))
-        log = None if record is None else open_record(record, contest, resume=resume)
-        if log is not None:
-            stack.enter_context(log)
+        log = stack.enter_context(recorded(contest, record, resume))
         done = log.rounds if log else []
         display.begin(done)
         stack.enter_context(display)

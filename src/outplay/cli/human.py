@@ -101,5 +101,5 @@ class HumanPlayer:
         else:
             say(picture(view.game, view.state))
         if clock is not None:
-            say(f"time left: {shown(clock.seconds)}")
+            say(f"time left: {shown(clock.seconds, clock)}")
         say()

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from outplay.cli import contest
+from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
 from outplay.cli.output import print_json, say
 from outplay.cli.start import load_checked
@@ -88,7 +89,7 @@ def ladder(
     if not display.score.played:
         if display.games:
             say("interrupted before a game of the two lowest rungs was over")
-        return
+        raise typer.Exit(INTERRUPTED)
     result = display.score.result()
     if as_json:
         print_json({**result.as_dict(), "interrupted": display.stopped})
@@ -100,6 +101,8 @@ def ladder(
         from outplay.arena.calibration import save_levels
 
         save_levels(result, levels)
+    if display.stopped:
+        raise typer.Exit(INTERRUPTED)
 
 
 def check_plot(path: Path | None) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.arena.elo import elo_text, finite, interval_text
 from outplay.arena.match import Match, Round, Score
-from outplay.arena.strength import Strength, mean_of
+from outplay.arena.strengths import Strength, mean_of
 from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
 from outplay.cli.output import print_json, say
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from outplay.cli.searchers import read_algorithm
+from outplay.engine.clock import Clock
 from outplay.session.algorithms import SEARCHES
 from outplay.system.files import why_not_writable
 
@@ -79,7 +80,17 @@ SearchOptions = Annotated[
         " them.",
     ),
 ]
+CLOCK = "[MOVES/]M:SS[+I]"
+"""What is written after `--clock`."""
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def read_clock(text: str) -> Clock:
+    """The value of `--clock`."""
+    try:
+        return Clock.parse(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def check_file(option: str, path: Path | None, suffix: str = "") -> None:

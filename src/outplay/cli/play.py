@@ -5,7 +5,6 @@ Here are the options; `terminal.py` is the game.
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -16,7 +15,17 @@ from typing import Annotated
 import typer
 
 from outplay.cli.circles import suited_to
-from outplay.cli.options import BookFile, EvaluationName, GameName, Moves, SearchOptions, State, Threads
+from outplay.cli.options import (
+    CLOCK,
+    BookFile,
+    EvaluationName,
+    GameName,
+    Moves,
+    SearchOptions,
+    State,
+    Threads,
+    read_clock,
+)
 from outplay.cli.searchers import read_algorithm, searcher_for
 from outplay.cli.start import begin_session, load_checked
 from outplay.cli.terminal import TerminalGame
@@ -75,22 +84,6 @@ def people(game: Game, player: str) -> set[int]:
     return {int(player)}
 
 
-def read_clock(text: str) -> Clock:
-    """The clock that `--clock` describes: the time for the game, and the increment per move.
-
-    >>> read_clock("5:00+3"), read_clock("90")
-    (Clock(seconds=300.0, increment=3.0, moves=None), Clock(seconds=90.0, increment=0.0, moves=None))
-    """
-    number = r"(\d{1,9}(?:\.\d+)?)"
-    found = re.fullmatch(rf"(?:(\d{{1,9}}):(?=[0-5]\d(?!\d)))?{number}(?:\+{number})?", text, re.ASCII)
-    minutes, seconds, increment = (float(part or 0) for part in found.groups()) if found else (0, 0, 0)
-    if 60 * minutes + seconds == 0:
-        raise typer.BadParameter(
-            f"{text!r} is not a time; write 5:00+3 for 5 minutes and 3 seconds per move, or 90 for 90 s"
-        )
-    return Clock(60 * minutes + seconds, increment)
-
-
 def play(
     game: GameName,
     player: Annotated[
@@ -120,10 +113,10 @@ def play(
     clock: Annotated[
         Clock | None,
         typer.Option(
-            metavar="M:SS+I",
+            metavar=CLOCK,
             parser=read_clock,
-            help="The time for each player's whole game, and the seconds added after each move; the search plays at"
-            " full strength.",
+            help="The time for each player's whole game, or for each session of moves as in 40/5:00, and the seconds"
+            " added after each move; the search plays at full strength.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed makes the same choices.")] = None,

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 
 from outplay.cli.output import amount, live_search, outcome, picture, say, worth
 from outplay.cli.signals import terminated
+from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
@@ -128,7 +129,8 @@ class TerminalGame:
         else:
             say(picture(session.game, session.state))
         if session.clocks:
-            say("   ".join(f"player {player} {shown(left)}" for player, left in enumerate(session.seconds_left)))
+            left = zip(session.seconds_left, session.clocks, strict=True)
+            say("   ".join(f"player {player} {shown(*each)}" for player, each in enumerate(left)))
         say()
 
     def undo(self) -> None:
@@ -205,11 +207,12 @@ class TerminalGame:
         return f"{worth(analysis.game, item)}, {work}"
 
 
-def shown(seconds: float) -> str:
-    """A time as a clock shows it.
+def shown(seconds: float, clock: Clock) -> str:
+    """A time as a clock shows it, with the number of moves that it is for.
 
-    >>> shown(298.2), shown(59.99)
-    ('4:58.2', '1:00.0')
+    >>> shown(298.2, Clock(299)), shown(59.99, Clock(60, moves=12))
+    ('4:58.2', '1:00.0 for 12 moves')
     """
     tenths = max(0, round(10 * seconds))
-    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+    moves = "" if clock.moves is None else f" for {clock.moves} move{'s' * (clock.moves > 1)}"
+    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}{moves}"

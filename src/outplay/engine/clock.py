@@ -10,7 +10,8 @@ not run out.
 """
 
 import math
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from outplay.rules.options import check_options, number
 
@@ -20,6 +21,8 @@ EXPECTED_MOVES = 20
 """The assumed number of moves to come, if the clock does not give one."""
 MAX_SHARE = 1 / 3
 """The maximum part of the remaining time for one move, unless its even share is more."""
+LAST_SHARE = 0.8
+"""The same for the last move of a session, if another one follows: what is saved is not lost, but a late move loses."""
 MAX_FACTOR = 5
 """The maximum time for one move, as a multiple of an even share."""
 
@@ -35,6 +38,10 @@ STEADY_ITERATIONS = 4
 CLEAR_MARGIN = 0.1
 """A clear difference between two values, as a fraction of the range of utilities."""
 
+_NUMBER = r"(\d{1,9}(?:\.\d+)?)"
+_TEXT = re.compile(rf"(?:([1-9]\d{{0,3}})/)?(?:(\d{{1,9}}):(?=[0-5]\d(?!\d)))?{_NUMBER}(?:\+{_NUMBER})?", re.ASCII)
+"""Moves, minutes, seconds and increment."""
+
 
 @dataclass(frozen=True)
 class Clock:
@@ -44,6 +51,8 @@ class Clock:
         seconds: the time left.
         increment: the seconds added after each move.
         moves: the number of moves, including this one, to be made in the time left; None for the rest of the game.
+        session: the clock of each session that follows after `moves`: what is left is added to its time. None if there
+            is no more time for later moves.
 
     Raises `ValueError` for a negative number or a value that is not a number.
 
@@ -52,14 +61,52 @@ class Clock:
     (4.499, 19.993)
     >>> clock.after(4.5)
     Clock(seconds=57.5, increment=2, moves=None)
+    >>> Clock(5, moves=1, session=Clock(60, moves=40)).after(3).seconds
+    62
     """
 
     seconds: float = number(least=0)
     increment: float = number(0, least=0)
     moves: int | None = number(None, least=1)
+    session: "Clock | None" = None
 
     def __post_init__(self) -> None:
         check_options(self)
+        if not isinstance(self.session, Clock | None):
+            raise ValueError(f"Clock(session={self.session!r}): session is a Clock or None")
+
+    def __repr__(self) -> str:
+        more = "" if self.session is None else f", session={self.session!r}"
+        return f"Clock(seconds={self.seconds!r}, increment={self.increment!r}, moves={self.moves!r}{more})"
+
+    @classmethod
+    def parse(cls, text: str) -> "Clock":
+        """The clock at the beginning of a game, as people write it: minutes and seconds, or seconds; the increment of a
+        move after `+`; before `/` the moves of a session. Raises `ValueError` for other text.
+
+        >>> Clock.parse("5:00+3"), Clock.parse("90")
+        (Clock(seconds=300.0, increment=3.0, moves=None), Clock(seconds=90.0, increment=0.0, moves=None))
+        >>> Clock.parse("40/5:00").moves
+        40
+        """
+        found = _TEXT.fullmatch(text)
+        moves, minutes, seconds, increment = found.groups() if found else (None,) * 4
+        whole = 60 * float(minutes or 0) + float(seconds or 0)
+        if not whole:
+            raise ValueError(
+                f"{text!r} is not a time; write 5:00+3 for 5 minutes and 3 seconds per move, 90 for 90 s, 40/5:00 for"
+                " 5 minutes for each 40 moves"
+            )
+        return cls(whole, float(increment or 0), int(moves) if moves else None).of_a_game()
+
+    def of_a_game(self) -> "Clock":
+        """The same at the beginning of a game: if it has `moves`, such sessions follow each other up to the end."""
+        return self if self.moves is None or self.session else replace(self, session=self)
+
+    @property
+    def is_for_one_move(self) -> bool:
+        """Whether this is the time for one move, of which nothing can be saved."""
+        return self.moves == 1 and self.session is None
 
     @property
     def aim(self) -> float:
@@ -69,18 +116,20 @@ class Clock:
     @property
     def most(self) -> float:
         """The maximum number of seconds for this move. It leaves `MAX_DELAY` seconds for each move to come."""
-        return min(MAX_FACTOR * self._even, self._spare * max(MAX_SHARE, 1 / self._ahead))
+        share = max(MAX_SHARE, 1 / self._ahead)
+        return min(MAX_FACTOR * self._even, self._spare * (share if self.session is None else min(share, LAST_SHARE)))
 
     def after(self, seconds: float) -> "Clock":
-        """The clock after a move that took `seconds`.
+        """The clock after a move that took `seconds`, in the next session if it was the last of `moves`.
 
-        After the last of `moves`, the caller adds the time for the next ones. Raises `ValueError` if the move took more
-        time than was left.
+        Raises `ValueError` if the move took more time than was left.
         """
         if not 0 <= seconds <= self.seconds:
             raise ValueError(f"{self!r}: a move cannot take {seconds!r} seconds; the time has run out")
-        moves = None if self.moves in {None, 1} else self.moves - 1
-        return Clock(self.seconds - seconds + self.increment, self.increment, moves)
+        left = self.seconds - seconds + self.increment
+        if self.moves == 1 and self.session is not None:
+            return replace(self.session, seconds=left + self.session.seconds, session=self.session)
+        return replace(self, seconds=left, moves=None if self.moves in {None, 1} else self.moves - 1)
 
     @property
     def _ahead(self) -> int:
@@ -93,7 +142,12 @@ class Clock:
 
     @property
     def _even(self) -> float:
-        return self._spare / self._ahead + 0.75 * self.increment
+        """An even share, also with the moves and the time of the next session: what is saved is not lost."""
+        even = self._spare / self._ahead
+        if self.session is not None:
+            ahead = self._ahead + self.session._ahead
+            even = min(even, (self._spare + self.session._spare) / ahead)
+        return even + 0.75 * self.increment
 
 
 class Budget:

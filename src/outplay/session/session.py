@@ -52,7 +52,8 @@ class Session:
         start: the state to start from. By default the initial state.
         moves: moves to play at once, see `play_moves`.
         players: the players that choose their own actions, by number. People play the others.
-        clocks: a `Clock` for each player, or one that all start with. By default time is not limited.
+        clocks: a `Clock` for each player, or one that all start with; if it has `moves`, such sessions follow each
+            other. By default time is not limited.
         seed: an int, or the `random.Random` that decides for chance and for players that choose at random. The same
             seed gives the same game.
 
@@ -102,7 +103,8 @@ class Session:
         for player in self.players:
             if player not in range(game.players):
                 raise OutplayError(f"Session(players=…): {game!r} has no player {player!r}")
-        shown = (clocks,) * game.players if isinstance(clocks, Clock) else tuple(clocks or ())
+        each = (clocks,) * game.players if isinstance(clocks, Clock) else tuple(clocks or ())
+        shown = tuple(clock.of_a_game() for clock in each)
         if shown and len(shown) != game.players:
             raise OutplayError(f"Session(clocks=…): {game!r} has {game.players} players, but there are {len(shown)}")
         self.random = seed if isinstance(seed, Random) else Random(seed)  # noqa: S311 - not for secrets

@@ -37,8 +37,6 @@ class EnginePlayer(ABC):
     Raises `OutplayError` if the program is not there, does not speak the protocol, or does not suit the game.
     """
 
-    needs_limit = False
-    """Whether it would think for ever without a limit or a clock."""
     goodbye = "quit"
     """What ends the program."""
 
@@ -117,7 +115,7 @@ class EnginePlayer(ABC):
     def seconds(self, clock: "Clock | None") -> float | None:
         """The time for the next move alone; None if there is only the clock of the game."""
         most = [] if self.limit.seconds is None else [self.limit.seconds]
-        if clock is not None and clock.moves == 1:
+        if clock is not None and clock.is_for_one_move:
             most.append(clock.seconds)
         return min(most, default=None)
 

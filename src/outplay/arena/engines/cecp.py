@@ -175,9 +175,10 @@ class CecpPlayer(EnginePlayer):
             self.tell(f"setboard {game.state_text(start)}")
         if self.limit.depth is not None:
             self.tell(f"sd {self.limit.depth}")
-        if clock is not None and clock.moves != 1:
-            minutes, seconds = divmod(max(1, int(clock.seconds)), 60)
-            self.tell(f"level {clock.moves or 0} {minutes}:{seconds:02} {clock.increment:g}")
+        if clock is not None and not clock.is_for_one_move:
+            whole = clock.session or clock  # moves of the opening count, but the program counts them itself
+            minutes, seconds = divmod(max(1, int(whole.seconds)), 60)
+            self.tell(f"level {whole.moves or 0} {minutes}:{seconds:02} {whole.increment:g}")
 
     def move_name(self, game: Game, state: Any, action: int) -> str:
         """A move as the program reads it."""

@@ -10,7 +10,6 @@ from outplay.arena.engines.base import EnginePlayer
 from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
 from outplay.arena.view import View
-from outplay.engine.limits import Limit
 from outplay.games.backgammon import Backgammon
 from outplay.rules.errors import OutplayError
 
@@ -46,7 +45,7 @@ class GnubgPlayer(EnginePlayer):
         if self.game != Backgammon():
             raise OutplayError(f"{self.command} plays Backgammon() without the cube, not {self.game!r}")
         plies = self.options.get("plies", 0)
-        if self.limit != Limit() or set(self.options) - {"plies"} or plies not in range(8):
+        if set(self.options) - {"plies"} or plies not in range(8):
             raise OutplayError(f"{self.command} has one option, plies from 0 to 7, as in (plies=2)")
         if self.command == "gnubg":
             self.command = "gnubg --tty --quiet --no-rc"

@@ -5,12 +5,13 @@ The protocol knows a depth, but no time. Before each move the program is given t
 """
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outplay.arena.engines.base import EnginePlayer
 from outplay.arena.player import Reply
+from outplay.arena.records.ggf import writer
+from outplay.arena.referee import GameRecord, Ply, start_text
 from outplay.arena.view import View
-from outplay.engine.limits import Limit
 from outplay.games.othello import Othello
 from outplay.rules.errors import OutplayError
 
@@ -30,7 +31,7 @@ class NboardPlayer(EnginePlayer):
         """See `EnginePlayer`."""
         if self.game != Othello():
             raise OutplayError(f"{self.command}: nboard programs play Othello on 8 x 8 squares, not {self.game!r}")
-        if self.limit.depth is None or self.limit != Limit(depth=self.limit.depth):
+        if self.limit.depth is None:
             raise OutplayError(f"{self.command}: NBoard knows a limit of depth alone: give it, as in (depth=10)")
 
     def greet(self, until: float) -> None:
@@ -65,12 +66,13 @@ def ggf(view: View) -> str:
     >>> from outplay.arena.view import view_of
     >>> game = Othello()
     >>> start = game.initial_state()
-    >>> ggf(view_of(game, [start, game.result(start, 37)], [37])).partition("TY")[2]
-    '[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)'
+    >>> ggf(view_of(game, [start, game.result(start, 37)], [37])).partition("---O*---")[2]
+    ' ---*O--- -------- -------- -------- *]B[F5];)'
     """
-    board, turn = view.game.state_text(view.states[0]).replace("X", "*").split()
-    moves = []
-    for state, action in zip(view.states, view.actions, strict=False):
-        name = view.game.action_name(state, action)
-        moves.append(f"{'BW'[view.game.to_move(state)]}[{'PA' if name == 'pass' else name.upper()}]")
-    return f"(;GM[Othello]PC[outplay]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {board} {turn}]{''.join(moves)};)"
+    game: Any = view.game
+    moves = zip(view.states, view.actions, strict=False)
+    plies = [Ply(game.action_name(state, action), int(game.to_move(state))) for state, action in moves]
+    record = GameRecord(
+        ("black", "white"), plies=plies, actions=[*view.actions], start=start_text(game, view.states[0])
+    )
+    return writer(game)(record).rstrip()

@@ -84,7 +84,7 @@ class OpenSpielPlayer:
         limit = self.limit
         seconds = [] if limit.seconds is None else [limit.seconds]
         if clock is not None:
-            seconds.append(clock.seconds if clock.moves == 1 else clock.aim)
+            seconds.append(clock.seconds if clock.is_for_one_move else clock.aim)
         if not seconds and limit.simulations is None:
             raise Fault("error: nothing limits openspiel:mcts: give simulations or seconds, or a clock")
         random, options = self.random.getrandbits(31), self.options
@@ -107,8 +107,6 @@ def openspiel_player(name: str, game: Game, limit: Limit, options: dict[str, Any
         raise OutplayError(f"openspiel:{name}: only openspiel:mcts is known")
     if unknown := options.keys() - DEFAULTS:
         raise OutplayError(f"openspiel:mcts has no option {min(unknown)!r}; it has {', '.join(DEFAULTS)}")
-    if limit != Limit(seconds=limit.seconds, simulations=limit.simulations):
-        raise OutplayError("openspiel:mcts can be limited by seconds and simulations alone")
     if not isinstance(game, Adapted):
         name_of(game)
     if game.hidden_information:

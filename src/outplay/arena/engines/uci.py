@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 class UciPlayer(EnginePlayer):
     """A program that speaks UCI."""
 
-    needs_limit = True
-
     def greet(self, until: float) -> None:
         """See `EnginePlayer`."""
         self.dialect = dialect_of(self.game)
@@ -79,7 +77,7 @@ class UciPlayer(EnginePlayer):
         """What limits a move, in the words of `go`. Raises `Fault` if nothing does."""
         words = []
         seconds = self.seconds(clock)
-        if clock is not None and clock.moves != 1:
+        if clock is not None and not clock.is_for_one_move:
             time, more = max(1, int(1000 * clock.seconds)), int(1000 * clock.increment)
             words.append(f"wtime {time} btime {time} winc {more} binc {more}")
             words += [f"movestogo {clock.moves}"] if clock.moves else []

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from outplay.arena.ladder import Ladder
-from outplay.arena.log import LogError, MatchLog, append, new_file
-from outplay.arena.match import Match, Round
+from outplay.arena.balance import Balance
+from outplay.arena.log import Contest, LogError, MatchLog, append, new_file
+from outplay.arena.match import Round
 from outplay.arena.records import ggf, json_lines, mat, pdn, pgn, sgf
 from outplay.arena.records.replay import RecordError
 from outplay.arena.records.transcript import Recorded, Source, Writer, read_source
 from outplay.arena.referee import GameRecord
-from outplay.arena.tournament import Tournament
 from outplay.games.backgammon import Backgammon
 from outplay.games.chess import Chess
 from outplay.games.draughts import EnglishDraughts, InternationalDraughts
@@ -122,7 +121,7 @@ class GameFile:
 
     rounds: Sequence[Round] = ()
 
-    def __init__(self, path: str | os.PathLike[str], match: Match | Tournament | Ladder) -> None:
+    def __init__(self, path: str | os.PathLike[str], match: Contest) -> None:
         self.path = Path(path)
         self.write = format_of(path, match.game).writer(match.game, match.event)
         self.file = new_file(self.path)
@@ -138,9 +137,7 @@ class GameFile:
         self.file.close()
 
 
-def open_record(
-    path: str | os.PathLike[str], match: Match | Tournament | Ladder, *, resume: bool = False
-) -> MatchLog | GameFile:
+def open_record(path: str | os.PathLike[str], match: Contest, *, resume: bool = False) -> MatchLog | GameFile:
     """The record of a contest: PGN and the like by the ending of the name, else JSON lines, from which it can go on.
 
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match; `RecordError` for the
@@ -148,6 +145,10 @@ def open_record(
     """
     if Path(path).suffix.lower() not in ENDINGS[:-1]:
         return MatchLog(path, match, resume=resume)
+    if isinstance(match, Balance):
+        raise LogError(
+            f"{path}: a study of balance is kept as JSON lines: use a .jsonl file, and outplay show to export"
+        )
     if resume:
         raise LogError(
             f"{path}: a match goes on from JSON lines only: use --record FILE.jsonl, and outplay show to export"

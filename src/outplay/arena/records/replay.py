@@ -10,7 +10,7 @@ from typing import Any
 from outplay.arena.referee import GameRecord
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, plain_action
-from outplay.rules.repetition import playable
+from outplay.rules.repetition import History, playable
 
 
 class RecordError(OutplayError):
@@ -29,7 +29,7 @@ def replay(game: Game, record: GameRecord) -> tuple[list[Any], list[Any]]:
     (3, [4, 0])
     """
     try:
-        states = [game.initial_state() if record.start is None else game.parse_state(record.start)]
+        states = History([game.initial_state() if record.start is None else game.parse_state(record.start)])
     except OutplayError as error:
         raise RecordError(f"the game cannot begin: {error}") from None
     actions: list[Any] = []

@@ -10,7 +10,7 @@ from outplay.arena.referee import GameRecord, Ply, start_text
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
-from outplay.rules.repetition import defeat
+from outplay.rules.repetition import History, defeat
 
 BOOK = "book"
 """The remark on moves of the opening, as other programs write it."""
@@ -82,7 +82,7 @@ class Transcript:
     def __init__(self, source: Source, game: Game, place: int, start: str | None = None) -> None:
         self.source, self.game, self.place = source, game, place
         try:
-            self.states: list[Any] = [game.initial_state() if start is None else game.parse_state(start)]
+            self.states = History([game.initial_state() if start is None else game.parse_state(start)])
         except OutplayError as error:
             source.fail(place, str(error))
         self.start = start_text(game, self.states[0])
