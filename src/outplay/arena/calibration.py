@@ -11,13 +11,13 @@ from outplay.arena.naming import player_named
 from outplay.arena.player import RandomPlayer, SearchPlayer
 from outplay.rules.errors import OutplayError
 from outplay.session.algorithms import SEARCHES
-from outplay.session.levels import RANDOM, Calibration, Level, Measured, read_calibrations, written
+from outplay.session.levels import RANDOM, Calibration, Measured, Strength, read_calibrations, written
 from outplay.system.files import read_text, write_file
 
 if TYPE_CHECKING:
     from os import PathLike
 
-PLAIN = re.compile(r"(?P<name>[\w-]+)\((?:(?:table_mb|memory_mb)=[\d.]+, )?(?:level|depth|nodes|simulations)=\d+\)")
+PLAIN = re.compile(r"(?P<name>[\w-]+)\((?:(?:table_mb|memory_mb)=[\d.]+, )?(?:level|depth|nodes|simulations)=[\d.]+\)")
 """A search whose strength is limited, and that has no other options."""
 
 
@@ -52,12 +52,12 @@ def calibrated(result: LadderResult) -> Calibration:
     return Calibration(name, _algorithm(ladder.players[1]), tuple(measured), 2 * ladder.rounds_of_a_pair)
 
 
-def _level(ladder: Ladder, name: str) -> Level:
+def _level(ladder: Ladder, name: str) -> Strength:
     player = player_named(name, ladder.game)
     if isinstance(player, RandomPlayer):
         return RANDOM
     assert isinstance(player, SearchPlayer), "it is a search, as was checked"
-    return Level(player.limit, player.share)
+    return player.strength
 
 
 def save_levels(result: LadderResult, path: "str | PathLike[str]") -> None:

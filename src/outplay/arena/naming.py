@@ -2,7 +2,7 @@
 
     alpha-beta(seconds=0.1)         a search, with limits and with its options
     mcts(simulations=1000, rave=true)
-    alpha-beta(level=3)             the levels of `outplay play`
+    alpha-beta(level=3)             the levels of `outplay play`, and those between: level=2.5
     alpha-beta(elo=400)             its levels by Elo, see `outplay.session.levels`
     random                          each legal action alike
     book:openings.book              what a book or a table says, at random elsewhere
@@ -38,7 +38,7 @@ from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
-from outplay.session.levels import LEVELS, levels_of, strength_at
+from outplay.session.levels import LEVELS, level_at, strength_at
 from outplay.session.load import load_file, parse_arguments, path_of
 from outplay.session.searchers import load_book, settable
 
@@ -118,8 +118,8 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     """A player that searches."""
     kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
     level, elo, file = options.pop("level", None), options.pop("elo", None), options.pop("levels", None)
-    if level is not None and (limits or level not in range(1, len(LEVELS) + 1)):
-        raise OutplayError(f"{text}: level is a number from 1 to {len(LEVELS)}, without other limits")
+    if level is not None and (limits or not isinstance(level, int | float) or not 0 <= level <= len(LEVELS)):
+        raise OutplayError(f"{text}: level is a number from 0 to {len(LEVELS)}, without other limits")
     if elo is None and file is not None:
         raise OutplayError(f"{text}: levels is the file of levels for an elo; give one")
     others = limits or level is not None or options.keys() - HARMLESS
@@ -143,12 +143,10 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
         raise OutplayError(f"{text}: {error}") from None
     if wrong:
         raise OutplayError(f"{text}: {name} cannot be limited by {', '.join(sorted(wrong))}")
-    if elo is not None:
-        return SearchPlayer(searcher, Limit(nodes=1), strength=strength_at(game, name, elo, file))
-    if level is None:
+    if elo is None and level is None:
         return SearchPlayer(searcher, limit)
-    strength = levels_of(name)[level - 1]
-    return SearchPlayer(searcher, strength.limit or limit, strength.share)
+    strength = strength_at(game, name, elo, file) if elo is not None else level_at(name, level)
+    return SearchPlayer(searcher, Limit(nodes=1), strength=strength)
 
 
 def _strategy(path: str, game: Game) -> Player:
