@@ -1,6 +1,7 @@
 """Levels by Elo from a ladder whose lowest rung plays at random: what `outplay ladder --levels` writes."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ from outplay.system.files import read_text, write_file
 if TYPE_CHECKING:
     from os import PathLike
 
+FAR = 200.0
+"""More Elo than this between neighbours are too many to guess what a blend of them is worth."""
 PLAIN = re.compile(r"(?P<name>[\w-]+)\((?:(?:table_mb|memory_mb)=[\d.]+, )?(?:level|depth|nodes|simulations)=[\d.]+\)")
 """A search whose strength is limited, and that has no other options."""
 
@@ -58,6 +61,12 @@ def _level(ladder: Ladder, name: str) -> Strength:
         return RANDOM
     assert isinstance(player, SearchPlayer), "it is a search, as was checked"
     return player.strength
+
+
+def far_apart(result: LadderResult) -> list[str]:
+    """The neighbours between which an Elo is uncertain, as nothing between them was measured."""
+    pairs = zip(pairwise(result.rungs), result.gains, strict=True)
+    return [f"{lower.label} and {upper.label}" for (lower, upper), gain in pairs if gain.elo > FAR]
 
 
 def save_levels(result: LadderResult, path: "str | PathLike[str]") -> None:

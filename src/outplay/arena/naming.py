@@ -118,12 +118,12 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     """A player that searches."""
     kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
     level, elo, file = options.pop("level", None), options.pop("elo", None), options.pop("levels", None)
-    if level is not None and (limits or not isinstance(level, int | float) or not 0 <= level <= len(LEVELS)):
+    if level is not None and (limits or not (_is_number(level) and 0 <= level <= len(LEVELS))):
         raise OutplayError(f"{text}: level is a number from 0 to {len(LEVELS)}, without other limits")
     if elo is None and file is not None:
         raise OutplayError(f"{text}: levels is the file of levels for an elo; give one")
     others = limits or level is not None or options.keys() - HARMLESS
-    if elo is not None and (others or not isinstance(elo, int | float)):
+    if elo is not None and (others or not _is_number(elo)):
         raise OutplayError(f"{text}: elo is a number, without limits or options that change the strength")
     known = [*settable(kind), *kind.limits, "level", "elo", "levels", "book"]
     for option in options:
@@ -147,6 +147,10 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
         return SearchPlayer(searcher, limit)
     strength = strength_at(game, name, elo, file) if elo is not None else level_at(name, level)
     return SearchPlayer(searcher, Limit(nodes=1), strength=strength)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _strategy(path: str, game: Game) -> Player:

@@ -21,6 +21,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from outplay.engine.limits import Limit
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.algorithms import searcher_class
@@ -258,8 +259,10 @@ def built_in() -> tuple[Calibration, ...]:
 def calibration(game: Game, algorithm: str, path: "str | PathLike[str] | None" = None) -> Calibration:
     """The measured levels of a search in a game, from a file or those that come with outplay.
 
-    Raises `OutplayError` if there are none.
+    Raises `OutplayError` if there are none, or if the game has other players than two with opposed interests.
     """
+    if game.players != 2 or not has_constant_sum(game):
+        raise OutplayError(f"Elo is for two players with opposed interests, which {game!r} does not have: give a level")
     name = " ".join(repr(game).split())
     ours = type(game).__module__.startswith("outplay.games")
     known = read_calibrations(read_text(path), path) if path is not None else built_in() if ours else ()
@@ -271,7 +274,8 @@ def calibration(game: Game, algorithm: str, path: "str | PathLike[str] | None" =
     file = Path(path).name if path is not None else "levels.json"
     raise OutplayError(
         f"no levels by Elo are known for {algorithm} in {name}{hint}; measure them: outplay ladder GAME --player"
-        f" {algorithm} --vary level=1..6 --levels {file}, and then give this file (--levels {file}, levels={file!r})"
+        f" {algorithm} --vary level=0.5..5+0.5 --levels {file}, and then give this file (--levels {file},"
+        f" levels={file!r})"
     )
 
 
