@@ -363,7 +363,8 @@ def test_levels_between_two_numbers():
     assert level_at("alpha-beta", 10) == levels_of("alpha-beta")[-1]
     assert level_at("alpha-beta", 0.3) == Blend(RANDOM, one, 0.3)
     assert level_at("alpha-beta", 1.25) == Blend(one, two, 0.25)
-    assert player_named("alpha-beta(level=1.25)", GAME).strength == Blend(one, two, 0.25)
+    player = player_named("alpha-beta(level=1.25)", GAME)
+    assert (player.strength, player.limit, player.share) == (Blend(one, two, 0.25), two.limit, one.share)
 
 
 def test_a_blend_of_blends():

@@ -146,7 +146,7 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     if elo is None and level is None:
         return SearchPlayer(searcher, limit)
     strength = strength_at(game, name, elo, file) if elo is not None else level_at(name, level)
-    return SearchPlayer(searcher, Limit(nodes=1), strength=strength)
+    return SearchPlayer(searcher, strength.limit or Limit(nodes=1), strength=strength)
 
 
 def _is_number(value: object) -> bool:

@@ -69,6 +69,11 @@ class Blend:
     often: float
 
     @property
+    def limit(self) -> Limit | None:
+        """The limit of its uppermost level."""
+        return self.upper.limit
+
+    @property
     def share(self) -> float:
         """The greatest share of its levels."""
         return max(self.lower.share, self.upper.share)
