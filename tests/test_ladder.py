@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.levels import numbers, table
+from benchmarks.levels import LEFT_OUT, PLANS, numbers, table
 from outplay import AlphaBeta, Limit, legal_actions
 from outplay.arena import LadderScore, MatchLog, Reply, rate
 from outplay.arena.calibration import check_is_of_levels, far_apart, save_levels
@@ -23,7 +23,8 @@ from outplay.arena.player import SearchPlayer as ArenaPlayer
 from outplay.arena.vary import read_vary, split, with_option
 from outplay.arena.view import view_of
 from outplay.cli.commands import app
-from outplay.games import BUILT_IN, Chess, ConnectFour, KuhnPoker, Pig, TicTacToe
+from outplay.games import BUILT_IN, Chess, ConnectFour, ExplicitTree, KuhnPoker, Pig, TicTacToe
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session import SearchPlayer, Session
@@ -449,6 +450,13 @@ def test_levels_that_come_with_outplay():
         strength_at(MyGame(), "alpha-beta", 100)
     with pytest.raises(OutplayError, match="Elo is for two players with opposed interests"):
         strength_at(Pig(players=3), "max-n", 100)
+
+
+def test_a_ladder_is_planned_for_each_game_that_suits_one():
+    games = {name: kind() for name, kind in BUILT_IN.items() if kind is not ExplicitTree}
+    opposed = {name for name, game in games.items() if game.players == 2 and has_constant_sum(game)}
+    assert {name for name in PLANS if ":" not in name} == opposed - LEFT_OUT.keys()
+    assert opposed >= LEFT_OUT.keys()
 
 
 def test_the_table_of_levels_in_the_docs():
