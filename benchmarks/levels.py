@@ -1,13 +1,16 @@
 """The Elo of the levels of built-in games, which come with outplay: `src/outplay/session/levels.json`.
 
-    python -m benchmarks.levels                          all of them, which takes hours
-    python -m benchmarks.levels connect-four:alpha-beta  some of them
-    python -m benchmarks.levels --games 1000             more games, for narrower intervals
+    python -m benchmarks.levels                   those that are planned and not yet in the file, which takes hours
+    python -m benchmarks.levels connect-four pig  some of them, anew
+    python -m benchmarks.levels --games 1000      more games, for narrower intervals
+    python -m benchmarks.levels --table           the table of docs/ladder.md, without games
 
-Each is a ladder from random moves on, as `outplay ladder GAME --vary level=1..6 --levels FILE` plays it. The levels
-have no limits of time, so the load of the machine does not matter.
+Each is a ladder from random moves on, as `outplay ladder GAME --vary level=0.5,1,2 --levels FILE` plays it. The levels
+have no limits of time, so the load of the machine does not matter. The file is written after each game.
 """
 
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -15,31 +18,99 @@ import typer
 
 import outplay.session
 from outplay.arena import Ladder, LadderScore, save_levels
-from outplay.session.levels import built_in
+from outplay.rules.game import Game
+from outplay.session.algorithms import suited
+from outplay.session.levels import LEVELS, Calibration, built_in, level_at, read_calibrations
 from outplay.session.load import load_game
 
 FILE = Path(outplay.session.__file__).with_name("levels.json")
 PLANS = {
-    "tic-tac-toe:alpha-beta": 5, "connect-four:alpha-beta": 7, "breakthrough:alpha-beta": 6, "kalah:alpha-beta": 7,
-    "othello:alpha-beta": 6, "domineering:alpha-beta": 6, "dots-and-boxes:alpha-beta": 6, "hex:alpha-beta": 4,
-    "nine-mens-morris:alpha-beta": 5, "english-draughts:alpha-beta": 6, "chess:alpha-beta": 5, "oware:alpha-beta": 7,
-    "tic-tac-toe:mcts": 4, "connect-four:mcts": 6, "hex:mcts": 6, "breakthrough:mcts": 5, "kalah:mcts": 5,
-    "othello:mcts": 5, "pig:mcts": 4,
+    "tic-tac-toe": ("0.25,0.5,0.75,0.9,1,2,3", 200),
+    "connect-four": ("0.25,0.5,0.75,0.9,1,2,3,4,5,6,7", 100),
+    "kalah": ("0.5,0.75,1,2,2.5,3,4,5", 40),
+    "othello": ("0.5,1,2,2.5,3,3.5,4", 40),
+    "nim": ("0.5,1,2,2.5,3,3.5,4,4.5,5", 100),
+    "phantom-tic-tac-toe": ("1,2,3,5", 60),
+    "domineering": ("0.5,1,2,2.25,2.5,2.75,3,4", 60),
+    "dots-and-boxes": ("0.5,0.75,1,2,3,4", 40),
+    "pig": ("0.25,0.5,0.75,1,3", 40),
+    "mnk": ("0.5,1,2,3", 40),
+    "oware": ("0.5,0.75,1,2.25,2.5,2.75,3,4", 40),
+    "breakthrough": ("0.25,0.5,0.75,0.9,1,2,3,4", 40),
+    "einstein": ("0.5,0.75,1,2,3", 40),
+    "liars-dice": ("0.5,1,2,3", 40),
+    "goofspiel": ("0.5,1,2,3", 40),
+    "english-draughts": ("0.5,0.75,1,2,2.5,3", 40),
+    "nine-mens-morris": ("0.5,0.75,1,2,2.5,3", 40),
+    "hex": ("0.5,0.75,1,2,3", 40),
+    "gomoku": ("0.5,0.75,0.9,1,2,3", 40),
+    "dark-hex": ("0.5,1,2,3", 40),
+    "battleship": ("0.5,1,2,3", 40),
+    "international-draughts": ("0.5,0.75,1,2,3", 40),
+    "chess": ("0.5,0.75,0.9,1,2", 40),
+    "backgammon": ("0.5,0.75,1", 40),
+    "xiangqi": ("0.5,0.75,0.9,1,2", 40),
+    "chinese-checkers": ("0.5,0.75,0.9,1,2", 40),
+    "go": ("0.5,0.75,1,2", 40),
+    "superko-go": ("0.5,0.75,1,2", 40),
+}
+"""The levels of each game, and the number of games of each pair of neighbours; the quickest first. `GAME:SEARCH` is
+with another search than the one that suits the game.
+"""
+LEFT_OUT = {
+    "kuhn-poker": "what counts is the size of stakes", "leduc-poker": "what counts is the size of stakes",
+    "river-poker": "what counts is the size of stakes", "matching-pennies": "nothing beats random moves",
+    "rock-paper-scissors": "nothing beats random moves",
 }  # fmt: skip
-"""The highest level that is measured."""
-GAMES = 300
+"""Games of two players with opposed interests whose ladder would say nothing, and why."""
+NUMBERS = [number / 20 for number in range(20 * len(LEVELS) + 1)]
+"""The numbers that levels may have."""
+
+
+def numbers(found: Calibration) -> list[float]:
+    """The numbers of the levels of a calibration."""
+    known = {level_at(found.algorithm, number): number for number in NUMBERS}
+    return [known[each.level] for each in found.levels]
 
 
 def table() -> str:
-    """The lines of the table in docs/ladder.md."""
-    lines = []
-    for each in built_in():
-        elos = ", ".join(f"{level.elo:.0f}" for level in each.levels)
+    """The table in docs/ladder.md, and the games that are still missing."""
+    listed = [(each, dict(zip(numbers(each), each.levels, strict=True))) for each in built_in()]
+    columns = sorted({number for _, levels in listed for number in levels if number})
+    lines = [
+        _line(["game", "search", *(f"{number:g}" for number in columns), "±", "games"]),
+        _line(["---"] * 2 + ["---:"] * (len(columns) + 2)),
+    ]
+    for each, levels in listed:
+        elos = [f"{levels[number].elo:.0f}" if number in levels else "" for number in columns]
         widest = max((level.high or 0) - level.elo for level in each.levels)
-        lines.append(
-            f"| {each.game.removesuffix('()')} | {each.algorithm} | {elos} (±{widest:.0f} at most) | {each.games} |\n"
-        )
+        lines.append(_line([each.game.removesuffix("()"), each.algorithm, *elos, f"{widest:.0f}", str(each.games)]))
+    if later := missing(FILE):
+        lines.append(f"\nPlanned, but not yet measured: {', '.join(later)}.\n")
     return "".join(lines)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def missing(file: Path) -> list[str]:
+    """The planned games that are not in the file with these levels."""
+    known = read_calibrations(file.read_text("utf-8"), file) if file.exists() else ()
+    done = {(each.game, each.algorithm): numbers(each) for each in known}
+    names = []
+    for name, (levels, _) in PLANS.items():
+        game, search = of(name)
+        if done.get((repr(game), search)) != [0, *map(float, levels.split(","))]:
+            names.append(name)
+    return names
+
+
+def of(name: str) -> tuple[Game, str]:
+    """The game and the search of a name."""
+    game, _, search = name.partition(":")
+    found = load_game(game)
+    return found, search or suited(found)
 
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -47,12 +118,14 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 
 @app.command()
 def main(
-    names: Annotated[list[str] | None, typer.Argument(help="GAME:SEARCH; without a name, all of them.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="The number of games of each pair of levels.")] = GAMES,
-    workers: Annotated[int, typer.Option(min=1, help="The number of processes.")] = 1,
-    top: Annotated[
-        int | None, typer.Option(min=2, max=10, help="The highest level, instead of the planned one.")
+    names: Annotated[list[str] | None, typer.Argument(help="Games; without a name, those that are missing.")] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="The number of games of each pair of levels, instead of the planned one.")
     ] = None,
+    levels: Annotated[
+        str | None, typer.Option(help="The levels, such as 0.5,1,2, instead of the planned ones.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="The number of processes.")] = 1,
     file: Annotated[Path, typer.Option(help="The file of levels.")] = FILE,
     only_table: Annotated[
         bool, typer.Option("--table", help="Print the table of docs/ladder.md, without games.")
@@ -62,17 +135,18 @@ def main(
     if only_table:
         print(table(), end="")
         return
-    for name in names or PLANS:
-        game, _, algorithm = name.partition(":")
-        level = top or PLANS[name]
-        ladder = Ladder.of(load_game(game), algorithm, f"level=1..{level}", below="random", games=games)
+    for name in names or missing(file):
+        planned, number = PLANS.get(name, ("0.5,0.75,1,2,3", 100))
+        (game, search), start = of(name), time.process_time()
+        ladder = Ladder.of(game, search, f"level={levels or planned}", below="random", games=games or number)
         ladder.check()
         score = LadderScore(ladder)
         for found in ladder.run(workers=workers):
             score.add(found)
         result = score.result()
         save_levels(result, file)
-        print(name, [round(each.elo) for each in result.elos], f"{result.repeated} repeated", flush=True)
+        rungs = ", ".join(f"{rung.label}: {each.elo:.0f}" for rung, each in zip(result.rungs, result.elos, strict=True))
+        print(f"{name} ({time.process_time() - start:.0f} s, {result.repeated} games repeated): {rungs}", flush=True)
 
 
 if __name__ == "__main__":

@@ -289,7 +289,7 @@ def test_players_by_name(tmp_path):
         ("alpha-beta(3)", "name each option"),
         ("alpha-beta(depth=0)", "depth"),
         ("alpha-beta(simulations=3)", "cannot be limited by simulations"),
-        ("alpha-beta(level=11)", "from 1 to 10"),
+        ("alpha-beta(level=11)", "from 0 to 10"),
         ("alpha-beta(level=3, depth=2)", "without other limits"),
         ("alpha-beta(table_mb=-1)", "table_mb"),
         ("alpha-beta(depth=", "is not a player"),

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.levels import table
+from benchmarks.levels import LEFT_OUT, PLANS, numbers, table
 from outplay import AlphaBeta, Limit, legal_actions
 from outplay.arena import LadderScore, MatchLog, Reply, rate
-from outplay.arena.calibration import check_is_of_levels, save_levels
+from outplay.arena.calibration import check_is_of_levels, far_apart, save_levels
 from outplay.arena.elo import score_of
 from outplay.arena.ladder import Ladder, varied_openings
 from outplay.arena.naming import player_named
@@ -22,7 +23,8 @@ from outplay.arena.player import SearchPlayer as ArenaPlayer
 from outplay.arena.vary import read_vary, split, with_option
 from outplay.arena.view import view_of
 from outplay.cli.commands import app
-from outplay.games import BUILT_IN, Chess, ConnectFour, KuhnPoker, Pig, TicTacToe
+from outplay.games import BUILT_IN, Chess, ConnectFour, ExplicitTree, KuhnPoker, Pig, TicTacToe
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session import SearchPlayer, Session
@@ -33,6 +35,7 @@ from outplay.session.levels import (
     Level,
     Measured,
     built_in,
+    level_at,
     levels_of,
     read_calibrations,
     strength_at,
@@ -352,6 +355,28 @@ class Deep(AlphaBeta):
         return super().search(state, limit, **options)
 
 
+def test_levels_between_two_numbers():
+    one, two = levels_of("alpha-beta")[:2]
+    assert level_at("alpha-beta", 0) == RANDOM
+    assert level_at("alpha-beta", 1) == one
+    assert level_at("alpha-beta", 10) == levels_of("alpha-beta")[-1]
+    assert level_at("alpha-beta", 0.3) == Blend(RANDOM, one, 0.3)
+    assert level_at("alpha-beta", 1.25) == Blend(one, two, 0.25)
+    player = player_named("alpha-beta(level=1.25)", GAME)
+    assert (player.strength, player.limit, player.share) == (Blend(one, two, 0.25), two.limit, one.share)
+
+
+def test_a_blend_of_blends():
+    """The shares multiply: between level 0.5 and level 1.5, each of the three levels plays as often as it should."""
+    blend, luck = Blend(Blend(RANDOM, ONE, 0.5), Blend(ONE, TWO, 0.5), 0.2), random.Random(3)
+    drawn = Counter(blend.drawn(luck) for _ in range(4000))
+    assert drawn[RANDOM] == pytest.approx(1600, abs=120)
+    assert drawn[ONE] == pytest.approx(2000, abs=120)
+    assert drawn[TWO] == pytest.approx(400, abs=80)
+    weak = Blend(RANDOM, Level(Limit(depth=1), 0.4), 0.5)
+    assert Blend(weak, ONE, 0.5).share == 0.4
+
+
 def test_a_blend_plays_both_levels():
     searcher, blend = Deep(GAME, table_mb=0), Blend(RANDOM, ONE, 0.3)
     searcher.limits_seen = []
@@ -375,12 +400,13 @@ def test_a_file_of_levels(tmp_path):
     path = tmp_path / "mine.json"
     old = replace(known((RANDOM, 0), (ONE, 100)), algorithm="mcts")
     path.write_text(written([old, known((RANDOM, 0), (ONE, 100))]))
-    ladder = Ladder.of(GAME, "alpha-beta(table_mb=1)", "level=1..2", below="random", games=2)
+    ladder = Ladder.of(GAME, "alpha-beta(table_mb=1)", "level=0.25,1,2", below="random", games=2)
     result = played(ladder).result()
     save_levels(result, path)
     first, second = read_calibrations(path.read_text(), path)
-    assert (first.game, first.algorithm, len(first.levels), first.games) == ("TicTacToe()", "alpha-beta", 3, 2)
-    assert [each.level for each in first.levels] == [RANDOM, *levels_of("alpha-beta")[:2]]
+    assert (first.game, first.algorithm, len(first.levels), first.games) == ("TicTacToe()", "alpha-beta", 4, 2)
+    one, two = levels_of("alpha-beta")[:2]
+    assert [each.level for each in first.levels] == [RANDOM, Blend(RANDOM, one, 0.25), one, two]
     assert [each.elo for each in first.levels] == pytest.approx([each.elo for each in result.elos], abs=0.1)
     assert second == old
     assert read_calibrations(written([first, second]), "") == (first, second)
@@ -388,9 +414,16 @@ def test_a_file_of_levels(tmp_path):
     assert player.strength == RANDOM
     with pytest.raises(OutplayError, match=r"are known for pimc in .* it is for alpha-beta and mcts"):
         strength_at(GAME, "pimc", 0, path)
-    path.write_text("{}")
-    with pytest.raises(OutplayError, match="is not a file of levels"):
-        strength_at(GAME, "alpha-beta", 0, path)
+    wrong = written([first]).replace('"lower": {}, ', "")
+    for text in ("{}", wrong):
+        path.write_text(text)
+        with pytest.raises(OutplayError, match="is not a file of levels"):
+            strength_at(GAME, "alpha-beta", 0, path)
+
+
+def test_neighbours_that_are_far_apart_are_named():
+    ladder = Ladder(Duel(), fighters(0, 300, 200), games=60, openings=NONE, labels=("random", "1", "2"))
+    assert far_apart(played(ladder).result()) == ["random and 1"]
 
 
 def test_levels_that_come_with_outplay():
@@ -398,7 +431,7 @@ def test_levels_that_come_with_outplay():
     for each in built_in():
         game = re.fullmatch(r"(\w+)\(\)", each.game)[1]
         assert game in {kind.__name__ for kind in BUILT_IN.values()}
-        assert all(level.level.limit.seconds is None for level in each.levels[1:])
+        assert numbers(each) == sorted(set(numbers(each)))  # they are levels as they are today
         assert len(each.stairs) >= 2
     top = next(each for each in built_in() if (each.game, each.algorithm) == ("TicTacToe()", "alpha-beta")).stairs[-1][
         0
@@ -413,6 +446,15 @@ def test_levels_that_come_with_outplay():
     MyGame.__qualname__ = MyGame.__name__ = "TicTacToe"  # a game of one's own that has the name of ours
     with pytest.raises(OutplayError, match=r"no levels by Elo are known.*outplay ladder GAME.*--levels levels\.json"):
         strength_at(MyGame(), "alpha-beta", 100)
+    with pytest.raises(OutplayError, match="Elo is for two players with opposed interests"):
+        strength_at(Pig(players=3), "max-n", 100)
+
+
+def test_a_ladder_is_planned_for_each_game_that_suits_one():
+    games = {name: kind() for name, kind in BUILT_IN.items() if kind is not ExplicitTree}
+    opposed = {name for name, game in games.items() if game.players == 2 and has_constant_sum(game)}
+    assert {name for name in PLANS if ":" not in name} == opposed - LEFT_OUT.keys()
+    assert opposed >= LEFT_OUT.keys()
 
 
 def test_the_table_of_levels_in_the_docs():
@@ -426,6 +468,9 @@ def test_the_table_of_levels_in_the_docs():
         ("alpha-beta(elo=100, depth=3)", "without limits"),
         ("alpha-beta(elo=100, quiescence=false)", "without limits or options"),
         ("alpha-beta(elo=high)", "elo is a number"),
+        ("alpha-beta(elo=true)", "elo is a number"),
+        ("alpha-beta(level=10.5)", "level is a number from 0 to 10"),
+        ("alpha-beta(level=true)", "level is a number from 0 to 10"),
         ("alpha-beta(levels=a.json)", "file of levels for an elo"),
         ("alpha-beta(elo=100, levels=no.json)", "no.json"),
         ("pimc(elo=100)", "no levels by Elo are known for pimc"),

@@ -1,6 +1,7 @@
 """Levels by Elo from a ladder whose lowest rung plays at random: what `outplay ladder --levels` writes."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,15 @@ from outplay.arena.naming import player_named
 from outplay.arena.player import RandomPlayer, SearchPlayer
 from outplay.rules.errors import OutplayError
 from outplay.session.algorithms import SEARCHES
-from outplay.session.levels import RANDOM, Calibration, Level, Measured, read_calibrations, written
+from outplay.session.levels import RANDOM, Calibration, Measured, Strength, read_calibrations, written
 from outplay.system.files import read_text, write_file
 
 if TYPE_CHECKING:
     from os import PathLike
 
-PLAIN = re.compile(r"(?P<name>[\w-]+)\((?:(?:table_mb|memory_mb)=[\d.]+, )?(?:level|depth|nodes|simulations)=\d+\)")
+FAR = 200.0
+"""More Elo than this between neighbours are too many to guess what a blend of them is worth."""
+PLAIN = re.compile(r"(?P<name>[\w-]+)\((?:(?:table_mb|memory_mb)=[\d.]+, )?(?:level|depth|nodes|simulations)=[\d.]+\)")
 """A search whose strength is limited, and that has no other options."""
 
 
@@ -52,12 +55,18 @@ def calibrated(result: LadderResult) -> Calibration:
     return Calibration(name, _algorithm(ladder.players[1]), tuple(measured), 2 * ladder.rounds_of_a_pair)
 
 
-def _level(ladder: Ladder, name: str) -> Level:
+def _level(ladder: Ladder, name: str) -> Strength:
     player = player_named(name, ladder.game)
     if isinstance(player, RandomPlayer):
         return RANDOM
     assert isinstance(player, SearchPlayer), "it is a search, as was checked"
-    return Level(player.limit, player.share)
+    return player.strength
+
+
+def far_apart(result: LadderResult) -> list[str]:
+    """The neighbours between which an Elo is uncertain, as nothing between them was measured."""
+    pairs = zip(pairwise(result.rungs), result.gains, strict=True)
+    return [f"{lower.label} and {upper.label}" for (lower, upper), gain in pairs if gain.elo > FAR]
 
 
 def save_levels(result: LadderResult, path: "str | PathLike[str]") -> None:

@@ -2,7 +2,7 @@
 
     alpha-beta(seconds=0.1)         a search, with limits and with its options
     mcts(simulations=1000, rave=true)
-    alpha-beta(level=3)             the levels of `outplay play`
+    alpha-beta(level=3)             the levels of `outplay play`, and those between: level=2.5
     alpha-beta(elo=400)             its levels by Elo, see `outplay.session.levels`
     alpha-beta(exact=true)          searches until its answer is exact, however long that takes
     random                          each legal action alike
@@ -40,7 +40,7 @@ from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
-from outplay.session.levels import LEVELS, levels_of, strength_at
+from outplay.session.levels import LEVELS, level_at, strength_at
 from outplay.session.load import load_file, parse_arguments, path_of
 from outplay.session.searchers import load_book, settable
 
@@ -178,12 +178,12 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
         raise OutplayError(f"{text}: write exact=true, without a limit, a level or an elo, or leave it out")
     if exact and name in NEVER_EXACT:
         raise OutplayError(f"{text}: {name} never knows that its answer is exact; give it a limit")
-    if level is not None and (limits or level not in range(1, len(LEVELS) + 1)):
-        raise OutplayError(f"{text}: level is a number from 1 to {len(LEVELS)}, without other limits")
+    if level is not None and (limits or not (_is_number(level) and 0 <= level <= len(LEVELS))):
+        raise OutplayError(f"{text}: level is a number from 0 to {len(LEVELS)}, without other limits")
     if elo is None and file is not None:
         raise OutplayError(f"{text}: levels is the file of levels for an elo; give one")
     others = limits or level is not None or options.keys() - HARMLESS
-    if elo is not None and (others or not isinstance(elo, int | float)):
+    if elo is not None and (others or not _is_number(elo)):
         raise OutplayError(f"{text}: elo is a number, without limits or options that change the strength")
     known = [*settable(kind), *kind.limits, "level", "elo", "levels", "exact", "book"]
     for option in options:
@@ -198,12 +198,14 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     except (TypeError, ValueError) as error:
         raise OutplayError(f"{text}: {error}") from None
     limit = _limit(text, name, limits, UNLIMITED if exact or level is not None else usual, kind.limits)
-    if elo is not None:
-        return SearchPlayer(searcher, Limit(nodes=1), strength=strength_at(game, name, elo, file))
-    if level is None:
+    if elo is None and level is None:
         return SearchPlayer(searcher, limit)
-    strength = levels_of(name)[level - 1]
-    return SearchPlayer(searcher, strength.limit or limit, strength.share)
+    strength = strength_at(game, name, elo, file) if elo is not None else level_at(name, level)
+    return SearchPlayer(searcher, strength.limit or Limit(nodes=1), strength=strength)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _limit(text: str, name: str, own: dict[str, Any], usual: Limit, known: Collection[str]) -> Limit:

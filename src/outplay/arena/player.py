@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from outplay.arena.view import View
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE, Game, legal_actions
-from outplay.session.levels import Blend, Level
+from outplay.session.levels import Level, Strength
 from outplay.session.players import choose
 
 if TYPE_CHECKING:
@@ -112,16 +112,15 @@ class SearchPlayer(BasePlayer):
         searcher: the searcher.
         limit: the limit for each move, besides the clock.
         share: chooses at random among actions whose value is within this share of the way from the best to the worst.
-        strength: a level, or a blend of two, to play at instead of `limit` and `share`.
+        strength: a level, or a blend of levels, to play at instead of `limit` and `share`.
     """
 
     def __init__(
-        self, searcher: "Searcher", limit: Limit, share: float = 0.0, strength: Level | Blend | None = None
+        self, searcher: "Searcher", limit: Limit, share: float = 0.0, strength: Strength | None = None
     ) -> None:
-        self.searcher, self.limit, self.share = searcher, limit, share
+        self.searcher, self.limit = searcher, limit
         self.strength = strength or Level(limit, share)
-        if isinstance(self.strength, Blend):
-            self.share = max(self.strength.lower.share, self.strength.upper.share)
+        self.share = self.strength.share
         self.seeded, self.is_compiled = hasattr(searcher, "seed"), False
 
     def new_game(self, game: Game, player: int, seed: int) -> None:

@@ -21,9 +21,10 @@ EXAMPLES = (
     "  outplay ladder chess --player alpha-beta --vary seconds=0.01..1.28 --record chess.jsonl",
     '  outplay ladder chess --player "alpha-beta(depth=4)" --vary quiescence=false,true',
     '  outplay ladder my_game.py --player "my_bot.py:Bot(lookahead=1)" --vary lookahead=1..5 --below random',
-    "  outplay ladder my_game.py --player alpha-beta --vary level=1..6 --levels my_levels.json",
+    "  outplay ladder my_game.py --player alpha-beta --vary level=0.5..5+0.5 --levels my_levels.json",
     "A range goes up by 1, or doubles (seconds, nodes, simulations); 2..8+2 goes up by 2, 100..1600*4 times 4.",
-    "--levels makes the levels of outplay play --elo: the rungs are levels, above random moves.",
+    "--levels makes the levels of outplay play --elo: the rungs are levels above random moves. Level 0.5 plays half of",
+    "its moves at level 1, the others at random.",
 )
 
 
@@ -98,9 +99,15 @@ def ladder(
     if plot is not None:
         save_plot(result.plot(), plot)
     if levels is not None:
-        from outplay.arena.calibration import save_levels
+        from outplay.arena.calibration import far_apart, save_levels
 
         save_levels(result, levels)
+        if far := far_apart(result):
+            say(
+                f"An Elo between {', '.join(far)} is a guess, since nothing between is measured: add rungs there, as in"
+                " level=0.5,1,1.5,2",
+                "yellow",
+            )
     if display.stopped:
         raise typer.Exit(INTERRUPTED)
 

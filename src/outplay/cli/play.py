@@ -34,7 +34,7 @@ from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE, Game
 from outplay.session import SearchPlayer, Session, StrategyPlayer
 from outplay.session.algorithms import suited, takes
-from outplay.session.levels import PATIENCE, Blend, Level, levels_of, strength_at
+from outplay.session.levels import PATIENCE, Level, Strength, levels_of, strength_at
 
 EXAMPLES = (
     "Examples:",
@@ -161,7 +161,7 @@ def play(
     algorithm = algorithm or _suited_to_play(session)
     timed = seconds is not None or clock is not None  # then a search keeps its table for the next move
     ten = levels_of(algorithm, PATIENCE)
-    strength: Level | Blend = Level(Limit(seconds=seconds)) if timed else ten[level - 1]
+    strength: Strength = Level(Limit(seconds=seconds)) if timed else ten[level - 1]
     if elo is not None:
         strength = strength_at(rules, algorithm, elo, levels)
     searcher = searcher_for(

@@ -1,13 +1,13 @@
 """How strong a search plays: ten levels of each, and levels by Elo where a ladder has measured them.
 
 Levels are limits of depth, nodes or simulations, and shares of weaker moves, never times: they are the same on every
-machine. Elo 0 is a player of random moves. Between two levels that were measured, each move is played at one of them,
-drawn with the probability that is proportional to the distance in Elo from the other one.
+machine. Level 0 plays at random, and is 0 Elo. Level 2.25 plays each move at level 2 or 3, at level 3 for a quarter of
+its moves. Blends are measured like all levels. An Elo between two neighbours that were measured is a blend of them:
 
-    Elo     0        310           480       725
-    level   random   1        ●    2         3         ● 412 Elo: level 2 for 60% of the moves, else level 1
+    level   0      0.5    1          2
+    Elo     0      120    330   ●    480         ● 405 Elo: level 2 for half of the moves, else level 1
 
-Start at `levels_of`, or at `strength_at`.
+Start at `level_at`, or at `strength_at`.
 """
 
 import json
@@ -21,6 +21,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from outplay.engine.limits import Limit
+from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.algorithms import searcher_class
@@ -47,6 +48,13 @@ class Level:
         """The level of a move."""
         return self
 
+    def as_dict(self) -> dict[str, Any]:
+        """The level as plain values."""
+        if self.limit is None:
+            return {}
+        limit = {key: value for key, value in vars(self.limit).items() if value is not None}
+        return {"limit": limit, "share": self.share}
+
 
 RANDOM = Level(None)
 """Each legal action alike."""
@@ -54,15 +62,40 @@ RANDOM = Level(None)
 
 @dataclass(frozen=True)
 class Blend:
-    """Plays each move at one of two levels, at the upper one with probability `often`."""
+    """Plays each move at one of two strengths, at the upper one with probability `often`."""
 
-    lower: Level
-    upper: Level
+    lower: "Strength"
+    upper: "Strength"
     often: float
+
+    @property
+    def limit(self) -> Limit | None:
+        """The limit of its uppermost level."""
+        return self.upper.limit
+
+    @property
+    def share(self) -> float:
+        """The greatest share of its levels."""
+        return max(self.lower.share, self.upper.share)
 
     def drawn(self, random: Random) -> Level:
         """The level of a move."""
-        return self.upper if random.random() < self.often else self.lower
+        return (self.upper if random.random() < self.often else self.lower).drawn(random)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The blend as plain values."""
+        return {"lower": self.lower.as_dict(), "upper": self.upper.as_dict(), "often": self.often}
+
+
+Strength = Level | Blend
+"""How strong a search plays."""
+
+
+def strength_of_dict(data: dict[str, Any]) -> Strength:
+    """The strength of plain values."""
+    if "often" in data:
+        return Blend(strength_of_dict(data["lower"]), strength_of_dict(data["upper"]), float(data["often"]))
+    return Level(Limit(**data["limit"]), float(data["share"])) if "limit" in data else RANDOM
 
 
 LEVELS = (
@@ -101,6 +134,18 @@ def levels_of(algorithm: str, patience: float | None = None) -> tuple[Level, ...
     return tuple(patient(level, patience) for level in levels)
 
 
+def level_at(algorithm: str, number: float) -> Strength:
+    """The level of a search with this number, from 0 to 10; a number between two of them is a blend.
+
+    >>> level_at("mcts", 1), level_at("mcts", 0.75)
+    (Level(limit=Limit(simulations=10), share=0.0),
+     Blend(lower=Level(limit=None, share=0.0), upper=Level(limit=Limit(simulations=10), share=0.0), often=0.75))
+    """
+    ladder, place = (RANDOM, *levels_of(algorithm)), int(number)
+    often = round(number - place, 6)
+    return Blend(ladder[place], ladder[place + 1], often) if often else ladder[place]
+
+
 def patient(level: Level, seconds: float | None) -> Level:
     """A level with a maximum time for a move."""
     return level if level.limit is None else replace(level, limit=replace(level.limit, seconds=seconds))
@@ -111,7 +156,7 @@ def patient(level: Level, seconds: float | None) -> Level:
 
 @dataclass(frozen=True)
 class Measured:
-    """A level whose strength was measured.
+    """A level, or a blend of levels, whose strength was measured.
 
     Attributes:
         level: how it plays.
@@ -119,7 +164,7 @@ class Measured:
         low, high: the interval of 95%; None where it has no bound.
     """
 
-    level: Level
+    level: Strength
     elo: float
     low: float | None
     high: float | None
@@ -142,11 +187,11 @@ class Calibration:
     games: int
 
     @property
-    def stairs(self) -> tuple[tuple[float, Level], ...]:
+    def stairs(self) -> tuple[tuple[float, Strength], ...]:
         """The levels that can be told apart, with an Elo that rises: where measured strength falls, or hardly rises,
         levels are pooled, and the first of them, which costs the least, stands for all.
         """
-        pools: list[tuple[float, int, Level]] = []  # the mean Elo, how many levels, and the first one
+        pools: list[tuple[float, int, Strength]] = []  # the mean Elo, how many levels, and the first one
         for each in self.levels:
             elo, count, level = each.elo, 1, each.level
             while pools and elo - pools[-1][0] < FINEST:
@@ -155,7 +200,7 @@ class Calibration:
             pools.append((elo, count, level))
         return tuple((elo - pools[0][0], level) for elo, _, level in pools)
 
-    def strength(self, elo: float) -> Level | Blend:
+    def strength(self, elo: float) -> Strength:
         """How to play at this strength. Raises `OutplayError` for one beyond what was measured."""
         stairs = self.stairs
         top = stairs[-1][0]
@@ -175,22 +220,15 @@ class Calibration:
         for each in self.levels:
             line: dict[str, Any] = {"elo": round(each.elo, 1), "low": each.low, "high": each.high}
             line |= {key: None if line[key] is None else round(line[key], 1) for key in ("low", "high")}
-            if each.level.limit is not None:
-                line["limit"] = {key: value for key, value in vars(each.level.limit).items() if value is not None}
-                line["share"] = each.level.share
-            levels.append(line)
+            levels.append(line | each.level.as_dict())
         return {"game": self.game, "algorithm": self.algorithm, "games": self.games, "levels": levels}
 
     @classmethod
     def of_dict(cls, data: dict[str, Any]) -> "Calibration":
         """The calibration of plain values."""
         levels = tuple(
-            Measured(
-                Level(Limit(**line["limit"]), float(line["share"])) if "limit" in line else RANDOM,
-                float(line["elo"]), line["low"], line["high"],
-            )
-            for line in data["levels"]
-        )  # fmt: skip
+            Measured(strength_of_dict(line), float(line["elo"]), line["low"], line["high"]) for line in data["levels"]
+        )
         if len(levels) < 2 or levels[0].level != RANDOM:
             raise ValueError("the first of at least two levels is random moves")
         return cls(str(data["game"]), str(data["algorithm"]), levels, int(data["games"]))
@@ -226,8 +264,10 @@ def built_in() -> tuple[Calibration, ...]:
 def calibration(game: Game, algorithm: str, path: "str | PathLike[str] | None" = None) -> Calibration:
     """The measured levels of a search in a game, from a file or those that come with outplay.
 
-    Raises `OutplayError` if there are none.
+    Raises `OutplayError` if there are none, or if the game has other players than two with opposed interests.
     """
+    if game.players != 2 or not has_constant_sum(game):
+        raise OutplayError(f"Elo is for two players with opposed interests, which {game!r} does not have: give a level")
     name = " ".join(repr(game).split())
     ours = type(game).__module__.startswith("outplay.games")
     known = read_calibrations(read_text(path), path) if path is not None else built_in() if ours else ()
@@ -239,11 +279,12 @@ def calibration(game: Game, algorithm: str, path: "str | PathLike[str] | None" =
     file = Path(path).name if path is not None else "levels.json"
     raise OutplayError(
         f"no levels by Elo are known for {algorithm} in {name}{hint}; measure them: outplay ladder GAME --player"
-        f" {algorithm} --vary level=1..6 --levels {file}, and then give this file (--levels {file}, levels={file!r})"
+        f" {algorithm} --vary level=0.5..5+0.5 --levels {file}, and then give this file (--levels {file},"
+        f" levels={file!r})"
     )
 
 
-def strength_at(game: Game, algorithm: str, elo: float, path: "str | PathLike[str] | None" = None) -> "Level | Blend":
+def strength_at(game: Game, algorithm: str, elo: float, path: "str | PathLike[str] | None" = None) -> Strength:
     """How a search plays with this Elo above random moves.
 
     Args:

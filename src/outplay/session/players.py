@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from outplay.engine.limits import Limit
-from outplay.session.levels import Blend, Level
+from outplay.session.levels import Level, Strength
 from outplay.session.session import Choice, Session
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ class SearchPlayer:
         limit: the limit for each move, in addition to the player's clock.
         share: from 0 to 1. The player chooses at random among the actions whose value is within this share of the
             way from the best value to the worst. 0: it plays the best action.
-        strength: a level, or a blend of two, to play at instead of `limit` and `share`.
+        strength: a level, or a blend of levels, to play at instead of `limit` and `share`.
     """
 
     searcher: "Searcher"
     limit: Limit = field(default_factory=Limit)
     share: float = 0.0
-    strength: Level | Blend | None = None
+    strength: Strength | None = None
 
     def choose(self, session: Session, progress: "Progress | None" = None) -> Choice:
         """The action to play. A single legal action is played without a search."""
