@@ -4,6 +4,7 @@ A player who plays an illegal move, raises an error or oversteps its time loses,
 Start at `play_game`.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from outplay.arena.waiting import Waiting
 from outplay.check.values import same
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
+from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
 from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
@@ -42,6 +44,8 @@ class Terms:
         max_plies: a longer game is a draw.
         adjudication: what ends a game early.
         adjusts_luck: whether the luck of each player is measured, see `outplay.arena.luck`.
+
+    Raises `OutplayError` if `seconds` is no time, or `max_plies` below 1.
     """
 
     seconds: float | None = None
@@ -49,6 +53,12 @@ class Terms:
     max_plies: int = MAX_PLIES
     adjudication: Adjudication = field(default_factory=Adjudication)
     adjusts_luck: bool = False
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not 0 <= self.seconds < math.inf:
+            raise OutplayError(f"seconds={self.seconds:g}: give the time for a move, from 0 up")
+        if self.max_plies < 1:
+            raise OutplayError(f"max_plies={self.max_plies}: give a number from 1 up")
 
 
 @dataclass(frozen=True)
