@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Book, BookEntry, Limit, legal_actions
 from outplay.arena import patience
 from outplay.arena.adjudication import Adjudication, Adjudicator
-from outplay.arena.log import LogError, MatchLog, read_log, round_as_json, round_of_json
-from outplay.arena.match import Match, Score, play_round
+from outplay.arena.log import LogError, MatchLog, as_line, game_as_json, read_log, round_as_json, round_of_json
+from outplay.arena.match import Match, Players, Score, play_round
 from outplay.arena.naming import player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.player import RandomPlayer, Reply
@@ -70,9 +70,23 @@ def raised():
     raise ZeroDivisionError("my bug")
 
 
+class Odd(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+def raised_odd():
+    raise Odd
+
+
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
+        (Reply(2, value="high"), "error: OutplayError: the value of its reply is 'high'"),
+        (Reply(2, nodes=2.5), "error: OutplayError: the nodes of its reply is 2.5"),
+        (lambda: 10**5000, "illegal move: <int>"),
+        (lambda: "x" * 10**6, "illegal move: 'xxx"),
+        (raised_odd, "error: Odd"),
         (77, "illegal move: 77"),
         ("a9", "illegal move: 'a9'"),
         (Reply(3.5), "illegal move: 3.5"),
@@ -87,6 +101,29 @@ def test_a_player_loses_by_what_it_does(answer, reason):
     assert record.reason.startswith(reason)
     assert (record.utilities, record.guilty) == ((-1.0, 1.0), 0)
     assert len(record.plies) == 2
+    assert len(record.reason) < 1000
+
+
+def test_numbers_of_other_kinds_are_plain_in_a_record():
+    """They can be written as JSON, and the rules get their own action."""
+    reply = Reply(np.float64(1), np.float32(0.5), np.bool_(True), np.int32(3), np.uint64(7))
+    record = played(First(reply, Reply(2.0, value=np.nan), Reply(4, value=-np.inf)), First())
+    assert [type(action) for action in record.actions] == [int] * len(record.actions)
+    first, _, third, *_ = json.loads(as_line(game_as_json(record)), parse_constant=pytest.fail)["plies"]
+    assert (first["value"], first["exact"], first["depth"], first["nodes"]) == (0.5, True, 3, 7)
+    assert "value" not in third
+    assert record.reason == "rules"
+
+
+class Broken(Nim):
+    def result(self, state, action):
+        found = super().result(state, action)
+        return found if found.heaps.sum() > 9 else 1 // 0
+
+
+def test_what_the_rules_do_wrong_is_no_fault_of_a_player():
+    with pytest.raises(ZeroDivisionError):
+        played(First(), First(), game=Broken())
 
 
 def test_a_clock():
@@ -376,6 +413,97 @@ def test_bots_in_a_process_of_their_own(tmp_path, monkeypatch):
     assert faults("Hang", 2, terms=Terms(seconds=0.01)) == ({"hang": 2}, [2, 0, 0])
     assert faults("Peek", 2, game=KuhnPoker())[0] == {}
     assert children() == []
+
+
+TRICKS = """
+import os, pickle
+
+class Evil:
+    def __reduce__(self):
+        return os.system, ("echo > " + os.environ["OWNED"],)
+
+class Tricks:
+    games = 0
+
+    def new_game(self, game, player, seed):
+        Tricks.games += 1
+        self.moves = 0
+
+    def choose(self, view, clock):
+        from outplay.arena import Reply
+        self.moves += 1
+        if self.games == 1:
+            return Evil()
+        if self.games == 2:
+            return Reply(view.legal[0], value=Evil())
+        if self.games == 3:
+            raise Sneaky("no")
+        if self.games == 4:
+            return input()
+        if self.games == 5:
+            os.fork()  # both answer
+            return view.legal[0]
+        for number in range(100):  # it guesses the number of the question
+            data = f"done {number}\\n".encode() + pickle.dumps(Evil())
+            for file in range(3, 10):
+                try:
+                    os.write(file, len(data).to_bytes(8, "little") + data)
+                except OSError:
+                    pass
+
+class Sneaky(Exception):
+    def __reduce__(self):
+        return os.system, ("",)
+
+class Counts:
+    games = []
+
+    def new_game(self, game, player, seed):
+        self.games.append(game)
+
+    def choose(self, view, clock):
+        from outplay.arena import Reply
+        return Reply(view.legal[0], nodes=len(self.games), depth=os.getpid())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_what_a_bot_sends_runs_nothing_here(tmp_path, monkeypatch):
+    """The state is here, so an answer that runs something would know what is hidden."""
+    (tmp_path / "bots.py").write_text(TRICKS)
+    monkeypatch.setenv("OWNED", str(tmp_path / "owned"))
+    player = player_named(f"{tmp_path / 'bots.py'}:Tricks", GAME)
+    reasons = []
+    for _ in range(6):
+        record = play_game(GAME, [player, First()], ["one", "two"])
+        reasons.append(record.reason)
+    player.close()
+    assert [reason.partition(":")[0] for reason in reasons] == [
+        *("illegal move", "error", "error", "error", "rules", "error")
+    ]
+    assert "the value of its reply is" in reasons[1]
+    assert reasons[2].startswith("error: Sneaky: no")
+    assert "EOFError" in reasons[3]
+    assert "system, not with numbers and texts alone" in reasons[5]
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_bot_never_sees_the_same_luck_twice(tmp_path):
+    """It would know the cards of the other player, who has those now that it had itself in the game before."""
+    (tmp_path / "bots.py").write_text(TRICKS)
+    match, players = Match(KuhnPoker(), (f"{tmp_path / 'bots.py'}:Counts", "random"), games=6), Players()
+    try:
+        rounds = [play_round((match, number), players) for number in (0, 1, 1)]
+    finally:
+        players.close()
+    plies = [
+        [next(ply for ply in record.plies if ply.nodes) for record in found.records]  # the first one of the bot
+        for found in rounds
+    ]
+    assert [[ply.nodes for ply in each] for each in plies] == [[1, 1], [2, 2], [1, 1]]
+    assert [len({ply.depth for ply in each}) for each in plies] == [2, 2, 2]
+    assert {ply.depth for ply in plies[0]} == {ply.depth for ply in plies[1]}
+    assert {ply.depth for ply in plies[0]}.isdisjoint(ply.depth for ply in plies[2])
 
 
 @pytest.mark.slow

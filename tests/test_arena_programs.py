@@ -34,7 +34,7 @@ def impatient(monkeypatch):
 # -- programs of our own ----------------------------------------------------------------------------------------------
 
 COMMON = '''
-import sys, time
+import os, sys, time
 way, moves = sys.argv[1], sys.argv[2:]
 
 def say(*words):
@@ -44,7 +44,9 @@ def move():
     """The next move, or what it does instead."""
     if way == "crash":
         sys.exit(7)
-    while way == "hang":
+    if way == "mute":
+        os.close(1)
+    while way in ("hang", "mute"):
         time.sleep(1)
     while way == "flood":
         say("thinking")
@@ -64,6 +66,8 @@ for line in sys.stdin:
 '''
 LOOPS = {
     "uci": """
+    if way == "again" and words[0] == "position":
+        say("bestmove a1a8")
     if words[0] == "uci":
         say("id name toy\\noption name Skill Level type spin default 3 min 0 max 20")
         say("option name UCI_Variant type combo default chess var chess var xiangqi\\nuciok")
@@ -374,6 +378,27 @@ def test_programs_that_fail(fake, kind):
     player = fake(kind, game, LEGAL[kind], way="garbage", options=options)
     record = played(player, Told(), game=game, opening=opening, terms=Terms(max_plies=1))
     assert kind == "gtp" or record.reason == "length"
+
+
+def test_a_program_that_says_no_more(fake):
+    """It has closed its output, but goes on: nobody waits for its end."""
+    record = played(fake("uci", Chess(), way="mute", options="(depth=1)"), Told(), game=Chess())
+    assert "has closed its output" in record.reason
+
+
+def test_a_program_that_ends_after_a_game(fake):
+    """It has lost nothing by that, and is started anew for the next one."""
+    loop = LOOPS["uci"] + "        sys.exit(0)\n"  # after the move
+    player = fake("uci", Chess(), "e2e4", options="(depth=1)", loop=loop)
+    for _ in range(2):
+        assert played(player, Told(), game=Chess(), terms=Terms(max_plies=1)).reason == "length"
+        player.running.process.wait(20)
+
+
+def test_a_second_answer_is_not_that_to_the_next_question(fake):
+    player = fake("uci", Chess(), "e2e4", "d2d4", way="again", options="(depth=1)")
+    record = played(player, Told("e7e5", "d7d5"), game=Chess(), terms=Terms(max_plies=4))
+    assert names(record) == ["e4", "e5", "d4", "d5"]
 
 
 def test_a_program_that_does_not_read(tmp_path):

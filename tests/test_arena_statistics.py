@@ -64,6 +64,15 @@ def test_the_likeliest_distribution_is_the_likeliest(counts, elo, scale):
         assert slope == pytest.approx(0, abs=1e-4 * np.abs(step).sum() * (shares / found).max())
 
 
+@pytest.mark.parametrize("elo", [-1000, -400, 400, 1000])
+@pytest.mark.parametrize("counts", [[0, 0, 1], [1, 0, 0, 0, 0], [0, 0, 7, 0, 0], [51, 71, 30]])
+@pytest.mark.filterwarnings("error")
+def test_normalized_elo_far_from_the_results(elo, counts):
+    found = likeliest(np.maximum(np.array(counts, float), 1e-3) / sum(counts), elo, "normalized")
+    mean, variance = mean_and_variance(found)
+    assert NORMALIZED * (mean - 0.5) / (variance * (len(counts) - 1) / 2) ** 0.5 == pytest.approx(elo, rel=1e-6)
+
+
 def test_many_rows_at_once():
     rows = np.array([[1, 2, 3, 4, 5], [50, 40, 30, 20, 10]])
     for scale in ("logistic", "normalized"):
@@ -95,6 +104,15 @@ def test_strength_of_a_player_who_has_won_all():
     found = strength([0, 0, 10])
     assert (found.elo, found.high) == (math.inf, math.inf)
     assert found.low == pytest.approx(elo_of(math.exp(-1.9207 / 10)), abs=1.5)  # unseen results count a little
+    assert strength([0, 0, 10**6]).low == 2000
+
+
+@pytest.mark.parametrize("counts", [[0, 0, 1], [0, 0, 0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 0, 0, 0, 4]])
+def test_how_sure_a_few_wins_are(counts):
+    """A player is stronger with more than 97.5% exactly if the interval of 95% begins above 0."""
+    found = strength(counts)
+    assert (found.superior > 0.975) == (found.low > 0)
+    assert 0.85 < found.superior < 0.999
 
 
 def test_intervals_hold_what_they_promise():
@@ -167,7 +185,9 @@ def test_exit_time(drift):
         (lambda: SequentialTest(5, 5), "elo0 must be below elo1"),
         (lambda: SequentialTest(0, 5, alpha=0.7), "alpha=0.7"),
         (lambda: SequentialTest(0, 5, scale="bayes"), "scale='bayes'"),
+        (lambda: SequentialTest(0, 5000), "at most 2000 Elo"),
         (lambda: strength([1, 2]), "3 counts"),
+        (lambda: strength([math.nan, 2, 1]), "3 counts"),
         (lambda: strength([0, 0, 0]), "no game"),
         (lambda: rate([]), "no game"),
         (lambda: rate([("a", "b", 0.7)]), "0.7 points"),
@@ -176,6 +196,7 @@ def test_exit_time(drift):
         (lambda: rate([("a", "b", 1), ("b", "a", 0)], prior=0), "the rating of a has no bound"),
         (lambda: rate_orders([]), "no game"),
         (lambda: rate_orders([("ab", (1, 0)), ("abc", (1, 0, 0))]), "needs 2 players"),
+        (lambda: rate_orders([("ab", (math.nan, 0))]), "finite"),
         (lambda: rate_orders([("ab", (1, 0)), ("cd", (1, 0))]), "cannot be compared"),
     ],
 )

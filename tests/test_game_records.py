@@ -404,6 +404,12 @@ def test_pgn_of_others(tmp_path):
     [found] = only(tmp_path, "a.pgn", '[White "J\xf6rg \\\\ \\"x\\""]\n*'.encode("latin-1"))
     assert found.record.players[0] == 'J\xf6rg \\ "x"'
     assert only(tmp_path, "a.pgn", "\ufeff\n\n") == []
+    old = '[Result "½-½"]\n1. e4 +/= a6 = 2. e5 +- d5 3. exd6e.p. ♞c6 4. ♘f3 ♙h6 5. dxc7 e.p. ½-½'
+    [found] = only(tmp_path, "a.pgn", old)
+    assert [ply.name for ply in found.record.plies][4:] == ["exd6", "Nc6", "Nf3", "h6", "dxc7"]
+    assert found.record.utilities == (0.0, 0.0)
+    with pytest.raises(RecordError, match="move 2, --"):  # a null move
+        only(tmp_path, "a.pgn", "1. e4 -- 2. d4 *")
 
 
 def test_pdn_of_others(tmp_path):
@@ -414,6 +420,12 @@ def test_pdn_of_others(tmp_path):
     assert len(found.record.actions) == 9
     [found] = only(tmp_path, "a.pdn", '[GameType "20"]\n[FEN "W:W31-33:B1-3,K50"]\n1. 31-26 50x28x37 2-0')
     assert (found.game, found.record.utilities) == (InternationalDraughts(), (1.0, -1.0))
+    for kind, text, moves in (
+        ("21", "1. f6-e5 c3-d4 2. e5xc3 b2xd4", ["11-15", "22-18", "15x22", "25x18"]),
+        ("20", "1. d4-e5 e7-d6", ["32-28", "18-22"]),
+    ):
+        [found] = only(tmp_path, "a.pdn", f'[GameType "{kind}"]\n{text} *')
+        assert [ply.name for ply in found.record.plies] == moves
 
 
 def test_ggf_of_others(tmp_path):
@@ -423,6 +435,7 @@ def test_ggf_of_others(tmp_path):
     names = [ply.name for ply in found.record.plies]
     assert names == ["d3", "c3", "c4", "c5", "b2"]
     assert [(ply.value, ply.seconds) for ply in found.record.plies][:2] == [(None, 1.2), (0.5, 3.0)]
+    assert len(only(tmp_path, "a.ggf", 2 * OTHELLO.replace("TY[8r]", "TY[s8r20]").replace("TY[8]", "TY[s8r20]"))) == 2
 
 
 def test_sgf_of_others(tmp_path):
@@ -433,6 +446,8 @@ def test_sgf_of_others(tmp_path):
     assert [ply.name for ply in first.record.plies] == ["C7", "pass", "pass"]
     assert first.record.start == "9/9/9/9/4XX3/9/9/9/9 w - 0"
     assert (second.game, second.record.utilities, second.line) == (Go(5, 0), (1.0, -1.0), 2)
+    for text, game in ("(;GaMe[1]SiZe[9]KoMi[6,5];Black[ee])", Go(9, 6.5)), ("(;SZ[9:9]KM[];B[ee])", Go(9, 0)):
+        assert only(tmp_path, "a.sgf", text)[0].game == game
 
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")

@@ -1,15 +1,18 @@
 """Players in a process of their own: what a bot of a user does there, endless loops and crashes included, costs it the
 game, and nothing else.
 
-The process begins with the first game, and again after it was ended.
+The process begins with the first game, and again after it was ended. Its answers are numbers and texts alone, so that
+none of them runs anything here, where the whole state of a game is.
 """
 
+import io
 import pickle
 import queue
-from typing import TYPE_CHECKING, Any
+import time
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from outplay.arena.patience import START, for_move
-from outplay.arena.player import Player, Reply
+from outplay.arena.player import Player, Reply, place_of, plain, shown
 from outplay.arena.referee import Fault
 from outplay.arena.view import View
 from outplay.parallel.code import packed
@@ -33,6 +36,10 @@ class HostedPlayer:
         self.answers: queue.SimpleQueue[tuple[str, int, bytes]] = queue.SimpleQueue()
         self.told = 0
         """How many states of this game the process has."""
+        self.asked = 0
+        """The number of the last question, which its answer has too."""
+        self.lucks: set[int] = set()
+        """The luck of the games that the process may remember."""
 
     def new_game(self, game: Game, player: int, seed: int) -> None:
         """See `Player`."""
@@ -43,14 +50,21 @@ class HostedPlayer:
         """See `Player`. It is sent only the states that it does not have yet."""
         news, self.told = (view.states[self.told :], view.actions[max(0, self.told - 1) :]), len(view.states)
         question = view.player, view.legal, news, view.information, view.decoy, clock
-        found: Reply = self._call("choose", question, for_move(clock))
-        return found
+        answer = self._call("choose", question, for_move(clock))
+        try:
+            place, text, *opinion = answer
+            if text is not None:
+                raise Fault(f"illegal move: {text}")
+            return Reply(None if place is None else view.legal[place], *opinion)  # which the referee checks
+        except (TypeError, ValueError, IndexError):
+            raise Fault(f"error: it has not answered with a move, but {shown(answer)}") from None
 
     def close(self) -> None:
         """See `Player`. The process is ended."""
         if self.worker is not None:
             self.worker.kill()
             self.worker = None
+        self.lucks = set()
 
     @property
     def process_id(self) -> int:
@@ -59,7 +73,7 @@ class HostedPlayer:
 
     def start(self) -> None:
         """Begin the process. Raises `Fault` if the player cannot be made."""
-        self.answers = queue.SimpleQueue()
+        self.answers, self.asked = queue.SimpleQueue(), -1
         answers = self.answers
         self.worker = LocalWorker(lambda *message: answers.put(message))
         self._answer(START, "start")
@@ -71,25 +85,47 @@ class HostedPlayer:
         if self.worker is None:
             self.start()
         assert self.worker is not None, "it has just begun"
-        self.worker.send(("job", 0, packed(((method, arguments), {}))))
-        return pickle.loads(self._answer(patience, method))  # noqa: S301 - from our own process
+        self.asked += 1
+        self.worker.send(("job", self.asked, packed(((method, arguments), {}))))
+        return _plain_data(self._answer(patience, method))
 
     def _answer(self, patience: float, method: str) -> bytes:
-        try:
-            kind, _, data = self.answers.get(timeout=patience)
-        except queue.Empty:
-            self.close()
-            raise Fault(f"hang: no answer to {method} in {patience:.1f} s") from None
-        except BaseException:
-            self.close()  # it is in the middle of a job
-            raise
+        """The answer to the last question; others, such as of a process that the player has forked, do not count."""
+        until, kind, number, data = time.monotonic() + patience, "", None, b""
+        while kind != "lost" and number != self.asked:
+            try:
+                kind, number, data = self.answers.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                self.close()
+                raise Fault(f"hang: no answer to {method} in {patience:.1f} s") from None
+            except BaseException:
+                self.close()  # it is in the middle of a job
+                raise
         if kind == "failed":
-            words = pickle.loads(data)[0]  # noqa: S301
-            raise Fault(f"error: {words}")
+            words = str(_plain_data(data)[0])
+            raise Fault(f"error: {words.removeprefix('OutplayError: ')}")
         if kind == "lost":
             self.close()
             raise Fault(f"crash: its process ended with exit code {data.decode()}")
         return data
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Reads numbers, texts and tuples, and no objects."""
+
+    def find_class(self, module: str, name: str) -> NoReturn:
+        """See `pickle.Unpickler`."""
+        raise Fault(f"error: it has answered with {module}.{name}, not with numbers and texts alone")
+
+
+def _plain_data(data: bytes) -> Any:
+    """What a player has sent. Raises `Fault` if it is no plain data."""
+    try:
+        return _PlainUnpickler(io.BytesIO(data)).load()
+    except Fault:
+        raise
+    except Exception as error:
+        raise Fault(f"error: its answer cannot be read: {error}") from None
 
 
 _kept: dict[str, Any] = {}
@@ -106,10 +142,16 @@ def perform(job: tuple[str, Any]) -> Any:
     player: Player = _kept["player"]
     if method == "new_game":
         _kept.update(game=arguments[0], states=[], actions=[])
-        return player.new_game(*arguments) if hasattr(player, "new_game") else None
+        if hasattr(player, "new_game"):
+            player.new_game(*arguments)
+        return None
     seat, legal, news, information, decoy, clock = arguments
     for name, new in zip(("states", "actions"), news, strict=True):
         _kept[name].extend(new)
     view = View(_kept["game"], seat, legal, tuple(_kept["states"]), tuple(_kept["actions"]), information, decoy)
-    found = player.choose(view, clock)
-    return found if isinstance(found, Reply) else Reply(found)
+    reply = plain(player.choose(view, clock))
+    opinion = reply.value, reply.exact, reply.depth, reply.nodes
+    if reply.action is None:
+        return None, None, *opinion
+    found = place_of(reply.action, legal)
+    return (found, None, *opinion) if found >= 0 else (None, shown(reply.action), *opinion)

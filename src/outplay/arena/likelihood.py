@@ -51,7 +51,9 @@ def likeliest(shares: Floats, elo: float, scale: Scale) -> Floats:
         return tilted(shares, np.broadcast_to(scores - score_of(elo), shares.shape))
     games = (shares.shape[-1] - 1) / 2  # in a result
     wanted = elo / NORMALIZED * games**0.5
-    found = np.full_like(shares, 1 / shares.shape[-1])
+    lean = wanted / (2 * (1 + wanted**2) ** 0.5)
+    found = np.zeros_like(shares)  # of this strength itself, or the first gradient may have one sign everywhere
+    found[..., 0], found[..., -1] = 0.5 - lean, 0.5 + lean
     for _ in range(ROUNDS):  # the gradient of mean - 1/2 - wanted · deviation, at the last distribution
         before = found
         mean, variance = (np.expand_dims(each, -1) for each in mean_and_variance(found))

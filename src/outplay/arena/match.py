@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, TypeVar
 
+from outplay.arena.hosted import HostedPlayer
 from outplay.arena.naming import PlayerSource, label_of, player_named, with_limits
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.player import Player
@@ -26,7 +27,9 @@ R = TypeVar("R")
 MAX_SEAT_ORDERS = 24
 """With more orders of the seats, a round has each player in each seat once."""
 KEPT = 8
-"""A process keeps this many players ready, or one for each seat: they may have large memories."""
+"""A process keeps this many players ready, or as many as a match needs: they may have large memories."""
+COPIES = 2
+"""The copies of a bot that take turns where one of them must not know what happened in another game."""
 
 
 @dataclass(frozen=True)
@@ -181,17 +184,28 @@ class Players:
     """
 
     def __init__(self) -> None:
-        self.kept: dict[tuple[PlayerSource, int], Player] = {}
+        self.kept: dict[tuple[PlayerSource, int, int], Player] = {}
 
-    def of(self, match: Match) -> list[Player]:
-        """The players of a match."""
+    def of(self, match: Match, luck: int | None = None) -> list[Player]:
+        """The players of a match. With a `luck`, no bot among them has played a game with the same one.
+
+        It would know which cards the others have, and what chance will decide.
+        """
         found = []
         for place, source in enumerate(match.players):
-            key = source, match.players[:place].count(source)  # one that meets itself is there twice
-            player = self.kept.pop(key) if key in self.kept else made(source, match.game, match.limit)
-            self.kept[key] = player
+            number = match.players[:place].count(source)  # one that meets itself is there twice
+            for copy in range(COPIES):
+                key = source, number, copy
+                player = self.kept.pop(key) if key in self.kept else made(source, match.game, match.limit)
+                self.kept[key] = player
+                if luck is None or not isinstance(player, HostedPlayer) or luck not in player.lucks:
+                    break
+            else:
+                end(player)  # it forgets, and begins anew
+            if luck is not None and isinstance(player, HostedPlayer):
+                player.lucks.add(luck)
             found.append(player)
-        while len(self.kept) > max(KEPT, len(found)):
+        while len(self.kept) > max(KEPT, COPIES * len(found)):
             end(self.kept.pop(next(iter(self.kept))))
         return found
 
@@ -247,9 +261,10 @@ def play_round(job: tuple[Match, int], players: Players = PLAYERS, watch: Watch 
     seed = job_seed(match.seed, number)
     luck = job_seed(match.luck_seed, number)
     opening = match.openings.opening(match.game, number, match.luck_seed)
-    ready = players.of(match)
+    is_secret = match.game.has_chance or match.game.hidden_information
     records = []
     for turn, order in enumerate(match.seat_orders):
+        ready = players.of(match, luck if is_secret else None)
         records.append(
             play_game(
                 match.game,

@@ -136,7 +136,8 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
             player.start()
         except Fault as fault:
             player.close()
-            raise OutplayError(str(fault).removeprefix("error: ")) from None
+            words = str(fault).removeprefix("error: ")
+            raise OutplayError(words if words.startswith(text) else f"{text}: {words}") from None
         return player
     if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
         return KINDS[found["kind"]](found["rest"], game, limit)

@@ -7,6 +7,7 @@ proportional to the geometric mean of their worths and to a number for their cou
 players this is Bradley and Terry's model with Davidson's draws (1970).
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ def rate_orders(games: Iterable[tuple[Sequence[str], Sequence[float]]], *, prior
             raise OutplayError(
                 f"{names} with {utilities}: each game needs {seats} players, each once, and a utility each"
             )
+        if not all(map(math.isfinite, utilities)):
+            raise OutplayError(f"{names} with {utilities}: give finite utilities")
     everyone = sorted({name for names, _ in listed for name in names})
     places = {name: place for place, name in enumerate(everyone)}
     met = np.zeros((len(everyone), len(everyone)))

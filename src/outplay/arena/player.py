@@ -10,12 +10,16 @@ A player of one's own is a class with a method `choose`:
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from outplay.arena.view import View
+from outplay.check.values import acts_as_int
 from outplay.engine.limits import Limit
+from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.session.levels import Level, Strength
 from outplay.session.players import choose
@@ -25,6 +29,10 @@ if TYPE_CHECKING:
     from outplay.engine.clock import Clock
     from outplay.engine.searcher import Searcher
     from outplay.equilibrium.strategy import Strategy
+
+
+MAX_SHOWN = 100
+"""The maximum length of a value in a message."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,51 @@ class Reply:
     exact: bool = False
     depth: int | None = None
     nodes: int | None = None
+
+
+def plain(answer: Any) -> Reply:
+    """The answer of a player as a `Reply` with Python's own numbers; a value that is not finite is none.
+
+    Raises `OutplayError` if something in it is no number.
+
+    >>> plain(3), plain(Reply(3, value=math.nan))
+    (Reply(action=3), Reply(action=3))
+    """
+    reply = answer if isinstance(answer, Reply) else Reply(answer)
+    value: Any = reply.value
+    if value is not None and not isinstance(value, Real):
+        raise OutplayError(f"the value of its reply is {shown(value)}: give a number or None")
+    for name in "depth", "nodes":
+        if getattr(reply, name) is not None and not acts_as_int(getattr(reply, name)):
+            raise OutplayError(f"the {name} of its reply is {shown(getattr(reply, name))}: give a whole number or None")
+    return Reply(
+        reply.action,
+        float(value) if value is not None and math.isfinite(value) else None,
+        bool(reply.exact),
+        None if reply.depth is None else int(reply.depth),
+        None if reply.nodes is None else int(reply.nodes),
+    )
+
+
+def place_of(action: Any, legal: Sequence[Any]) -> int:
+    """Where an action is among the legal ones; -1 if it is none of them, whatever it is.
+
+    >>> place_of(4.0, (3, 4)), place_of([4], (3, 4))
+    (1, -1)
+    """
+    try:
+        return legal.index(action)
+    except Exception:  # its own __eq__, or it is an array
+        return -1
+
+
+def shown(value: Any) -> str:
+    """A value that a player has sent, in a few words."""
+    try:
+        text = repr(value)
+    except Exception:  # its own __repr__, or an int of thousands of digits
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 @runtime_checkable

@@ -4,28 +4,33 @@ A player who plays an illegal move, raises an error or oversteps its time loses,
 Start at `play_game`.
 """
 
+import math
 import time
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from outplay.arena.adjudication import Adjudication, Adjudicator
 from outplay.arena.luck import LuckMeter
-from outplay.arena.player import Player, Reply
-from outplay.arena.view import view_of
+from outplay.arena.player import Player, Reply, place_of, plain, shown
+from outplay.arena.view import View, view_of
 from outplay.arena.waiting import Waiting
 from outplay.check.values import same
 from outplay.compile.fingerprint import one_look
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
+from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
 from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
 
 MAX_PLIES = 2000
 """A longer game is a draw, unless the terms say otherwise."""
+T = TypeVar("T")
+MAX_REASON = 500
+"""The maximum length of what a player did wrong, in a record."""
 LATE = 0.1
 """The seconds by which a move may exceed its time before the player loses: a busy machine takes some."""
 
@@ -41,6 +46,8 @@ class Terms:
         max_plies: a longer game is a draw.
         adjudication: what ends a game early.
         adjusts_luck: whether the luck of each player is measured, see `outplay.arena.luck`.
+
+    Raises `OutplayError` if `seconds` is no time, or `max_plies` below 1.
     """
 
     seconds: float | None = None
@@ -50,6 +57,10 @@ class Terms:
     adjusts_luck: bool = False
 
     def __post_init__(self) -> None:
+        if self.seconds is not None and not 0 <= self.seconds < math.inf:
+            raise OutplayError(f"seconds={self.seconds:g}: give the time for a move, from 0 up")
+        if self.max_plies < 1:
+            raise OutplayError(f"max_plies={self.max_plies}: give a number from 1 up")
         if self.clock is not None:
             object.__setattr__(self, "clock", self.clock.of_a_game())
 
@@ -213,7 +224,7 @@ class _Referee:
             if seat == CHANCE:
                 self.throw()
             else:
-                self.ask(seat, partial(self.move, seat))
+                self.move(seat)
         return self.record
 
     def throw(self) -> None:
@@ -224,39 +235,48 @@ class _Referee:
             self.record.luck = tuple(map(sum, zip(self.record.luck, gains, strict=True)))
         self.append(outcome, CHANCE)
 
-    def ask(self, seat: int, task: Callable[[], None]) -> None:
-        """Do something with a player, who loses if it fails."""
+    def ask(self, seat: int, task: Callable[[], T]) -> T | None:
+        """What a player answers; None if it fails, which loses the game."""
         try:
-            task()
+            return task()
         except KeyboardInterrupt:
             raise
-        except Fault as fault:
-            self.end(defeat(self.game, seat), str(fault), seat)
         except BaseException as error:
-            self.end(defeat(self.game, seat), f"error: {describe_error(error)}", seat)
+            words = str(error) if isinstance(error, Fault) else f"error: {describe_error(error)}"
+            self.end(defeat(self.game, seat), " ".join(words[:MAX_REASON].split()), seat)
+            return None
 
     def move(self, seat: int) -> None:
-        """Ask the player in a seat for a move, and play it."""
-        clock = self.clocks[seat] if self.terms.seconds is None else Clock(self.terms.seconds, moves=1)
+        """Ask the player in a seat for a move, and play it. What the rules do wrong is not the fault of a player."""
         view = view_of(
             self.game, self.states, self.actions, self.seeds.getrandbits(31) if self.game.hidden_information else 0
         )
+        answer = self.ask(seat, partial(self.answer, seat, view))
+        if answer is None:
+            return
+        reply, seconds, waited = answer
+        if reply.action is None:
+            self.end(defeat(self.game, seat), "resigned")
+            return
+        self.append(reply.action, seat, seconds, waited, reply.value, reply.exact, reply.depth, reply.nodes)
+        verdict = self.adjudicator.after(seat, reply.value, exact=reply.exact)
+        if verdict is not None and final(self.game, self.states) is None:
+            self.end(*verdict)
+
+    def answer(self, seat: int, view: View) -> tuple[Reply, float, float]:
+        """The answer of a player, the seconds that it took, and how long it waited. Raises `Fault`."""
+        clock = self.clocks[seat] if self.terms.seconds is None else Clock(self.terms.seconds, moves=1)
         waiting, began = Waiting(self.players[seat]), time.perf_counter()
         answer = self.players[seat].choose(view, clock)
         seconds = time.perf_counter() - began
         waited = waiting.among(seconds)
-        reply = answer if isinstance(answer, Reply) else Reply(answer)
         self.take_time(seat, seconds)
+        reply = plain(answer)
         if reply.action is None:
-            self.end(defeat(self.game, seat), "resigned")
-            return
-        if not isinstance(reply.action, Hashable) or reply.action not in view.legal:
-            raise Fault(f"illegal move: {reply.action!r}")
-        opinion = reply.value, reply.exact, reply.depth, reply.nodes
-        self.append(plain_action(reply.action), seat, seconds, waited, *opinion)
-        verdict = self.adjudicator.after(seat, reply.value, exact=reply.exact)
-        if verdict is not None and final(self.game, self.states) is None:
-            self.end(*verdict)
+            return reply, seconds, waited
+        if (found := place_of(reply.action, view.legal)) < 0:
+            raise Fault(f"illegal move: {shown(reply.action)}")
+        return replace(reply, action=view.legal[found]), seconds, waited  # 3 for 3.0, which the rules may not take
 
     def take_time(self, seat: int, seconds: float) -> None:
         """Take the time of a move. Raises `Fault` if it was too long."""

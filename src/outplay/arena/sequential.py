@@ -14,7 +14,7 @@ import numpy as np
 
 from outplay.arena.elo import Scale
 from outplay.arena.likelihood import UNSEEN, ratio
-from outplay.arena.strengths import check_counts
+from outplay.arena.strengths import FAR, check_counts
 from outplay.rules.errors import OutplayError
 
 Verdict = Literal["", "accepted", "rejected"]
@@ -32,7 +32,8 @@ class SequentialTest:
         beta: the probability to accept `elo0` if the true difference is `elo1`.
         scale: "logistic" or "normalized" Elo, see `outplay.arena.elo`.
 
-    Raises `OutplayError` if `elo0` is not below `elo1`, or a probability not between 0 and 1/2.
+    Raises `OutplayError` if `elo0` is not below `elo1`, if one is beyond 2000, or if a probability is not between 0 and
+    1/2.
 
     >>> test = SequentialTest(0, 10)
     >>> round(test.lower, 2), round(test.upper, 2)
@@ -51,6 +52,8 @@ class SequentialTest:
     def __post_init__(self) -> None:
         if not -math.inf < self.elo0 < self.elo1 < math.inf:
             raise OutplayError(f"elo0={self.elo0:g}, elo1={self.elo1:g}: elo0 must be below elo1")
+        if max(-self.elo0, self.elo1) > FAR:
+            raise OutplayError(f"elo0={self.elo0:g}, elo1={self.elo1:g}: give differences of at most {FAR:g} Elo")
         for name in "alpha", "beta":
             if not 0 < getattr(self, name) < 0.5:
                 raise OutplayError(f"{name}={getattr(self, name):g}: give a probability between 0 and 0.5")

@@ -25,7 +25,8 @@ class Strength(NamedTuple):
         elo: the Elo difference that fits the score; infinite if all games were won or lost.
         low, high: its interval of 95%, by likelihood.
         normalized: the same as `elo` in normalized Elo; NaN if all results were the same.
-        superior: the probability that the first player is stronger at all (LOS).
+        superior: the probability that the first player is stronger at all (LOS), as fishtest has it; if all results
+            were the same, which leaves that no spread, by the likelihood ratio, like the interval.
         score: the share of the points.
         games: the number of games.
     """
@@ -57,8 +58,11 @@ def strength(counts: Sequence[int]) -> Strength:
     if not results:
         raise OutplayError("no game has been played")
     mean, variance = (float(each) for each in mean_and_variance(counts))
-    regular = mean_and_variance(np.maximum(np.asarray(counts, float), UNSEEN))
-    error = math.sqrt(float(regular[1]) / results)
+    if variance:
+        regular = mean_and_variance(np.maximum(np.asarray(counts, float), UNSEEN))
+        lead = (mean - 0.5) / math.sqrt(float(regular[1]) / results)
+    else:
+        lead = math.copysign(math.sqrt(2 * max(0.0, float(fall(counts, 0)))), mean - 0.5)
     low, high = (_end(counts, mean, sign) for sign in (-1.0, 1.0))
     deviation = math.sqrt(variance * length)
     return Strength(
@@ -66,7 +70,7 @@ def strength(counts: Sequence[int]) -> Strength:
         low=low,
         high=high,
         normalized=NORMALIZED * (mean - 0.5) / deviation if deviation else math.nan,
-        superior=float(norm.cdf((mean - 0.5) / error)),
+        superior=float(norm.cdf(lead)),
         score=mean,
         games=results * length,
     )
@@ -95,7 +99,7 @@ def mean_of(numbers: Sequence[float]) -> Mean:
 
 def check_counts(counts: Sequence[int]) -> None:
     """Raise `OutplayError` unless they are 3 or 5 counts."""
-    if len(counts) not in (3, 5) or any(each < 0 for each in counts):
+    if len(counts) not in (3, 5) or not all(0 <= each < math.inf for each in counts):
         raise OutplayError(f"{list(counts)!r}: give 3 counts (lost, drawn, won) or 5 (pairs by their points)")
 
 
@@ -108,4 +112,6 @@ def _end(counts: Sequence[int], mean: float, sign: float) -> float:
 
     if best == end or beyond(end) < 0:
         return sign * math.inf
+    if beyond(best) >= 0:  # what fits best is farther still
+        return best
     return float(brentq(beyond, best, end, xtol=1e-6))

@@ -36,7 +36,7 @@ class ContestDisplay(ABC):
 
     def __init__(self, contest: Match | Tournament | Ladder, every: int | None = None) -> None:
         self.contest, self.every = contest, every
-        self.spent = Spent(len(contest.players))
+        self.spent, self.faults = Spent(len(contest.players)), FirstFaults()
         self.before, self.began, self.stopped = 0, time.monotonic(), False
         self.has_people = any(isinstance(each, HumanPlayer) for each in contest.players)
         self.live: Any = None
@@ -64,14 +64,14 @@ class ContestDisplay(ABC):
     def begin(self, done: Sequence[Round]) -> None:
         """Count rounds that were played before."""
         for each in done:
-            self.spent.add(each)
+            self.note(each)
         self.count_all(done)
         self.before = self.games
 
     def add(self, found: Round) -> None:
         """Count a round."""
         before = self.games
-        self.spent.add(found)
+        self.note(found)
         self.count(found)
         self.refresh(always=True)
         if self.has_people:
@@ -81,6 +81,11 @@ class ContestDisplay(ABC):
         if self.every is not None and self.games // self.every > before // self.every:
             with suppress(OSError):
                 stderr().print(self.summary(), soft_wrap=True)
+
+    def note(self, found: Round) -> None:
+        """Note the times and the faults of a round."""
+        self.spent.add(found)
+        self.faults.add(found)
 
     def watch(self, record: GameRecord, states: Sequence[Any]) -> None:
         """Show the board of a running game."""
@@ -174,6 +179,27 @@ class Spent:
     def waiting(self, place: int) -> str:
         """The share of the time that was spent waiting for the processor."""
         return f"{self.waited[place] / self.seconds[place]:.0%}" if self.seconds[place] else ""
+
+
+class FirstFaults(dict[tuple[int, str], str]):
+    """The first fault of each player of each kind, in words: the counts alone do not say what to mend."""
+
+    def add(self, found: Round) -> None:
+        """Note the faults of a round."""
+        for order, record in zip(found.orders, found.records, strict=True):
+            if record.guilty is not None:
+                kind = record.reason.partition(":")[0]
+                self.setdefault((order[record.guilty], kind), record.reason)
+
+    def print(self, names: Sequence[str]) -> None:
+        """Say what each was."""
+        for (place, kind), reason in self.items():
+            _, colon, words = reason.partition(": ")
+            say(f"first {kind} of {names[place]}: {words if colon else reason}", "yellow")
+
+    def as_json(self, place: int) -> dict[str, str]:
+        """Those of a player, by kind."""
+        return {kind: reason for (player, kind), reason in self.items() if player == place}
 
 
 def plain_table(*columns: str) -> "Table":

@@ -83,6 +83,7 @@ class MatchDisplay(ContestDisplay):
         if not self.games:
             return
         print_table(self.table())
+        self.faults.print(self.match.names)
         say()
         if self.is_duel:
             self._print_strength(self.score.strength)
@@ -138,6 +139,7 @@ class MatchDisplay(ContestDisplay):
             found = {key: finite(each) for key, each in self.score.strength._asdict().items()}
             data |= {"won": won, "drawn": drawn, "lost": lost, "pairs": self.score.pairs, **found}
             data["faults"] = self.score.faults
+            data["first_faults"] = [self.faults.as_json(place) for place in range(2)]
             data["utility"] = _mean(self.score.utilities)
             if self.score.adjusted:
                 data["adjusted_utility"] = _mean(self.score.adjusted)
@@ -148,7 +150,9 @@ class MatchDisplay(ContestDisplay):
                     "upper": test.upper, "verdict": self.score.verdict,
                 }  # fmt: skip
         elif self.games:
-            data["ratings"] = [each._asdict() for each in self._ratings().players]
+            data["ratings"] = [
+                {key: finite(each) for key, each in found._asdict().items()} for found in self._ratings().players
+            ]
         print_json(data)
 
 

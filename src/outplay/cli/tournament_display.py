@@ -87,6 +87,7 @@ class TournamentDisplay(ContestDisplay):
         if not self.games:
             return
         print_table(self.table())
+        self.faults.print(self.tournament.names)
         say()
         if self.tournament.format in ("swiss", "knockout"):
             self._print_stages()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from outplay.rules.errors import RulesError
 
-TOKEN = re.compile(r"(\s+)|(\()|(\))|(;)|([A-Z]+)|\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+TOKEN = re.compile(r"(\s+)|(\()|(\))|(;)|([A-Z][A-Za-z]*)|\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 SPACE, OPEN, CLOSE, NODE, NAME, VALUE = range(1, 7)
 START = re.compile(r"\(\s*;")
 
@@ -74,7 +74,7 @@ def _main_line(text: str, begin: int) -> tuple[list[Node], int]:
             if is_main:
                 nodes.append(Node(place, {}))
         elif kind == NAME:
-            name, needs_value = found[NAME], True
+            name, needs_value = re.sub("[a-z]", "", found[NAME]), True  # FF[3] has SiZe for SZ
         elif kind == VALUE:
             if not name or (is_main and not nodes):
                 raise SgfError(f"[{found[VALUE][:40]}] has no name before it", place)

@@ -1,14 +1,14 @@
 """A worker: a process that does the jobs that come through its standard input, one after the other.
 
-It gets messages (kind, number, bytes), each as a pickle after its length, and answers on what was its standard output.
-What jobs print goes to standard error. The worker ends, with all processes that its jobs started, when its input ends.
+It gets messages (kind, number, bytes), each after its length, and answers on what was its standard output. What jobs
+print goes to standard error, and what they read is empty. The worker ends, with all processes that its jobs started,
+when its input ends.
 """
 
 import os
 import pickle
 import queue
 import signal
-import sys
 import threading
 import traceback
 from contextlib import suppress
@@ -29,7 +29,8 @@ THREADS = (
 )
 """The variables that set how many threads libraries start."""
 BOOT = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from outplay.parallel.worker import main; main()"
+    "import os, pickle, sys; tasks = os.fdopen(os.dup(0), 'rb'); sys.path[:] = pickle.load(tasks);"
+    " from outplay.parallel.worker import main; main(tasks)"
 )
 """What Python runs in a worker; its search path comes first."""
 
@@ -41,32 +42,36 @@ def environment() -> dict[str, str]:
 
 def write(file: BinaryIO, message: Message) -> None:
     """Write a message."""
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    file.write(len(data).to_bytes(8, "little") + data)
+    kind, number, data = message
+    head = f"{kind} {number}\n".encode()
+    file.write((len(head) + len(data)).to_bytes(8, "little") + head + data)
     file.flush()
 
 
 def read(file: BinaryIO) -> Message | None:
-    """Read a message; None at the end."""
-    head = file.read(8)
-    if len(head) < 8:
+    """Read a message; None at the end. Nothing in it is run: a job may have written it."""
+    length = file.read(8)
+    if len(length) < 8:
         return None
-    size = int.from_bytes(head, "little")
-    data = file.read(size)
-    if len(data) < size:
+    size = int.from_bytes(length, "little")
+    content = file.read(size)
+    if len(content) < size:
         return None
-    message: Message = pickle.loads(data)  # noqa: S301 - from our own processes
-    return message
+    head, _, data = content.partition(b"\n")
+    kind, number = head.decode().split()
+    return kind, int(number), data
 
 
-def main() -> None:
-    """Do jobs until the input ends."""
+def main(tasks: BinaryIO) -> None:
+    """Do jobs until their source ends."""
     with suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # a job that reads has no input, instead of the next jobs
+    os.close(nothing)
     jobs: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    tasks = sys.stdin.buffer
 
     def listen() -> None:
         while (message := read(tasks)) is not None:

@@ -30,7 +30,10 @@ _INSTALLED = tuple({os.path.join(folder, "") for folder in _installed()})
 
 def describe_error(error: BaseException) -> str:
     """An exception in one line, with the place in the user's code that raised it."""
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    except Exception:  # the user's own __str__
+        text = type(error).__name__
     return f"{text} at {where}" if (where := place(error)) else text
 
 

@@ -88,7 +88,9 @@ class EnginePlayer(ABC):
             raise
 
     def new_game(self, game: Game, player: int, seed: int) -> None:
-        """See `Player`."""
+        """See `Player`. A program that has ended after a game is started anew."""
+        if self.program is not None and self.program.process.poll() is not None:
+            self.close()
         self.start()
         self.guarded(lambda: self.begin(game, player, time.monotonic() + START))
 

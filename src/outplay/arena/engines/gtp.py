@@ -59,6 +59,7 @@ class GtpPlayer(EnginePlayer):
 
     def answer_to(self, line: str, until: float) -> str:
         """The answer to a command. Raises `Fault` if the program refuses it."""
+        self.running.skip()  # a second answer to an earlier one
         self.tell(line)
         while not (answer := self.hear(until)):
             pass

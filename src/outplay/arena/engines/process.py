@@ -108,11 +108,12 @@ class Program:
         if self.flooded:
             raise Fault(f"error: {self.name} talks without end: over {FLOOD:,} unread lines")
         if line is None:
-            code = self.process.wait()
+            try:
+                what = f"ended with exit code {self.process.wait(LAST_WORDS)}"
+            except subprocess.TimeoutExpired:
+                what = "has closed its output"
             self.listeners[1].join(LAST_WORDS)
-            raise Fault(
-                f"crash: {self.name} ended with exit code {code}{f': {self.complaint}' if self.complaint else ''}"
-            )
+            raise Fault(f"crash: {self.name} {what}{f': {self.complaint}' if self.complaint else ''}")
         return line
 
     def skip(self) -> None:

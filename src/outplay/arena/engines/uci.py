@@ -61,8 +61,8 @@ class UciPlayer(EnginePlayer):
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """See `EnginePlayer`."""
         start, moves = self.dialect.state(view.game, view.states[0]), self.dialect.moves(view)
-        self.running.skip()  # what belongs to earlier moves
         self.tell(" ".join(["position fen", start, *(["moves"] if moves else []), *moves]))
+        self.ready(until)  # what it has said so far belongs to earlier moves
         self.tell(f"go {self.limits(clock)}")
         told: dict[str, Any] = {}
         while not (line := self.hear(until)).startswith("bestmove"):

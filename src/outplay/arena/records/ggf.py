@@ -90,12 +90,12 @@ def _game(
     if name.lower() != "othello":
         source.fail(place, f"GM[{name}]: only games of Othello can be read")
     size, place = properties.get("TY", ("8", begin))
-    found = re.match(r"\d+", size)
-    if found is None or found[0] not in ("4", "6", "8") or size.strip()[len(found[0]) :] not in ("", "r"):
+    found = re.fullmatch(r"\s*s?([468])(r\d*)?\s*", size)  # s: one of two games at once; r: from a random position
+    if found is None:
         source.fail(place, f"TY[{size}]: only Othello on 4, 6 or 8 columns can be read")
-    rules = game if isinstance(game, Othello) else Othello(int(found[0]))
-    if int(found[0]) != rules.size:
-        source.fail(place, f"TY[{size}]: this is a game of Othello(size={found[0]}), not of {rules!r}")
+    rules = game if isinstance(game, Othello) else Othello(int(found[1]))
+    if int(found[1]) != rules.size:
+        source.fail(place, f"TY[{size}]: this is a game of Othello(size={found[1]}), not of {rules!r}")
     start = None
     if "BO" in properties:
         board, place = properties["BO"]

@@ -5,6 +5,7 @@ points of white first, whoever begins. Sources: https://wiegerw.github.io/pdn/ a
 Notation".
 """
 
+import re
 from collections.abc import Iterator
 
 from outplay.arena.records.pgn import REASONS, TERMINATIONS
@@ -62,7 +63,7 @@ def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
         rules = game_of(source, found, game)
         transcript = Transcript(source, rules, found.places.get("FEN", found.place), found.tags.get("FEN"))
         for move in found.moves:
-            transcript.play(move.place, move.text)
+            transcript.play(move.place, with_numbers(rules, move.text))
             transcript.remark(**parse_remark(move.comment))
         white = rules.colours.index("white")
         names = found.tags.get("White", "?"), found.tags.get("Black", "?")
@@ -72,6 +73,23 @@ def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
         yield Recorded(
             rules, transcript.record(names[::-1] if white else names, utilities, reason), source.line(found.place)
         )
+
+
+def with_numbers(game: Draughts, move: str) -> str:
+    """A move with the numbers of its squares, also if they are written as in chess, where a1 is white's left corner.
+
+    >>> with_numbers(EnglishDraughts(), "c3-d4"), with_numbers(InternationalDraughts(), "d4xf6")
+    ('22-18', '32x23')
+    """
+    size = 10 if isinstance(game, InternationalDraughts) else 8
+
+    def number(found: "re.Match[str]") -> str:
+        column, row = ord(found[1].lower()) - ord("a"), int(found[2])
+        if column >= size or not 1 <= row <= size or (column + row) % 2 == 0:
+            return found[0]  # no square with a number
+        return str((size - row) * size // 2 + column // 2 + 1)
+
+    return re.sub(r"([a-jA-J])(\d{1,2})", number, move)
 
 
 def game_of(source: Source, found: TaggedGame, game: Game | None) -> Draughts:

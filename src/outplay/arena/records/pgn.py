@@ -42,6 +42,8 @@ REASONS = {
     "adjudication": "adjudication", "abandoned": "error", "unterminated": "unfinished",
 }  # fmt: skip
 """Our reasons for the words of `Termination`."""
+FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞", "KQRBNKQRBN", "♙♟\ufe0e\ufe0f")
+"""Pieces as pictures, which books have; a pawn has no letter."""
 MOST_PAWNS = 100.0
 """A certain win in pawns."""
 EVALUATION = re.compile(r"\[%eval\s+(#?)([+-]?\d{1,9}(?:\.\d{1,9})?)(?:,(\d{1,9}))?\]")
@@ -100,7 +102,7 @@ def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
             rules, start = game, start or rules.state_text(rules.initial_state())
         transcript = Transcript(source, rules, found.places.get("FEN", found.place), start)
         for move in found.moves:
-            transcript.play(move.place, move.text)
+            transcript.play(move.place, move.text.translate(FIGURINES))
             transcript.remark(**known_from(move.comment, transcript.plies[-1].player))
         players = found.tags.get("White", "?"), found.tags.get("Black", "?")
         reason = found.tags.get("Reason") or REASONS.get(found.tags.get("Termination", "").lower(), "")

@@ -88,7 +88,8 @@ class GoDialect(Dialect):
 
     def game(self, root: Node) -> Game:
         """See `Dialect`. Handicap stones elsewhere than usual are stones at the start."""
-        size, komi, stones = root.first("SZ", "19"), root.first("KM", "0"), root.first("HA", "0")
+        size, stones = _square(root.first("SZ", "19")), root.first("HA", "0")
+        komi = root.first("KM").strip().replace(",", ".") or "0"
         if not re.fullmatch(r"\d{1,3}", size) or not re.fullmatch(r"\d{1,3}", stones):
             raise RecordError(f"SZ[{size}], HA[{stones}]: expected whole numbers, and a square board")
         if not re.fullmatch(r"[+-]?\d{1,4}(\.\d*)?", komi):
@@ -315,10 +316,16 @@ def _outcome(source: Source, game: Any, root: Node) -> tuple[tuple[float, ...], 
 
 
 def _size(root: Node, default: int) -> int:
-    size = root.first("SZ", str(default))
+    size = _square(root.first("SZ", str(default)))
     if not re.fullmatch(r"\d{1,3}", size):
         raise RecordError(f"SZ[{size}]: expected a whole number")
     return int(size)
+
+
+def _square(size: str) -> str:
+    """The size of a board, which may be written as 9:9."""
+    one, _, other = size.partition(":")
+    return one if one == other else size
 
 
 def _action(game: Go, name: str) -> int:

@@ -15,10 +15,12 @@ from outplay.arena.records.transcript import Source
 
 RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5, "*": None, "2-0": 1.0, "0-2": 0.0, "1-1": 0.5, "0-0": None}
 """The points of white. The last four are those of draughts; 0-0 is a game without a winner whose result is unknown."""
+SAME = {"½-½": "1/2-1/2", "½": "1/2-1/2", "1/2": "1/2-1/2"}
+"""Results as some people write them."""
 TOKEN = re.compile(
     r"""
-    (?P<mark>\d+\s*\.[.\s]*|\$\d+|[!?]+|\.+)
-    | (?P<word>[^\s{}()\[\];$!?.%]+)\s*
+    (?P<mark>\d+\s*\.[.\s]*|\$\d+|[!?]+|\.+|e\.p\.|(?!--)[-+=/±∓⩲⩱∞□]+(?=[\s(){}]|$))
+    | (?P<word>(?:(?!e\.p\.)[^\s{}()\[\];$!?.%])+)\s*
     | (?P<space>\s+|^%[^\n]*|;[^\n]*)
     | (?P<comment>\{[^}]*\})
     | (?P<tag>\[\s*(?P<name>[A-Za-z0-9_]+)\s*"(?P<value>(?:[^"\\\n]|\\.)*)"\s*\])
@@ -85,7 +87,7 @@ def tagged_games(source: Source, results: tuple[str, ...]) -> Iterator[TaggedGam
             comment = " ".join(f"{last.comment} {found['comment'][1:-1]}".split())
             game.moves[-1] = Move(last.text, last.place, comment)
         elif kind == "word":
-            word = found["word"]
+            word = SAME.get(found["word"], found["word"])
             if word in RESULTS and word in results:
                 _end(source, game, word, place)
                 yield game
@@ -117,6 +119,7 @@ def _end(source: Source, game: TaggedGame, result: str, place: int) -> None:
     """End a game with its result, which must be that of its tag."""
     game.result, game.end = result, place
     tag = game.tags.get("Result", result)
+    tag = SAME.get(tag, tag)
     if tag != result and (tag not in RESULTS or RESULTS[tag] != RESULTS[result]):
         source.fail(place, f"the game ends with {result}, but its tag says {tag!r}")
 
