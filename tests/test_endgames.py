@@ -348,6 +348,46 @@ def test_check_game_tries_the_numbering():
     assert not any("index" in failure.law for failure in check_game(Race(), playouts=3).failures)
 
 
+class Forgetful(Game):
+    """Who moves last of twenty plies adds 1 or 2; the sum, odd or even, decides, and the index leaves it out."""
+
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return state[0] % 2
+
+    def actions(self, state):
+        return (1, 2)
+
+    def result(self, state, action):
+        return (state[0] + 1, (state[1] + action) % 2)
+
+    def is_terminal(self, state):
+        return state[0] == 20
+
+    def utility(self, state, player):
+        return 2 * state[1] - 1 if player == 0 else 1 - 2 * state[1]
+
+    def index_count(self, number):
+        return 21
+
+    def state_index(self, state):
+        return state[0]
+
+    def indexed_state(self, number, index):
+        return (index, 0)
+
+
+def test_an_index_that_leaves_out_what_matters_is_found():
+    """Each index stands for one state, and these alone are all right."""
+    with pytest.raises(TableError, match=r"contradicts the rules in \(\d+, 1\): state_index gives states"):
+        Tablebase.make(Forgetful(), classes=[0], threads=1)
+    verdict = verify(Tablebase.make(Forgetful(), classes=[0], threads=1, check=False))
+    assert "this state has the index of another one" in verdict.fault
+    assert verdict.state[1] == 1
+
+
 def test_classes_in_a_circle_are_refused():
     class Circle(Race):
         def result(self, state, step):

@@ -6,7 +6,9 @@ import random
 import subprocess
 import sys
 import zlib
+from array import array
 
+import numpy as np
 import pytest
 from test_tables import Circles, Node
 
@@ -22,6 +24,7 @@ from outplay.proofs.checking import Fault, check_part, content
 from outplay.proofs.proof import load_built_in
 from outplay.proofs.tree_answers import remember_tree
 from outplay.rules.errors import OutplayError, UnsuitableGame
+from outplay.rules.keys import content_key
 from outplay.search import questions
 from outplay.session.load import load_game
 
@@ -469,6 +472,47 @@ def test_all_of_a_state_counts():
     assert content(Thing(1)) == content(Thing(1))
     with pytest.raises(OutplayError, match="cannot be compared"):
         content((1, (place for place in range(3))))
+
+
+class Sites(np.ndarray):
+    """An array with an attribute, which views of it get too."""
+
+    def __array_finalize__(self, of):
+        self.turn = getattr(of, "turn", 0)
+
+
+class Letters(array):
+    """An array of Python's with an attribute."""
+
+
+class Pile(list):
+    __slots__ = ("turn",)
+
+
+@pytest.mark.parametrize(
+    "made", [lambda: np.array([1, 2]).view(Sites), lambda: Letters("i", [1, 2]), lambda: Pile([1, 2])]
+)
+def test_attributes_of_containers_count_in_proofs_and_in_keys(made):
+    one, other = made(), made()
+    one.turn, other.turn = 0, 1
+    for name in content, content_key:
+        assert name(one) != name(other)
+        other.turn = 0
+        assert name(one) == name(other)
+        other.turn = 1
+
+
+def test_however_small_utilities_are_a_wrong_value_is_not_proved():
+    class Small(Heaps):
+        utilities = None
+
+        def utility(self, state, player):
+            return 1e-12 * super().utility(state, player)
+
+    right = Proof.make(Small((1, 2)))
+    assert right.verify().fault == ""
+    for value in (0.0, 0.9e-12, 1.1e-12, -1e-12):
+        assert Proof(right.game, (), value, right._numbers, right.states).verify().fault, value
 
 
 def test_a_check_needs_no_numba(tmp_path):

@@ -196,6 +196,30 @@ def test_what_cannot_be_saved_is_refused_before_any_work(tmp_path):
     assert not path.exists()
 
 
+def test_a_table_that_is_there_already_is_neither_used_nor_removed(tmp_path):
+    """At the end, the files of a search are removed; one that somebody else made is not one of them."""
+    game, path = Nim((1, 2)), tmp_path / "a"
+    Tablebase.make(game, file=tmp_path / "a.table")
+    for resume in (False, True):
+        with pytest.raises(OutplayError, match=r"a\.table exists, where a table that belongs to .* would be"):
+            Solver(game).solve(save_to=path, resume=resume)
+    assert CliRunner().invoke(app, ["solve", "nim(heaps=(1, 2))", "--save", str(path)]).exit_code == 2
+    assert Tablebase.load(tmp_path / "a.table", game)
+
+
+def test_the_file_is_there_before_the_table_beside_it(tmp_path, monkeypatch):
+    there, path, search = [], tmp_path / "a", AlphaBeta.search
+
+    def make(*_, file, **__):
+        there.append((file, path.exists()))
+        raise OutplayError("enough")
+
+    monkeypatch.setattr(Tablebase, "make", make)
+    monkeypatch.setattr(AlphaBeta, "search", lambda self, state, _, **__: search(self, state, Limit(nodes=500)))
+    Solver(Oware(2)).solve(save_to=path, turns=2)
+    assert there == [(tmp_path / "a.table", True)]
+
+
 def test_a_save_that_fails_does_not_end_the_search(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
     monkeypatch.setattr("outplay.session.saving.write_file", lambda *_: (_ for _ in ()).throw(OutplayError("full")))

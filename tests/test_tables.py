@@ -38,6 +38,7 @@ from outplay.games import (
     TicTacToe,
 )
 from outplay.rules.errors import OutplayError, RulesError, TableError, UnsuitableGame
+from outplay.session.load import load_game
 from outplay.tables import verify
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import discover
@@ -1056,3 +1057,79 @@ def test_probabilities_that_are_not_a_distribution():
 
     with pytest.raises(OutplayError, match="chance is to move are not at least 0 with a sum of 1"):
         discover(Unsure(), [Seeded(7, 0, 0)], 100, speakers=(0, 1, 2))
+
+
+EDITED = """
+from outplay import Game
+
+STEP = {step}
+
+
+def worth(place):{comment}
+    return STEP if place == 997 else 0
+
+
+class Walk(Game):
+    def initial_state(self):
+        return (0, 0)
+
+    def to_move(self, state):
+        return state[1]
+
+    def actions(self, state):
+        return (1, 2)
+
+    def result(self, state, action):
+        return ((31 * state[0] + 7 * action) % 1009, 1 - state[1])
+
+    def is_terminal(self, state):
+        return state[0] % 11 == 5 or state[0] == 997
+
+    def utility(self, state, player):
+        return 0 if player == 2 else (1 - 2 * player) * (state[0] % 3 - 1 + worth(state[0]))
+
+    def evaluate(self, state, player):
+        return {guess}
+"""
+
+
+@pytest.mark.parametrize("classes", [(), ("0",)])
+def test_rules_edited_where_random_games_hardly_come(tmp_path, classes):
+    """The constant that a helper reads is 5 or 6 in one state among a thousand."""
+    path, source = tmp_path / "a.table", tmp_path / "walk.py"
+    text = EDITED + BY_INDEX if classes else EDITED
+
+    def game(step=5, guess=0, comment=""):
+        source.write_text(text.format(step=step, guess=guess, comment=comment))
+        return load_game(f"{source}:Walk")
+
+    Tablebase.make(game(), classes=classes, file=path, threads=1)
+    assert Tablebase.load(path, game(guess=0.5, comment="  # how much"))  # of no matter
+    with pytest.raises(TableError, match=r"were edited since .* verify"):
+        Tablebase.load(path, game(step=6))
+    table = Tablebase.load(path, game(step=6), edited=True)
+    assert table.edited
+    assert "is not the utility" in verify(table).fault
+    game("2 + 3 * (2 - 1)")  # the constant is folded, not the same code
+    source.write_text(source.read_text().replace("STEP if", "STEP + 0 if"))
+    arguments = ["table", "verify", f"{source}:Walk", str(path)]
+    with pytest.raises(TableError, match="were edited"):
+        Tablebase.load(path, load_game(arguments[2]))
+    assert "it is a table of these rules now" in CliRunner().invoke(app, arguments).output
+    assert not Tablebase.load(path, load_game(arguments[2])).edited
+    assert "now" not in CliRunner().invoke(app, arguments).output
+
+
+BY_INDEX = """
+    def state_class(self, state):
+        return 0
+
+    def index_count(self, number):
+        return 2 * 1009
+
+    def state_index(self, state):
+        return 2 * state[0] + state[1]
+
+    def indexed_state(self, number, index):
+        return (index // 2, index % 2)
+"""

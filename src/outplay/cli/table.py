@@ -275,14 +275,21 @@ def show_stats(stats: "TableStats", side: str = "player 0") -> None:
 
 @command("verify", "connect-four four.table", "my_game.py my.table --json")
 def verify(game: GameName, file: TableName, json: Json = False) -> None:
-    """Check the value and the distance of every state against the rules of the game."""
+    """Check the value and the distance of every state against the rules of the game.
+
+    If the rules were edited since the table was made, other commands refuse it; if it is right all the same, this
+    writes the file again, as a table of the rules as they are now.
+    """
     rules = load_checked(game)
     from outplay.tables.tablebase import Tablebase
     from outplay.tables.verification import verify as check
 
-    table, started = Tablebase.load(file, rules), time.perf_counter()
+    table, started = Tablebase.load(file, rules, edited=True), time.perf_counter()
     with live("compiling the rules…") as shown:
         verdict = check(table, lambda done, of: shown(f"{done:,} of {of:,} states"))
+        is_renewed = table.edited and not verdict.fault and not verdict.stopped
+        if is_renewed:
+            table.save(file, distances=table.distances)
     seconds = time.perf_counter() - started
     if json:
         wrong = None if verdict.state is None else repr(verdict.state)
@@ -294,6 +301,8 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
             say(f"{verdict.state!r}")
     elif not verdict.stopped:
         say(f"{file}: all {verdict.states:,} states are right; {seconds:.1f} s")
+        if is_renewed:
+            say("The rules were edited since it was made; it is a table of these rules now.", "dim")
         show_distance(table.distance_to)
         if rules.has_chance:
             say("Each value fits those of its successors, up to twice the error of the table and rounding.", "dim")

@@ -2,16 +2,55 @@
 
 import hashlib
 import random
+import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
-from outplay.compile.fingerprint import whole
+from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.references import behind, names_in, reached
+from outplay.rules.base import Rules, attributes
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
+from outplay.rules.numbered import Numbered
 
 SAMPLED_STATES = 128
 """The number of states of random games that go into the hash of the rules."""
+
+VALUING = (
+    "players", "teams", "zero_sum", "constant_sum", "repetition",
+    "to_move", "actions", "result", "is_terminal", "utility", "probability", "symmetries",
+    "state_class", "index_count", "state_index", "indexed_state", "index_player", "index_plies", "index_stage",
+    "index_points",
+)  # fmt: skip
+"""What the value of a state in a table depends on."""
+
+
+def code_of_values(game: Game) -> str:
+    """A hash of the code that the values of states depend on, and of all that it reads; "" if not all can be read.
+
+    The version of Python comes first, since each has its own bytecode. Comments and hints such as `evaluate` do not
+    count.
+    """
+    rules = game.rules if isinstance(game, Numbered) else game
+    cls, known, waiting = type(rules), set[str](), list(VALUING)
+    owners = [each for each in cls.__mro__ if each is not cls._contract and each not in Rules.__mro__]
+    found = Fingerprint()
+    found.note(rules)
+    while waiting:
+        name = waiting.pop(0)
+        if name in known:
+            continue
+        known.add(name)
+        members = [(attributes(rules), lambda value: value), *((vars(owner), behind) for owner in owners)]
+        for content, of in members:
+            if name in content:
+                found.text(name)
+                found.add(value := of(content[name]))
+                if isinstance(value, types.FunctionType):
+                    waiting += sorted({each for function in reached([value]) for each in names_in(function.__code__)})
+    return f"{sys.version_info[0]}.{sys.version_info[1]} {found}" if found.complete else ""
 
 
 class RulesMark:

@@ -29,8 +29,8 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, friends_of, legal_actions
 
-ROUNDING = 1e-9
-"""The largest relative difference of utilities that counts as rounding."""
+ROUNDING = 1e-11
+"""The largest relative difference of utilities that counts as rounding: searches keep about 12 digits of a value."""
 REPORT_EVERY = 4096
 """States from one report of progress to the next."""
 OPEN = -1
@@ -68,20 +68,17 @@ def content(value: Any) -> Any:
     kind = type(value)
     if kind in ATOMS or isinstance(value, type):
         return value
-    if isinstance(value, (tuple, list)) and not getattr(value, "__dict__", None):
+    if kind is list or (isinstance(value, tuple) and not getattr(value, "__dict__", None)):
         return (kind, *map(content, value))
     if kind in (set, frozenset):
         return kind, frozenset(map(content, value))
     if kind is dict:
         return kind, frozenset((content(key), content(item)) for key, item in value.items())
-    if isinstance(value, array):
+    if kind is array:
         return kind, value.typecode, value.tobytes()
     if hasattr(value, "dtype"):  # NumPy's arrays and numbers; an array of objects has only their addresses as bytes
-        return (
-            content(value.tolist())
-            if not value.shape or value.dtype.hasobject
-            else (kind, value.dtype.str, value.shape, value.tobytes())
-        )
+        items = value.tolist() if not value.shape or value.dtype.hasobject else value.tobytes()
+        return kind, value.dtype.str, value.shape, content(items), content(getattr(value, "__dict__", None))
     try:
         reduced = value.__reduce_ex__(2)  # as for a copy: all that the object consists of
     except TypeError:
@@ -114,7 +111,7 @@ def may_be_endless(game: Game, value: float, part: str) -> bool:
 
 def check_end(game: Game, state: Any, value: float, part: str) -> None:
     """Raise `Fault` if the utility of player 0 at this end is not what the part promises, or is out of range."""
-    utility, slack = float(game.utility(state, 0)), ROUNDING * max(1.0, abs(value))
+    utility, slack = float(game.utility(state, 0)), ROUNDING * max(abs(value), abs(balance(game)))
     if not (utility >= value - slack if part == "least" else utility <= value + slack):
         bound = "at least" if part == "least" else "at most"
         raise Fault(f"the game ends with {utility:g} for player 0, not {bound} {value:g}", state)

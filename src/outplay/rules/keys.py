@@ -84,9 +84,9 @@ def mix(h: int, field: Any) -> int:
         for length in getattr(field, "shape", ()):
             h = mix_int(h, length)
         if not hasattr(field, "dtype"):
-            return mix(h, field.tolist())
+            return _mix_attributes(mix(h, field.tolist()), field)
         if field.shape:
-            return _mix_each(h, field.ravel().tolist())
+            return _mix_attributes(_mix_each(h, field.ravel().tolist()), field)
         field = field.tolist()
     match field:
         case bool() | int():

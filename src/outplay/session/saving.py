@@ -117,11 +117,22 @@ def table_path(path: str | os.PathLike[str]) -> Path:
     return Path(f"{os.fspath(path)}.table")
 
 
+def parts_path(path: str | os.PathLike[str]) -> Path:
+    """The folder in which that table is made."""
+    return Path(f"{table_path(path)}.making")
+
+
+def check_free(path: str | os.PathLike[str]) -> None:
+    """Raise `OutplayError` if the files beside a new one exist: they are of something else, and would be removed."""
+    for each in (table_path(path), parts_path(path)):
+        if os.path.lexists(each):
+            raise OutplayError(f"{each} exists, where a table that belongs to {path} would be: name another file")
+
+
 def remove_saved(path: str | os.PathLike[str]) -> None:
     """Remove the files of a solver, which are of no use when the answer is known."""
-    table = table_path(path)
-    remove_parts(Path(f"{table}.making"))
-    for each in (table, Path(path)):
+    remove_parts(parts_path(path))
+    for each in (table_path(path), Path(path)):
         each.unlink(missing_ok=True)
 
 

@@ -146,8 +146,8 @@ class Solver:
                 of its own beside it. They remain when the answer is found.
             resume: go on from that file, if there is one.
 
-        Raises `RulesError` if the rules are wrong. Raises `OutplayError` for a file that exists (without `resume`),
-        that is damaged, or that belongs to another game, state, search or version, and for a search that cannot be
+        Raises `RulesError` if the rules are wrong. Raises `OutplayError` for a file that exists (without `resume`,
+        or where the table would be), that is damaged, or that belongs to another game, state, search or version, and for a search that cannot be
         saved: alpha-beta and df-pn can, without books, and with earlier states only if these do not matter.
         """
         run = _Run(self, state, tuple(previous_states), progress, explain)
@@ -354,6 +354,8 @@ class _Run:
 
         started, memory = perf_counter(), self.solver.memory_mb
         file = None if self.saved is None else self.saved.table_path
+        if self.saved is not None and not self.saved.path.exists():
+            self._save()  # first: without it, nobody can tell whose table that is
         try:
             if file is not None and file.exists():
                 table: Tablebase | None = Tablebase.load(file, self.game)
@@ -373,12 +375,13 @@ class _Run:
 
     def begin_saving(self, path: str | os.PathLike[str], *, resume: bool) -> None:
         """Save to a file from now on; with `resume`, go on from it if it exists."""
-        from outplay.session.saving import SavedSolve
+        from outplay.session.saving import SavedSolve, check_free
         from outplay.session.survey import Survey
 
         self.saved = SavedSolve(path, self.solver.first, self.state, self.previous)
         self.save_at = perf_counter() + files.SAVE_EVERY
         if not os.path.lexists(path):
+            check_free(path)
             return
         if not resume:
             raise OutplayError(f"{path} exists: resume it (resume=True, --resume), delete it, or name another file")

@@ -115,7 +115,7 @@ def _from_bytes(content: bytes, count: int, at: int, kind: str) -> NDArray[Any]:
 
 def check_header(header: dict[str, Any]) -> None:
     """Raise `ValueError`, `TypeError` or `KeyError` if something is missing in a header, or cannot be right."""
-    texts, utilities = [header[name] for name in ("game", "rules", "outplay")], header["utilities"]
+    texts, utilities = [header[name] for name in ("game", "rules", "code", "outplay")], header["utilities"]
     ranges = [header["count"], *header["cells"]]
     sizes = [header[name] for name in ("states", "words", "level_bytes", "plies_bytes")]
     whole = [*sizes, *(number for low, high in ranges for number in (low, high))]

@@ -16,7 +16,7 @@ from outplay.check.quick import starts_of
 from outplay.compile.state_cells import cells_of
 from outplay.engine.analysis import ActionValue, Analysis, with_actions
 from outplay.engine.book import BookEntry, line_from
-from outplay.engine.rules_mark import RulesMark
+from outplay.engine.rules_mark import RulesMark, code_of_values
 from outplay.rules.arguments import check_is_game, check_type
 from outplay.rules.constant_sum import balance, is_opposed, total
 from outplay.rules.errors import RulesError, TableError, UnsuitableGame
@@ -34,6 +34,7 @@ from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
 from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, check_writable
 from outplay.tables.making import CHECKPOINT, Made, Progress, make, remove_parts
+from outplay.tables.lines import first_contradiction
 from outplay.tables.max_n import solve_vectors
 from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
@@ -46,7 +47,9 @@ from outplay.tables.teams import Team
 from outplay.tables.writing import write_parts, write_table
 
 TRIED_STATES = 50
-"""The number of states whose images are tried when a table is made."""
+"""The number of states whose images are tried when a table is made, and of games that are played with one by class."""
+TRIED_SECONDS = 0.1
+"""The processor time for these games, unless few are played."""
 DISAGREES = "its file has a fault, or the rules have changed, or game.symmetries is wrong; try outplay table verify"
 
 
@@ -108,6 +111,8 @@ class Tablebase:
         of each side; in games with chance that of a draw alone."""
         self.error = error
         """What the difference of a value from the exact one is at most: 0 in games without chance."""
+        self.edited = False
+        """Whether it was loaded although the rules were edited since it was made."""
         self._states = source_of(self.game, codec, self.utilities, source)
         self.distances = self._states.distances
         """Whether the table has distances,"""
@@ -219,6 +224,8 @@ class Tablebase:
                 is_written = made is not None and made.writing is not None
                 if table is not None and tried and not is_written:
                     table._try_images()
+                if table is not None and wanted and check:
+                    table._try_lines()
                 if table is not None and file is not None:
                     table = table._in_file(file, made, distances=distances, tried=tried)
             except KeyboardInterrupt:
@@ -335,6 +342,15 @@ class Tablebase:
         for codes in self._some_codes():
             for image in self.game.symmetries(state_at(self.game, codec, codes, 0)):
                 self._after(image)
+
+    def _try_lines(self) -> None:
+        """Raise `TableError` if random games contradict a table by class: its numbering may be mistaken."""
+        state = first_contradiction(self, TRIED_STATES, TRIED_SECONDS)
+        if state is not None:
+            raise TableError(
+                f"the table contradicts the rules in {state!r}: state_index gives states of different values the same"
+                " index, or game.symmetries or another rule for tables is wrong; outplay check may say which"
+            )
 
     def _some_codes(self) -> Iterator[NDArray[np.int64]]:
         """The codes of some states."""
@@ -575,7 +591,7 @@ class Tablebase:
         self._mark.check(self.game, "table", TableError)
         if isinstance(self.source, Classes):
             about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
-            about |= {"outplay": __version__, "draw": balance(self.game)}
+            about |= {"code": code_of_values(self.game), "outplay": __version__, "draw": balance(self.game)}
             if self.distance_to != END:
                 about["distance_to"] = self.distance_to
             write_classes(path, about, self.source.solved, self.source.about)
@@ -592,6 +608,7 @@ class Tablebase:
         header = {
             "game": " ".join(repr(self.game).split()),
             "rules": _sample(self.game),
+            "code": code_of_values(self.game),
             "outplay": __version__,
             "cells": [list(each) for each in self.codec.cells],
             "count": list(self.codec.count),
@@ -607,31 +624,42 @@ class Tablebase:
         return header
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
+    def load(cls, path: str | os.PathLike[str], game: Game, *, edited: bool = False) -> Self:
         """Open the table of `game` in a file.
 
-        Raises `TableError` if the file does not exist, is not a table, belongs to another game or is damaged.
+        Args:
+            path: the file.
+            game: the game.
+            edited: load it even if the rules that values depend on were edited since, for instance to `verify` that
+                the edit made no difference; `save` then makes it a table of these rules.
+
+        Raises `TableError` if the file does not exist, is not a table, belongs to another game or to other rules, or is
+        damaged.
         """
         check_type(game, Game, "Tablebase.load(path, {})", "TicTacToe()")
         game = numbered(game)
         if is_classes(path):
             header, solved, about = read_classes(path)
-            _check_header(path, game, header)
+            _check_header(path, game, header, edited=edited)
             kind = header.get("distance_to", END)
             if kind not in DISTANCES:
                 raise TableError(f"{path} has distances to the {kind}, which this version of outplay does not know")
-            return cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about, kind))
+            by_class = cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about, kind))
+            by_class.edited = edited and is_edited(game, header)
+            return by_class
         file = TableFile(path)
-        _check_header(path, game, file.header)
+        _check_header(path, game, file.header, edited=edited)
         if not fits(game, file.header):
             raise TableError(f"{path} holds values of another kind than those of {game!r}: {MAKE_AGAIN}")
         cells = [Range(*each) for each in file.header["cells"]]
         codec, acyclic = Codec(cells, Range(*file.header["count"])), file.header.get("acyclic", False)
         error = file.header.get("error", 0.0)
-        return cls(game, codec, file.header["utilities"], file, error=error, acyclic=acyclic)
+        table = cls(game, codec, file.header["utilities"], file, error=error, acyclic=acyclic)
+        table.edited = edited and is_edited(game, file.header)
+        return table
 
 
-def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, Any]) -> None:
+def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, Any], *, edited: bool) -> None:
     """Raise `TableError` for a file of another game or of other rules."""
     wanted = " ".join(repr(game).split())
     if header["game"] != wanted:
@@ -640,6 +668,21 @@ def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, An
         raise TableError(
             f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
         )
+    if is_edited(game, header) and not edited:
+        raise TableError(
+            f"the rules of {game!r} were edited since {path} was made: make it again, or if no value has changed, let"
+            " outplay table verify find that out"
+        )
+
+
+def is_edited(game: Game, header: dict[str, Any]) -> bool:
+    """Whether the code that values depend on differs from that with which a table was made.
+
+    It is unknown if some of it cannot be read, or if the versions of Python or of outplay differ.
+    """
+    before, now = str(header.get("code", "")), code_of_values(game)
+    python, _, digest = before.partition(" ")
+    return header["outplay"] == __version__ and now.startswith(f"{python} ") and not now.endswith(f" {digest}")
 
 
 def _check_distance(game: Game, distance_to: str, *, by_class: bool) -> None:
@@ -705,7 +748,7 @@ def _folder_for(
             f"{folder} has a table that is not finished: resume it (resume=True, --resume), or delete the folder"
         )
     free = shutil.disk_usage(target.parent).free
-    mark = repr((" ".join(repr(game).split()), _sample(game), __version__, what))
+    mark = repr((" ".join(repr(game).split()), _sample(game), code_of_values(game), __version__, what))
     disk = free if disk_mb is None else min(free, disk_mb * 1e6)
     return {"folder": folder, "disk": disk, "mark": hashlib.sha256(mark.encode()).hexdigest()}
 

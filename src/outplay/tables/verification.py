@@ -22,6 +22,9 @@ states, those get n plies from which the side that gains forces an end with this
 that have some. A state whose value cannot be forced gets none, which the check then finds. So its values are proved
 as well, with more work: a state is asked again in each pass until it has its plies.
 
+By class, the state that each index stands for is checked. Whether others with the same index are worth the same, some
+thousand random games tell (`lines.py`).
+
 With chance, each value must be the greatest, least or mean one of the successors, up to twice the error that the table
 states and rounding. If play ends with probability 1, whoever plays how, only the exact values are so without any
 difference: where each differs by at most d, they are wrong by at most d times the number of plies that play lasts on
@@ -49,9 +52,10 @@ from outplay.rules.constant_sum import balance, is_opposed, total
 from outplay.rules.game import CHANCE, defines, friends_of, legal_actions, team_members
 from outplay.tables.class_verification import check_classes
 from outplay.tables.codec import encode, encode_one, state_at
+from outplay.tables.lines import first_contradiction
 from outplay.tables.tablebase import Tablebase, check_suits
 
-OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE, CONVERSION, PAST = range(1, 10)
+OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE, CONVERSION, PAST, INDEX = range(1, 11)
 FAULTS = {
     OUTSIDE: "a successor is not in the table",
     UTILITY: "the value at this end of the game is not the utility",
@@ -62,7 +66,10 @@ FAULTS = {
     IMAGE: "one of the images (symmetries) of this state is not stored as this state",
     CONVERSION: "an action raises index_stage, or index_plies does not begin anew after a conversion",
     PAST: "what the table says about how many plies are left after conversions is wrong",
+    INDEX: "this state has the index of another one that is worth something else (state_index)",
 }
+GAMES, SECONDS = 5000, 1.0
+"""The most random games with a table by class, and about the processor time that they take."""
 UNKNOWN = 0xFFFF
 """The plies of a state that has none yet."""
 ROUNDING = 1e-9
@@ -111,6 +118,8 @@ def verify(table: Tablebase, progress: Callable[[int, int], None] | None = None)
     check_suits(game)
     if table.classes is not None:
         done, wrong_law, state, stopped = check_classes(table.classes, progress)
+        if not wrong_law and not stopped and (state := first_contradiction(table, GAMES, SECONDS)) is not None:
+            wrong_law = INDEX
         return Verdict(done, FAULTS.get(wrong_law, ""), state, stopped=stopped)
     states, codec = table.states(), table.codec.record()
     if (disorder := first_disorder(states.codes)) >= 0:
