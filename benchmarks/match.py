@@ -24,7 +24,7 @@ from rich.table import Table
 
 from benchmarks.common import Plan
 from outplay import MCTS, Game, Limit
-from outplay.arena import Match, Player, RandomOpenings, Round, Strength, strength
+from outplay.arena import Match, Player, RandomOpenings, Round, Strength, Terms, strength
 from outplay.arena.naming import PlayerSource
 from outplay.arena.player import SearchPlayer
 from outplay.cli.searchers import read_settings
@@ -215,10 +215,16 @@ def contest(plan: Plan, game: Game, first: dict[str, Any], second: dict[str, Any
     return Contest(match_of(plan, game, players, (GAMES, QUICK_GAMES)), note=note)
 
 
-def match_of(plan: Plan, game: Game, players: tuple[PlayerSource, PlayerSource], usual: tuple[int, int]) -> Match:
+def match_of(
+    plan: Plan,
+    game: Game,
+    players: tuple[PlayerSource, PlayerSource],
+    usual: tuple[int, int],
+    terms: Terms = Terms(),
+) -> Match:
     """A match from random openings; `usual`: the number of games, and that with --quick."""
     games = plan.games or usual[plan.quick]
-    return Match(game, players, games=games, openings=RandomOpenings(OPENING))
+    return Match(game, players, games=games, openings=RandomOpenings(OPENING), terms=terms)
 
 
 def seated(

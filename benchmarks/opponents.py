@@ -17,8 +17,9 @@ import typer
 
 from benchmarks.common import Plan
 from benchmarks.match import Contest, match_of
-from outplay.arena import RandomOpenings, SequentialTest
+from outplay.arena import RandomOpenings, SequentialTest, Terms
 from outplay.arena.engines.process import located
+from outplay.engine.clock import Clock
 from outplay.session.algorithms import suited
 from outplay.session.load import load_game
 
@@ -37,6 +38,7 @@ class Opponent:
         player: the player; `{}` in it is the time per move.
         note: what else readers should know.
         ours: outplay's player, if it is not the usual search for the game with that time per move.
+        sessions: the moves of a session, if both have a clock for sessions instead of a time per move.
     """
 
     game: str
@@ -44,6 +46,7 @@ class Opponent:
     player: str
     note: str = ""
     ours: str = ""
+    sessions: int | None = None
 
 
 OPPONENTS = {
@@ -53,7 +56,14 @@ OPPONENTS = {
     },
     "sunfish": Opponent("chess", "sunfish-uci", "uci:sunfish-uci(seconds={})"),
     "gnuchess": Opponent("chess", "gnuchess", "uci:gnuchess --uci(seconds={})"),
-    "fairymax": Opponent("chess", "fairymax", "cecp:fairymax(seconds={})"),
+    "fairymax": Opponent(
+        "chess",
+        "fairymax",
+        "cecp:fairymax",
+        "it has times per move in whole seconds; both have that time for 40 moves at once",
+        "alpha-beta",
+        sessions=40,
+    ),
     "gnugo": Opponent(
         "go(size=9, komi=7.5)",
         "gnugo",
@@ -94,7 +104,8 @@ def contests(plan: Plan, words: Sequence[str]) -> list[Contest]:
             game = load_game(each.game)
             ours = each.ours or f"{suited(game)}(seconds={{}})"
             players = ours.format(f"{seconds:g}"), each.player.format(f"{seconds:g}")
-            match = match_of(plan, game, players, (GAMES, QUICK_GAMES))
+            clock = None if each.sessions is None else Clock(each.sessions * seconds, moves=each.sessions)
+            match = match_of(plan, game, players, (GAMES, QUICK_GAMES), Terms(clock=clock))
             found.append(Contest(replace(match, test=TEST, openings=RandomOpenings()), note=each.note))
     return found
 
