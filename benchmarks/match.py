@@ -36,6 +36,7 @@ from outplay.session.load import load_game
 
 GAMES, QUICK_GAMES = 100, 4
 SECONDS, QUICK_SECONDS = 0.1, 0.01
+TERMS = Terms()
 OPENING = 2
 """The number of random moves at the start of a game."""
 
@@ -220,7 +221,7 @@ def match_of(
     game: Game,
     players: tuple[PlayerSource, PlayerSource],
     usual: tuple[int, int],
-    terms: Terms = Terms(),
+    terms: Terms = TERMS,
 ) -> Match:
     """A match from random openings; `usual`: the number of games, and that with --quick."""
     games = plan.games or usual[plan.quick]
