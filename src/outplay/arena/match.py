@@ -230,10 +230,9 @@ def made(source: PlayerSource, game: Game, limit: Limit, terms: Terms) -> Player
     if untimed and must and getattr(player, "limit", None) == UNLIMITED:
         end(player)
         wrong = ", ".join(name for name, value in vars(limit).items() if value is not None)
-        raise OutplayError(
-            f"{source} cannot be limited by {wrong or 'nothing'}: give it a limit of its own, such as"
-            f" {label_of(source)[1].partition('(')[0]}(seconds=0.1)"
-        )
+        what = f"{source} cannot be limited by {wrong}" if wrong else f"nothing limits {source}"
+        name = label_of(source)[1].partition("(")[0]
+        raise OutplayError(f"{what}: give it a limit of its own, such as {name}(seconds=0.1)")
     return player
 
 
