@@ -108,7 +108,8 @@ class MatchLog:
         header, self.rounds, end = read_log(self.path)
         wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
         if wrong:
-            raise LogError(f"{path} is of another match, which differs in {', '.join(sorted(wrong))}: name another file")
+            parts = ", ".join(sorted(wrong))
+            raise LogError(f"{path} is of another match, which differs in {parts}: name another file")
         with open(self.path, "r+b") as file:
             file.truncate(end)
         self.file = open(self.path, "ab")  # noqa: SIM115 - closed by `close`
