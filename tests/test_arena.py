@@ -722,7 +722,7 @@ def test_the_record_of_another_match_is_refused(tmp_path):
         replace(MATCH, game=ConnectFour()),
         replace(MATCH, openings=RandomOpenings(5)),
     ):
-        with pytest.raises(LogError, match="is of another match"):
+        with pytest.raises(LogError, match="is of another match, which differs in"):
             MatchLog(path, other, resume=True)
     with open(path, "ab") as file:
         file.write(b'{"round": 0, "games": [{"order": [0]}]}\n')

@@ -168,8 +168,8 @@ def test_uci(fake):
     assert (record.plies[1].depth, record.plies[1].nodes) == (7, 4711)
     assert 0.2 < record.plies[1].value < 0.3
     assert "setoption name Skill Level value 5" in fake.heard()
-    assert fake.heard()[-2:] == [f"position fen {Chess().state_text(Chess().initial_state())} moves f2f3 e7e5 g2g4",
-                                 "go depth 3"]  # fmt: skip
+    start = Chess().state_text(Chess().initial_state())
+    assert fake.heard()[-3:] == [f"position fen {start} moves f2f3 e7e5 g2g4", "isready", "go depth 3"]
 
 
 def test_games_that_uci_calls_by_another_name(fake):
@@ -178,7 +178,7 @@ def test_games_that_uci_calls_by_another_name(fake):
     record = played(Told("h2e2"), player, game=Xiangqi(), terms=Terms(max_plies=2))
     assert names(record) == ["h2e2", "h9g7"]
     assert "setoption name UCI_Variant value xiangqi" in fake.heard()
-    assert fake.heard()[-2].endswith(" w - - 0 1 moves h3e3")
+    assert fake.heard()[-3].endswith(" w - - 0 1 moves h3e3")
     with pytest.raises(OutplayError, match="does not play breakthrough"):
         fake("uci", Breakthrough())
 
@@ -453,6 +453,9 @@ def test_options_that_are_refused(fake):
             fake(kind, Chess(), options="(Elo=3)")
     with pytest.raises(OutplayError, match="name each option"):
         fake("uci", Chess(), options="(3)")
+    for wrong in "21", "high", "-1", "2.5":
+        with pytest.raises(OutplayError, match=rf"Skill Level={wrong} is no value of this option: spin"):
+            fake("uci", Chess(), options=f"(skill_level={wrong}, depth=1)")
 
 
 # -- real programs ----------------------------------------------------------------------------------------------------

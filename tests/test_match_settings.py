@@ -1,5 +1,7 @@
 """Settings of matches: limits for all players, balanced openings, people at the terminal, and when a match ends."""
 
+import io
+import json
 import os
 import re
 import sys
@@ -9,6 +11,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit
@@ -24,6 +27,7 @@ from outplay.arena.tournament import Tournament
 from outplay.cli.commands import app
 from outplay.cli.contest import Agreement, openings_of, read_balance, terms_of
 from outplay.cli.contest import Balance as Margin
+from outplay.cli.match_display import MatchDisplay
 from outplay.engine.clock import Clock
 from outplay.games import Chess, Pig, TicTacToe
 from outplay.parallel import LATER, finished_jobs
@@ -386,6 +390,46 @@ def test_progress_for_a_file():
     assert [line.split()[0] for line in lines] == ["6", "12", "18"]
     assert all("a against b: " in line and " Elo (" in line for line in lines)
     assert outplay("tic-tac-toe", "a=random", "b=random", "--games", "20").stderr == ""
+
+
+def test_the_first_fault_of_each_kind_is_told(capsys):
+    class Wrong(First):
+        games = 0
+
+        def new_game(self, game, player, seed):
+            self.games += 1
+
+        def choose(self, view, clock):
+            return 76 + self.games if self.games < 3 else 1 // 0
+
+    def wrong(game):
+        return Wrong()
+
+    match = Match(GAME, (wrong, "random"), games=6)
+    display = MatchDisplay(match)
+    for each in match.run():
+        display.add(each)
+    display.print()
+    told = capsys.readouterr().out
+    assert "first illegal move of wrong: 77\n" in told
+    assert "first error of wrong: ZeroDivisionError" in told
+    assert "78" not in told
+    display.print_json()
+    found = json.loads(capsys.readouterr().out)["first_faults"]
+    assert [sorted(each) for each in found] == [["error", "illegal move"], []]
+
+
+def test_numbers_are_whole_in_a_narrow_terminal():
+    match = Match(GAME, ("a_player_with_a_long_name=random", "another=random"), games=2)
+    display = MatchDisplay(match)
+    for each in match.run():
+        display.add(each)
+    console = Console(width=70, file=io.StringIO())
+    console.print(display.table())
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    assert "50.0%" in shown
+    assert "own faults" in shown
 
 
 def test_a_person_plays():

@@ -479,7 +479,7 @@ def test_the_record_of_another_tournament_is_refused(tmp_path):
         lucky(4, format="swiss"),
         lucky(5, format="swiss", seed=1),
     ):
-        with pytest.raises(LogError, match="is of another match"):
+        with pytest.raises(LogError, match="is of another match, which differs in"):
             MatchLog(path, other, resume=True)
     strange = next(Match(Numbers(), (Plays(1), Plays(2)), games=2, openings=PLAIN).run())
     with pytest.raises(OutplayError, match="has no place in this tournament"):

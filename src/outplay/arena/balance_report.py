@@ -7,11 +7,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import fmean
+from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import norm
 
 from outplay.arena.balance import Balance, Observed, Pair, width
 from outplay.arena.elo import score_of
@@ -407,5 +406,8 @@ def alike(pairs: Sequence[Sequence[float]]) -> Estimate | Nothing:
         return None, None, None
     off = numbers - numbers.mean()
     found = float((off[:, 0] * off[:, 1]).mean() / (off * off).mean())
-    middle, error = math.atanh(min(max(found, -0.999999), 0.999999)), float(norm.ppf(0.975)) / math.sqrt(len(off) - 1.5)
+    middle, error = (
+        math.atanh(min(max(found, -0.999999), 0.999999)),
+        NormalDist().inv_cdf(0.975) / math.sqrt(len(off) - 1.5),
+    )
     return round(found, 12), math.tanh(middle - error), math.tanh(middle + error)

@@ -1,17 +1,17 @@
 """The maximum of a concave function by Newton's method, and intervals by likelihood."""
 
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.stats import norm
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats, Floats]]
 """From a point to the value of a function, its gradient and its matrix of second derivatives there."""
-DROP = float(norm.ppf(0.975)) ** 2 / 2
+DROP = NormalDist().inv_cdf(0.975) ** 2 / 2
 """How far the logarithm of a likelihood falls at the ends of an interval of 95%: half the quantile of χ²."""
 ROUNDS, MAX_STEP = 200, 2.0
 TOLERANCE = 1e-10
@@ -83,4 +83,4 @@ def chance_above(function: Function, best: Maximum, row: Floats) -> float:
     """The probability that `row · point` is above 0, by the signed root of the likelihood ratio."""
     middle = float(row @ best.at)
     at_zero = maximum(function, best.at - middle * row / (row @ row), row)
-    return float(norm.cdf(np.sign(middle) * np.sqrt(2 * max(0.0, best.value - at_zero.value))))
+    return NormalDist().cdf(float(np.sign(middle) * np.sqrt(2 * max(0.0, best.value - at_zero.value))))

@@ -127,7 +127,8 @@ class MatchLog:
         header, self.rounds, end = read_log(self.path)
         wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
         if wrong:
-            raise LogError(f"{path} is of another match: {', '.join(sorted(wrong))} differ; name another file")
+            parts = ", ".join(sorted(wrong))
+            raise LogError(f"{path} is of another match, which differs in {parts}: name another file")
         with open(self.path, "r+b") as file:
             file.truncate(end)
         self.file = open(self.path, "ab")  # noqa: SIM115 - closed by `close`
@@ -168,7 +169,7 @@ def append(file: BinaryIO, path: Path, text: str) -> None:
 def new_file(path: Path) -> BinaryIO:
     """An empty file to append to. Raises `LogError` if it has something already or cannot be written."""
     try:
-        if path.exists() and path.stat().st_size:
+        if path.is_file() and path.stat().st_size:
             raise LogError(f"{path} has a match already: resume it (resume=True, --resume), or name another file")
         return open(path, "wb")
     except OSError as error:

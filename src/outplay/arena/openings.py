@@ -174,8 +174,13 @@ def _order(seed: int, count: int) -> list[int]:
 
 
 def _opening_in(line: str, is_epd: bool) -> str:
-    """The opening in a line of a file; "" if there is none. A # begins a remark, but for that of a mate."""
+    """The opening in a line of a file; "" if there is none. A # begins a remark, but for that of a mate.
+
+    >>> _opening_in("1. e4 e5 2.Nf3 # usual", is_epd=False).split()
+    ['e4', 'e5', 'Nf3']
+    """
     text = re.sub(r"(^|\s)#.*", "", line).strip()
+    text = re.sub(r"(?<!\S)\d+\.+(?=\s|[A-Za-z])", "", text).strip()  # numbers of moves: 1. e4 e5 2.Nf3
     if not is_epd or not text:
         return text
     fields = text.split(None, 4)

@@ -58,8 +58,8 @@ def plain(answer: Any) -> Reply:
 
     Raises `OutplayError` if something in it is no number.
 
-    >>> plain(3), plain(Reply(3, value=math.nan))
-    (Reply(action=3), Reply(action=3))
+    >>> plain(3) == plain(Reply(3, value=math.nan)) == Reply(3)
+    True
     """
     reply = answer if isinstance(answer, Reply) else Reply(answer)
     value: Any = reply.value

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from outplay.arena.concave import DROP
 from outplay.arena.elo import NORMALIZED, elo_of, mean_and_variance
@@ -70,7 +70,7 @@ def strength(counts: Sequence[int]) -> Strength:
         low=low,
         high=high,
         normalized=NORMALIZED * (mean - 0.5) / deviation if deviation else math.nan,
-        superior=float(norm.cdf(lead)),
+        superior=NormalDist().cdf(lead),
         score=mean,
         games=results * length,
     )
@@ -94,7 +94,7 @@ def mean_of(numbers: Sequence[float]) -> Mean:
         raise OutplayError("no game has been played")
     count = len(numbers)
     spread = float(np.std(numbers, ddof=1)) if count > 1 else math.inf
-    return Mean(float(np.mean(numbers)), float(student.ppf(0.975, max(1, count - 1))) * spread / math.sqrt(count))
+    return Mean(float(np.mean(numbers)), float(stdtrit(max(1, count - 1), 0.975)) * spread / math.sqrt(count))
 
 
 def check_counts(counts: Sequence[int]) -> None:

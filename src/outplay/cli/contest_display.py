@@ -203,12 +203,13 @@ class FirstFaults(dict[tuple[int, str], str]):
 
 
 def plain_table(*columns: str) -> "Table":
-    """A table without lines; the first column, and the last one if it is of faults, are on the left."""
+    """A table without lines; names and faults on the left. A narrow terminal breaks names, and no numbers."""
     from rich.table import Table  # noqa: PLC0415 - heavy
 
     table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
     for name in columns:
-        table.add_column(name, justify="left" if name in ("player", "own faults") else "right", no_wrap=True)
+        is_left, is_name = name in ("player", "own faults"), name == "player"
+        table.add_column(name, justify="left" if is_left else "right", no_wrap=not is_name, overflow="fold")
     return table
 
 

@@ -112,7 +112,7 @@ class EnginePlayer(ABC):
         try:
             return view.game.parse_action(view.state, text)
         except IllegalAction:
-            raise Fault(f"illegal move: {text}") from None
+            raise Fault(f"illegal move: {text or 'none'}") from None
 
     def seconds(self, clock: "Clock | None") -> float | None:
         """The time for the next move alone; None if there is only the clock of the game."""

@@ -29,19 +29,20 @@ class UciPlayer(EnginePlayer):
         self.dialect = dialect_of(self.game)
         self.tell("uci")
         known: dict[str, str] = {}
-        variants: list[str] = []
+        kinds: dict[str, str] = {}
         while (line := self.hear(until)) != "uciok":
             if line.startswith("option name "):
                 name, _, kind = line.removeprefix("option name ").partition(" type ")
-                known[name.lower().replace(" ", "_")] = name
-                if name == "UCI_Variant":
-                    variants = re.findall(r" var (\S+)", kind)
-        options = self.options | self.variant(variants)
+                known[name.lower().replace(" ", "_")], kinds[name] = name, kind
+        options = self.options | self.variant(re.findall(r" var (\S+)", kinds.get("UCI_Variant", "")))
         if "UCI_Elo" in options:
             options.setdefault("UCI_LimitStrength", "true")
         for option, value in options.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            self.tell(f"setoption name {self.option(option, known)} value {text}")
+            name = self.option(option, known)
+            if not is_value(text, kinds[name]):
+                raise OutplayError(f"{self.command}: {name}={text} is no value of this option: {kinds[name]}")
+            self.tell(f"setoption name {name} value {text}")
         self.ready(until)
 
     def variant(self, variants: list[str]) -> dict[str, str]:
@@ -92,6 +93,25 @@ class UciPlayer(EnginePlayer):
         """Wait until the program has done what it was told."""
         self.tell("isready")
         self.wait_for("readyok", until)
+
+
+def is_value(text: str, kind: str) -> bool:
+    """Whether a text is a value of an option. Programs ignore others, and play on with the default.
+
+    >>> is_value("2000", "spin default 1320 min 1320 max 3190"), is_value("800", "spin default 1320 min 1320 max 3190")
+    (True, False)
+    >>> is_value("maybe", "check default false"), is_value("Risky", "combo default Solid var Solid var Risky")
+    (False, True)
+    """
+    if kind.startswith("check"):
+        return text in ("true", "false")
+    if kind.startswith("combo"):
+        return text in re.findall(r"(?<= var ).+?(?= var |$)", kind)
+    if not kind.startswith("spin"):
+        return True
+    ends = dict(re.findall(r"\b(min|max) (-?\d{1,18})\b", kind))
+    is_number = re.fullmatch(r"-?\d{1,18}", text) is not None
+    return is_number and int(ends.get("min", text)) <= int(text) <= int(ends.get("max", text))
 
 
 def parsed(words: list[str]) -> dict[str, Any]:
