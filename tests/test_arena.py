@@ -107,8 +107,8 @@ def test_a_clock():
 
 def test_a_bot_starts_without_the_statistics(python):
     """A process of its own needs neither SciPy nor the rest of the arena: they take most of the time to start."""
-    program = "import sys; import outplay.arena.hosted; print({'scipy', 'outplay.arena.match'} & set(sys.modules))"
-    assert python("-c", program) == "set()"
+    heavy = {"scipy", "outplay.arena.match", "outplay.engine.searcher"}
+    assert python("-c", f"import sys; import outplay.arena.hosted; print({heavy} & set(sys.modules))") == "set()"
 
 
 def test_waiting_of_a_player_in_this_process():
