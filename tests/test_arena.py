@@ -143,6 +143,12 @@ def test_a_clock():
     assert all(later <= sooner - 0.008 for sooner, later in itertools.pairwise(left))
 
 
+def test_a_bot_starts_without_the_statistics(python):
+    """A process of its own needs neither SciPy nor the rest of the arena: they take most of the time to start."""
+    heavy = {"scipy", "outplay.arena.match", "outplay.engine.searcher"}
+    assert python("-c", f"import sys; import outplay.arena.hosted; print({heavy} & set(sys.modules))") == "set()"
+
+
 def test_waiting_of_a_player_in_this_process():
     """A player who sleeps does not get the processor; one who is another program waits only if it is ready to run."""
     waiting = Waiting(First())

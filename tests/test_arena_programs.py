@@ -294,6 +294,16 @@ def test_gtp(fake):
                             "play black a2", "genmove white"]  # fmt: skip
 
 
+def test_the_sessions_that_gtp_is_told(fake):
+    """As time for a number of moves; in a game without sessions for all of them."""
+    player = fake("gtp", TicTacToe(), "b2", "a3", "c1", "b2", options="")
+    for clock, plies in (Clock(60, moves=2), 6), (Clock(60), 2):
+        played(Told("a1", "a2", "b3"), player, game=TicTacToe(), terms=Terms(clock=clock, max_plies=plies))
+    told = [line.split()[1:] for line in fake.heard() if line.startswith("time_left")]
+    assert [moves for _, _, moves in told] == ["2", "1", "2", "0"]
+    assert 100 < int(told[2][1]) <= 120
+
+
 def forced_pass():
     """A game of Othello up to where a player must pass, and the state after it, where the other has a choice."""
     game, random = Othello(), Random(4)

@@ -576,6 +576,22 @@ def test_clocks_run_and_undo_sets_them_back():
 
 
 @pytest.mark.usefixtures("every_look_at_the_time_takes_a_second")
+def test_clocks_of_sessions():
+    """After the two moves of a session its time is added, and undo goes back to the session before."""
+    shown = run("play", "tic-tac-toe", "--player", "both", "--clock", "2/1:00", stdin="b2\na1\nc1\na3\nundo\n")
+    found = re.findall(r"^player 0 (.+?)   player 1 (.+)$", shown, re.MULTILINE)
+    assert [first.partition(" ")[2] for first, _ in found] == [
+        "for 2 moves", "for 1 move", "for 1 move", "for 2 moves", "for 2 moves", "for 2 moves"
+    ]  # fmt: skip
+    assert [second.partition(" ")[2] for _, second in found] == [
+        "for 2 moves", "for 2 moves", "for 1 move", "for 1 move", "for 2 moves", "for 1 move"
+    ]  # fmt: skip
+    assert found[3][0].startswith("1:5")
+    assert found[4][1].startswith("1:5")
+    assert found[5] == found[3]
+
+
+@pytest.mark.usefixtures("every_look_at_the_time_takes_a_second")
 def test_who_enters_a_move_too_late_loses_on_time():
     shown = run("play", "tic-tac-toe", "--player", "both", "--clock", "3", stdin="b2\nhelp\nboard\nbad\na1\nc3\n")
     assert "Time is up: player 1 loses on time: player 0 wins.\nMoves: b2\n" in shown

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from outplay.engine.book import LookUp
 from outplay.rules.constant_sum import balance, total
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import defeat
+
+if TYPE_CHECKING:
+    from outplay.engine.book import LookUp
 
 Verdict = tuple[tuple[float, ...], str]
 """The utilities of all players, and the reason."""
@@ -36,7 +38,7 @@ class Adjudication:
     draw: float | None = None
     draw_plies: int = 20
     proved: bool = False
-    table: LookUp | None = None
+    table: "LookUp | None" = None
 
     def __post_init__(self) -> None:
         for name in "resign", "draw":

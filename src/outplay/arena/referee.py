@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from outplay.arena.adjudication import Adjudication, Adjudicator
-from outplay.arena.luck import LuckMeter
 from outplay.arena.player import Player, Reply, place_of, plain, shown
 from outplay.arena.view import View, view_of
 from outplay.arena.waiting import Waiting
@@ -25,6 +24,9 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
 from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
+
+if TYPE_CHECKING:
+    from outplay.arena.luck import LuckMeter
 
 MAX_PLIES = 2000
 """A longer game is a draw, unless the terms say otherwise."""
@@ -210,7 +212,7 @@ class _Referee:
             if seat != CHANCE and (clock := self.clocks[seat]) is not None:
                 self.clocks[seat] = clock.after(min(clock.increment, clock.seconds))  # which it gets back
         self.adjudicator = Adjudicator(game, terms.adjudication)
-        self.meter = LuckMeter(game) if terms.adjusts_luck else None
+        self.meter = luck_meter(game) if terms.adjusts_luck else None
         if self.meter is not None:
             self.record.luck = (0.0,) * game.players
 
@@ -313,6 +315,13 @@ class _Referee:
     def end(self, utilities: Sequence[float], reason: str, guilty: int | None = None) -> None:
         """End the game."""
         self.record.utilities, self.record.reason, self.record.guilty = tuple(utilities), reason, guilty
+
+
+def luck_meter(game: Game) -> "LuckMeter":
+    """The meter, which is imported where luck is measured: bots start without searches."""
+    from outplay.arena.luck import LuckMeter  # noqa: PLC0415
+
+    return LuckMeter(game)
 
 
 def start_text(game: Game, state: Any) -> str | None:
