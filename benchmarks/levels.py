@@ -86,7 +86,7 @@ def table() -> str:
         widest = max((level.high or 0) - level.elo for level in each.levels)
         lines.append(_line([each.game.removesuffix("()"), each.algorithm, *elos, f"{widest:.0f}", str(each.games)]))
     if later := missing(FILE):
-        lines.append(f"\nPlanned, but not yet measured: {', '.join(later)}.\n")
+        lines.append(f"\nNot yet measured as planned: {', '.join(later)}.\n")
     return "".join(lines)
 
 
