@@ -88,6 +88,13 @@ def test_breakthrough(rows, columns):
     assert verify(table).fault == ""
 
 
+@pytest.mark.slow
+def test_breakthrough_on_25_squares():
+    """With one row of men a side; half a minute. No value is published for that."""
+    found = AlphaBeta(Breakthrough(5, 5), table_mb=256).search()
+    assert (found.value, found.distance) == (1, 17)
+
+
 ROOK = {
     -1: 2796, 0: 27, 1: 78, 2: 246, 3: 81, 4: 198, 5: 471, 6: 592, 7: 683, 8: 1433, 9: 1712, 10: 1985, 11: 2854,
     12: 3597, 13: 4194, 14: 4553, 15: 2166, 16: 390,
@@ -178,6 +185,12 @@ def test_kalah(pits, seeds, result):
     game = Kalah(pits, seeds)
     value = Tablebase.make(game, check=False).probe(game.initial_state()).value
     assert "DWL"[(value > 0) - (value < 0)] == result
+
+
+@pytest.mark.slow
+def test_kalah_with_4_pits_and_4_seeds():
+    """A win of the first player, as published by the same authors; a table of all states needs too much memory."""
+    assert AlphaBeta(Kalah(4, 4), table_mb=256).search().value == 2
 
 
 class Hands(NamedTuple):

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from outplay import Tablebase
 from outplay.cli.commands import app
-from outplay.games import ConnectFour, TicTacToe
+from outplay.games import ConnectFour, Nim, TicTacToe
 from outplay.rules.errors import OutplayError, TableError
 from outplay.tables import exchange, making
 from outplay.tables.exchange import Exchange
@@ -309,3 +309,11 @@ def test_memory_stays_within_what_was_asked(tmp_path):
         [sys.executable, "-c", WATCH, tmp_path / "x.table"], capture_output=True, text=True, check=True
     )
     assert float(found.stdout) < 440
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes")
+def test_a_pipe_is_refused(folder):
+    """It would wait for a reader, and no table can be read from there."""
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(TableError, match="not a regular file"):
+        Tablebase.make(Nim((1, 2)), file=folder / "pipe", threads=1)

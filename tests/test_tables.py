@@ -1013,6 +1013,14 @@ def test_ctrl_c_while_states_are_valued(monkeypatch):
     assert Tablebase.make(TicTacToe()) is None
 
 
+def test_an_export_does_not_replace_a_table(small):
+    _, _, path = small
+    content = path.read_bytes()
+    found = CliRunner().invoke(app, ["table", "export", "connect-four(width=4, height=3)", str(path), str(path)])
+    assert (found.exit_code, "is a table: name another file" in found.output) == (2, True)
+    assert path.read_bytes() == content
+
+
 def test_a_wrong_table_has_exit_code_1(small, tmp_path):
     game, table, _ = small
     states = table.states()

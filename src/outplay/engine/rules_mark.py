@@ -43,13 +43,12 @@ def code_of_values(game: Game) -> str:
         if name in known:
             continue
         known.add(name)
-        members = [(attributes(rules), lambda value: value), *((vars(owner), behind) for owner in owners)]
-        for content, of in members:
-            if name in content:
-                found.text(name)
-                found.add(value := of(content[name]))
-                if isinstance(value, types.FunctionType):
-                    waiting += sorted({each for function in reached([value]) for each in names_in(function.__code__)})
+        own = [attributes(rules), *map(vars, owners)]
+        for value in [behind(each[name]) for each in own if name in each]:
+            found.text(name)
+            found.add(value)
+            if isinstance(value, types.FunctionType):
+                waiting += sorted({each for function in reached([value]) for each in names_in(function.__code__)})
     return f"{sys.version_info[0]}.{sys.version_info[1]} {found}" if found.complete else ""
 
 

@@ -96,8 +96,11 @@ def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise `TableError` if a table could not be written there: better now than after hours."""
-    if reason := why_not_writable(path):
+    """Raise `TableError` if a table could not be written there and read again: better now than after hours."""
+    reason = why_not_writable(path)
+    if not reason and os.path.exists(path) and not os.path.isfile(path):
+        reason = "it is not a regular file"  # such as a pipe, from which no table can be read
+    if reason:
         raise TableError(f"{path} cannot be written: {reason}")
     zstd()
 

@@ -7,12 +7,9 @@ near by: in a game that goes on from such a state, some value is not that of the
 
 from random import Random
 from time import thread_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outplay.rules.errors import TableError
-
-if TYPE_CHECKING:
-    from outplay.tables.tablebase import Tablebase
 
 PLIES = 8
 """The number of plies of a game."""
@@ -20,12 +17,11 @@ LEAST_GAMES = 8
 """The number of games that are played however slow the rules are."""
 
 
-def first_contradiction(table: "Tablebase", games: int, seconds: float) -> Any:
-    """A state in which the table contradicts the rules; None if none is found in so many games, or processor seconds.
+def first_contradiction(table: Any, games: int, seconds: float) -> Any:
+    """A state in which a `Tablebase` contradicts the rules; None if none is found in so many games or seconds.
 
     Games begin with the states of random indices; the same ones each time.
     """
-    assert table.classes is not None, "it is by class"
     game, about, random = table.game, table.classes.about, Random(0)  # noqa: S311 - not for secrets
     began, numbers = thread_time(), list(about)
     for played in range(games):

@@ -33,8 +33,8 @@ from outplay.tables.codec import Codec, Range, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
 from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, check_writable
-from outplay.tables.making import CHECKPOINT, Made, Progress, make, remove_parts
 from outplay.tables.lines import first_contradiction
+from outplay.tables.making import CHECKPOINT, Made, Progress, make, remove_parts
 from outplay.tables.max_n import solve_vectors
 from outplay.tables.merging import Part, merged, order_of
 from outplay.tables.packed_values import PackedValues
