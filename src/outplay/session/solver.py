@@ -146,10 +146,10 @@ class Solver:
                 of its own beside it. They remain when the answer is found.
             resume: go on from that file, if there is one.
 
-        Raises `RulesError` if the rules are wrong. Raises `OutplayError` for a file that exists (without `resume`, or where
-        the table would be), that is damaged, or that belongs to another game, state, search or version, and for a search
-        that cannot be saved: alpha-beta and df-pn can, without books, and with earlier states only if these do not
-        matter.
+        Raises `RulesError` if the rules are wrong. Raises `OutplayError` for a file that exists (without `resume`, or
+        where the table would be), that is damaged, or that belongs to another game, state, search or version, and for a
+        search that cannot be saved: alpha-beta and df-pn can, without books, and with earlier states only if these do
+        not matter.
         """
         run = _Run(self, state, tuple(previous_states), progress, explain)
         if save_to is None:
