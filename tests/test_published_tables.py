@@ -189,7 +189,7 @@ def test_kalah(pits, seeds, result):
 
 @pytest.mark.slow
 def test_kalah_with_4_pits_and_4_seeds():
-    """A win of the first player, as published by the same authors; a table of all states needs too much memory."""
+    """What plain minimax found, in another language, for each of 5,389,376 positions without what is in the stores."""
     assert AlphaBeta(Kalah(4, 4), table_mb=256).search().value == 2
 
 
