@@ -373,7 +373,7 @@ class Searcher(Configured, Decoder, ABC):
             )
 
         def run() -> None:
-            with one_look(look):  # the call itself compares once more
+            with one_look(look):  # or the call would compare everything again
                 work()
 
         started = time.perf_counter()
