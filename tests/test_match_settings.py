@@ -392,6 +392,13 @@ def test_progress_for_a_file():
     assert outplay("tic-tac-toe", "a=random", "b=random", "--games", "20").stderr == ""
 
 
+def test_a_typo_is_told_as_it_was_written():
+    found = outplay("tic-tac-toe", "alpha-beta(detph=1)", "random")
+    assert found.exit_code == 2
+    assert "alpha-beta(detph=1): alpha-beta has no option 'detph'; did you mean depth?" in found.stderr
+    assert "Warning" not in found.stderr
+
+
 def test_the_first_fault_of_each_kind_is_told(capsys):
     class Wrong(First):
         games = 0

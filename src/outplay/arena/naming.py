@@ -111,7 +111,11 @@ def _endless(text: str) -> set[str]:
     if colon:
         return set(PROGRAMS[kind].limits) if kind in PROGRAMS and PROGRAMS[kind].is_endless else set()
     name = _search_name(name)
-    return set(searcher_class(name).limits) if name in SEARCHES and name not in ONLY_EXACT else set()
+    if name not in SEARCHES or name in ONLY_EXACT:
+        return set()
+    search = searcher_class(name)
+    is_known = set(map(option_of, arguments)) <= {*settable(search), "book"}  # if not, making it says what is wrong
+    return set(search.limits) if is_known else set()
 
 
 def _search_name(text: str) -> str:
