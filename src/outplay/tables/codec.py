@@ -30,12 +30,12 @@ FIELDS = (
     ("words", int),  # of a code
     ("fields", int),  # the number of fields: cells, and their number
     ("low", int, MAX_CELLS + 1),  # of each field: the least value,
-    ("most", int, MAX_CELLS + 1),  # what is above it at most, -1 if that is any number,
+    ("high", int, MAX_CELLS + 1),  # the greatest one,
     ("mask", int, MAX_CELLS + 1),  # its bits,
     ("word", int, MAX_CELLS + 1),  # and where they are in a code
     ("shift", int, MAX_CELLS + 1),
     ("count", int),  # of a state that is encoded: the number of cells,
-    ("cells", int, MAX_CELLS + 1),  # its fields,
+    ("cells", int, MAX_CELLS + 1),  # the cells,
     ("code", int, WORDS),  # and its code
     ("image", int, MAX_CELLS + 1),  # the cells of an image of it
 )
@@ -128,9 +128,8 @@ class Codec:
         """Write this codec to a memory with its fields."""
         memory.words, memory.fields = self.words, len(self.ranges)
         for i, (each, (word, shift)) in enumerate(zip(self.ranges, self.places, strict=True)):
-            most = each.high - each.low
-            memory.low[i], memory.most[i] = each.low, -1 if most >> 63 else most
-            memory.mask[i], memory.word[i], memory.shift[i] = -1 if most >> 63 else (1 << each.bits) - 1, word, shift
+            memory.low[i], memory.high[i], memory.word[i], memory.shift[i] = *each, word, shift
+            memory.mask[i] = (1 << each.bits) - 1 if each.bits < WORD else -1
 
     def encode(self, cells: list[int]) -> tuple[int, ...] | None:
         """The words of a state with these cells, not negative; None if one is out of range. For single states."""
@@ -188,28 +187,28 @@ def comes_first(one: Any, count: int, other: Any, other_count: int) -> bool:
 
 @kernel
 def encode_one(game: Any, state: Any, codec: Any, code: Any) -> bool:
-    """Set `code` to the code of `state`, and `codec.cells` to its fields; False if one is out of range."""
+    """Set `code` to the code of `state`, and `codec.cells` to its cells; False if one is out of range."""
     codec.count = write_cells(game, state, codec.cells)
     return encode_cells(codec, code)
 
 
 @kernel
 def encode_cells(codec: Any, code: Any) -> bool:
-    """Set `code` to the code of the first `codec.count` of `codec.cells`, and the others to what stands for them."""
-    count = codec.count
-    last = codec.fields - 1
-    if count > last:
+    """Set `code` to the code of the first `codec.count` of `codec.cells`; False if they have none."""
+    count, last, word = codec.count, codec.fields - 1, 0
+    if count > last or count < codec.low[last] or count > codec.high[last]:
         return False
-    for i in range(count, last):
-        codec.cells[i] = codec.low[i]
-    codec.cells[last] = count
-    for word in range(codec.words):
-        code[word] = 0
-    for i in range(codec.fields):
-        above = codec.cells[i] - codec.low[i]
-        if codec.most[i] >= 0 and (codec.cells[i] < codec.low[i] or above < 0 or above > codec.most[i]):
+    bits = count - codec.low[last] << codec.shift[last]
+    for i in range(count):
+        if codec.cells[i] < codec.low[i] or codec.cells[i] > codec.high[i]:
             return False
-        code[codec.word[i]] |= above << codec.shift[i]
+        if codec.word[i] != word:
+            code[word] = bits
+            word, bits = word + 1, 0
+        bits |= codec.cells[i] - codec.low[i] << codec.shift[i]
+    code[word] = bits
+    for rest in range(word + 1, codec.words):
+        code[rest] = 0
     return True
 
 

@@ -35,7 +35,7 @@ from outplay.tables.discovery import (
 )
 from outplay.tables.exchange import Exchange
 from outplay.tables.levels import level_of
-from outplay.tables.partitions import EDGES, EXPANDED, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions
+from outplay.tables.partitions import EDGES, EXPANDED, LINE, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions
 from outplay.tables.ranges import seen_codec
 from outplay.tables.sizes import MAX_LEVELS
 from outplay.tables.teams import Team
@@ -47,8 +47,8 @@ DONE, OUT_OF_RANGE, TOO_MANY, NEW_UTILITY = range(4)
 is not known yet."""
 FIRST_PLACES = 64
 """The places of a new hash table, a power of two."""
-AHEAD = 12
-"""How many messages ahead the place in the hash table is fetched."""
+AHEAD = 8
+"""How many messages ahead the code in the hash table is fetched, and its place as many before that."""
 
 LAYOUT = layout(
     *COUNTERS,
@@ -58,8 +58,6 @@ LAYOUT = layout(
     ("levels", int),  # the number of different utilities so far
     ("utility", float, MAX_LEVELS),  # of player 0, at each level in the order of discovery
     ("new_utility", float),
-    ("code", int, MAX_DEGREE * WORDS),  # of the successors of a state
-    ("partition", int, MAX_DEGREE),  # and their partitions
 )
 """The memory of a thread."""
 
@@ -90,7 +88,7 @@ class Exploration:
         self._explore: Any = None
         self.wide: list[list[int]] = []
         """The cells of states that the codec cannot encode, found in this step."""
-        self.memories = [new_record(LAYOUT, ("code", "utility", "partition")) for _ in range(team.size)]
+        self.memories = [new_record(LAYOUT, ("utility",)) for _ in range(team.size)]
         for memory in self.memories:
             memory.search, memory.friends = 1, friends_of(game)
         self.use(seen_codec(game, self.packed, self.count))
@@ -270,12 +268,10 @@ def cells_in(record: Record) -> list[int]:
 
 @kernel
 def partition_of(codec: Any) -> int:
-    """The partition of the state whose code is `codec.code`, the same one in any codec that can encode it."""
-    last = codec.fields - 1
-    count = codec.low[last] + (codec.code[codec.word[last]] >> codec.shift[last] & codec.mask[last])
-    h = mix(SEED, count)
-    for i in range(count):
-        h = mix(h, codec.low[i] + (codec.code[codec.word[i]] >> codec.shift[i] & codec.mask[i]))
+    """The partition of the state that was encoded last: it depends on the cells, so it is the same in any codec."""
+    h = mix(SEED, codec.count)
+    for i in range(codec.count):
+        h = mix(h, codec.cells[i])
     return int(h & PARTITIONS - 1)
 
 
@@ -329,20 +325,23 @@ def explore(
 
 @kernel
 def receive_states(
-    letters: Any, count: int, counts: Any, number: int, codes: Any, words: int, places: Any, targets: Any, sources: Any
+    mail: Any, count: int, counts: Any, number: int, codes: Any, words: int, places: Any, targets: Any, sources: Any
 ) -> None:
     """Add the states and the edges that were sent to a partition."""
-    width, states, edges = words + 1, counts[STATES, number], counts[EDGES, number]
-    mask, table = counts[PLACES, number] - 1, pointer(places)
+    width, states, edges, mask = words + 1, counts[STATES, number], counts[EDGES, number], counts[PLACES, number] - 1
+    letters, known, table, to, source = (
+        pointer(mail), pointer(codes), pointer(places), pointer(targets), pointer(sources)
+    )  # fmt: skip
     for i in range(count):
         at = i * width
-        if i + AHEAD < count:
-            prefetch(table, hash_of(letters, at + AHEAD * width + 1, words) & mask)
-        place = place_of(table, mask, codes, words, letters, at + 1)
+        if i + 2 * AHEAD < count:
+            prefetch(table, hash_of(letters, at + 2 * AHEAD * width + 1, words) & mask)
+            prefetch(known, int(table[hash_of(letters, at + AHEAD * width + 1, words) & mask]) * words)
+        place = place_of(table, mask, known, words, letters, at + 1)
         state = int(table[place])
         if state == 0:
             for word in range(words):
-                codes[states * words + word] = letters[at + 1 + word]
+                known[states * words + word] = letters[at + 1 + word]
             states += 1
             state = states
             table[place] = state
@@ -351,7 +350,7 @@ def receive_states(
                 grow(codes, words, counts, number, places)
                 mask = counts[PLACES, number] - 1
         if letters[at] != NO_SOURCE:
-            targets[edges], sources[edges] = state - 1, letters[at]
+            to[edges], source[edges] = state - 1, letters[at]
             edges += 1
     counts[STATES, number], counts[EDGES, number] = states, edges
 
@@ -363,13 +362,13 @@ def grow(codes: Any, words: int, counts: Any, number: int, places: Any) -> None:
     while 3 * counts[STATES, number] > size:
         size *= 2
     counts[PLACES, number] = size
-    for place in range(size):
-        places[place] = 0
+    places[:size] = 0
+    known, table = pointer(codes), pointer(places)
     for state in range(counts[STATES, number]):
-        place = hash_of(codes, state * words, words) & size - 1
-        while places[place] != 0:
+        place = hash_of(known, state * words, words) & size - 1
+        while table[place] != 0:
             place = place + 1 & size - 1
-        places[place] = state + 1
+        table[place] = state + 1
 
 
 @kernel
@@ -378,54 +377,50 @@ def expand(
     outgoing: Any, sent: Any,
 ) -> int:  # fmt: skip
     """Expand the new states of a partition, as far as there is room for messages."""
-    words, width = codec.words, codec.words + 1
-    while counts[EXPANDED, number] < counts[STATES, number] and not must_stop(memory):
-        now = counts[EXPANDED, number]
+    words, width, pitch, now = codec.words, codec.words + 1, outgoing.shape[1], counts[EXPANDED, number]
+    code, kind, level, degree, letters, sent_to = (
+        pointer(codes), pointer(kinds), pointer(levels), pointer(degrees), pointer(outgoing), pointer(sent),
+    )  # fmt: skip
+    while now < counts[STATES, number] and memory.budget > 0 and not must_stop(memory):
         for word in range(words):
-            codec.code[word] = codes[now * words + word]
+            codec.code[word] = code[now * words + word]
         state = decode(game, codec)
-        level, degree = UNKNOWN, 0
+        level[now], successors = UNKNOWN, 0
         if game.is_terminal(state):
-            kinds[now] = END
             utility = game.utility(state, 0)
-            level = level_of(utility, memory)
-            if level < 0:
+            found = level_of(utility, memory)
+            if found < 0:
                 memory.new_utility = utility
                 return NEW_UTILITY
+            kind[now], level[now] = END, found
         else:
             mover = game.to_move(state)
             if mover < 0 or mover >= game.players:
                 memory.why = NO_PLAYER
                 break
-            kinds[now] = MAX if memory.friends >> mover & 1 else MIN
-            has_room = True
+            kind[now] = MAX if memory.friends >> mover & 1 else MIN
             for action in legal_actions(game, state):
                 if not encode(game, game.result(state, action), codec):
                     return OUT_OF_RANGE
-                if degree == MAX_DEGREE:
+                if successors == MAX_DEGREE:
                     return TOO_MANY
                 to = partition_of(codec)
-                memory.partition[degree] = to
-                has_room = has_room and sent[to] + MAX_DEGREE <= memory.room
+                at = to * pitch + sent_to[to] * width
+                letters[at] = number << NUMBER_BITS | now
                 for word in range(words):
-                    memory.code[degree * words + word] = codec.code[word]
-                degree += 1
-            if degree == 0:
+                    letters[at + 1 + word] = codec.code[word]
+                prefetch(letters, at + LINE)
+                sent_to[to] += 1
+                successors += 1
+                if sent_to[to] + MAX_DEGREE > memory.room:
+                    memory.budget = 0
+            if successors == 0:
                 memory.why = NO_LEGAL_ACTION
                 break
-            if not has_room or degree > memory.budget:
-                memory.budget = 0
-                break
-            for i in range(degree):
-                to = memory.partition[i]
-                at = sent[to] * width
-                sent[to] += 1
-                outgoing[to, at] = number << NUMBER_BITS | now
-                for word in range(words):
-                    outgoing[to, at + 1 + word] = memory.code[i * words + word]
-            memory.budget -= degree
-        levels[now], degrees[now] = level, degree
-        counts[EXPANDED, number] += 1
+            memory.budget -= successors
+        degree[now] = successors
+        now += 1
+        counts[EXPANDED, number] = now
     return DONE
 
 

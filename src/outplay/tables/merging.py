@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
-from outplay.tables.codec import Codec, Range, state_at
+from outplay.tables.codec import LEAST, WORD, Codec, Range, state_at
 from outplay.tables.discovery import translate
 from outplay.tables.file import States
 
@@ -73,4 +73,13 @@ def translated(codes: NDArray[np.int64], old: Codec, new: Codec) -> NDArray[np.i
 
 def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The indices that put codes, shape (states, words), in ascending order; those of equal ones in any order."""
-    return np.lexsort(codes.T[::-1]) if codes.shape[1] > 1 else np.argsort(codes[:, 0])
+    if codes.shape[1] > 1:
+        return np.lexsort(codes.T[::-1])
+    ones = int(np.bitwise_or.reduce(codes[:, 0])) | LEAST
+    numbers, index_bits = codes[:, 0] >> (ones & -ones).bit_length() - 1, len(codes).bit_length()
+    low = int(numbers.min(initial=0))
+    if (int(numbers.max(initial=0)) - low).bit_length() + index_bits > WORD:
+        return np.argsort(numbers)
+    numbers = (numbers - low << index_bits | np.arange(len(codes))).view(np.uint64)
+    numbers.sort()  # NumPy sorts numbers much faster than indices
+    return (numbers & (1 << index_bits) - 1).view(np.int64)

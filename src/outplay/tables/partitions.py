@@ -38,6 +38,10 @@ STATES, EXPANDED, EDGES, PLACES, QUEUED = range(5)
 table, and states in the queue of retrograde analysis."""
 
 
+LINE = 8
+"""How many numbers behind a message the line of the cache is fetched in which a later one will be."""
+
+
 class Column(NamedTuple):
     """Numbers of each partition."""
 

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel
+from outplay.compile.kernels import kernel, pointer, prefetch
 from outplay.tables.discovery import END, MAX, MIN, UNKNOWN
 from outplay.tables.exchange import Exchange
-from outplay.tables.partitions import EDGES, NUMBER_BITS, PARTITIONS, QUEUED, STATES, Column, Partitions
+from outplay.tables.partitions import EDGES, LINE, NUMBER_BITS, PARTITIONS, QUEUED, STATES, Column, Partitions
 from outplay.tables.teams import Team
 
 MAX_PLIES = 0xFFFE
@@ -37,7 +37,12 @@ SENT, ROUND, EDGE = range(3)
 """Rows of spans: of a queue, the states that are sent, the end of those of this round, and the edges of the next state
 that are sent."""
 WIDTH = 1
-"""The numbers of a message: the number of a state in its partition, a level and plies, in one."""
+"""The numbers of a message: the number of a state in its partition, and a level and plies as below, in one."""
+PLIES, LEFT, KIND = 16, 32, 48
+"""What is found out about a state is one number: its level has the lowest 16 bits; above these bits are the plies, the
+number of successors whose value is not known, and the kind of the state."""
+AHEAD = 8
+"""How many messages or states ahead the memory is fetched that they need."""
 GO_ON, OTHER_SIDE, ANEW = range(3)
 """How a pass begins: as the last one of the same side ended, or with all counters, or without any values, too."""
 
@@ -86,8 +91,7 @@ class Retrograde:
         graph.drop("places")
         graph.add("first", Column(np.uint32, STATES, extra=2))
         graph.add("predecessors", Column(np.uint32, EDGES))
-        for name in "values", "plies", "left":
-            graph.add(name, Column(np.uint16, STATES, changes=True))
+        graph.add("found", Column(np.int64, STATES, changes=True))
         self.exchange.start(WIDTH)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -106,14 +110,22 @@ class Retrograde:
         if self.team.over_partitions(self, "link_some", self.linked):
             self.graph.drop("targets", "sources")
 
+    def prepare_link_some(self) -> None:
+        """Compile."""
+        self._sort_edges = sort_edges.prepare(*self.edges_of(0))
+
+    def edges_of(self, number: int) -> tuple[Any, ...]:
+        """The arguments of the kernel that sorts the edges of a partition."""
+        graph = self.graph
+        columns = [graph[name][number] for name in ("targets", "sources", "first", "predecessors")]
+        return (*(int(graph.counts[each, number]) for each in (STATES, EDGES)), *columns)
+
     def link_some(self, _: int, *span: int) -> None:
         """Sort the edges of some partitions."""
         graph = self.graph
         for number in range(*span):
             self.team.check()
-            columns = [graph[name][number] for name in ("targets", "sources", "first", "predecessors")]
-            states, edges = (int(graph.counts[each, number]) for each in (STATES, EDGES))
-            sort_edges(states, edges, *columns)
+            self._sort_edges(*self.edges_of(number))
             if not graph.is_split:
                 for name in "targets", "sources":  # nobody needs them any more
                     graph.rows[name].evict(number, int(graph.counts[EDGES, number]))
@@ -131,7 +143,7 @@ class Retrograde:
     def begin_some(self, _: int, first: int, end: int, by: int) -> None:
         """Begin the first one of `passes` in some partitions."""
         graph, (_, level, begin) = self.graph, self.passes[0]
-        columns = [graph[name] for name in ("kinds", "levels", "degrees", "values", "plies", "left", "queue")]
+        columns = [graph[name] for name in ("kinds", "levels", "degrees", "found", "queue")]
         begin_with(first, end, by, level, begin, graph.counts, self.begun, self._rank, *columns)
 
     @property
@@ -171,7 +183,7 @@ class Retrograde:
     def args(self, thread: int, *span: int) -> tuple[Any, ...]:
         """The arguments of the kernel."""
         graph, exchange = self.graph, self.exchange
-        columns = [graph[name] for name in ("kinds", "values", "plies", "left", "queue", "first", "predecessors")]
+        columns = [graph[name] for name in ("found", "queue", "first", "predecessors")]
         return (
             *span, self.passes[0].side, self.draw, self.is_next, graph.counts, exchange.received, self.spans, *columns,
             exchange.incoming.numbers, exchange.incoming.counts, exchange.outgoing.from_sender(thread),
@@ -202,34 +214,36 @@ def is_better(side: int, level: int, than: int) -> bool:
 @kernel
 def sort_edges(states: int, edges: int, targets: Any, sources: Any, first: Any, predecessors: Any) -> None:
     """Sort the edges to a partition by the states that they lead to; `first` says where those of a state begin."""
+    target, source, begin, before = pointer(targets), pointer(sources), pointer(first), pointer(predecessors)
     first[: states + 2] = 0
     for edge in range(edges):
-        first[targets[edge] + 2] += 1
+        begin[target[edge] + 2] += 1
     for state in range(states):
-        first[state + 2] += first[state + 1]
+        begin[state + 2] += begin[state + 1]
     for edge in range(edges):
-        place = targets[edge] + 1
-        predecessors[first[place]] = sources[edge]
-        first[place] += 1
+        place = target[edge] + 1
+        before[begin[place]] = source[edge]
+        begin[place] += 1
 
 
 @kernel
 def begin_with(
     first: int, last: int, by: int, level: int, begin: int, counts: Any, begun: Any, rank: Any, all_kinds: Any,
-    all_levels: Any, all_degrees: Any, all_values: Any, all_plies: Any, all_left: Any, all_queues: Any,
+    all_levels: Any, all_degrees: Any, all_found: Any, all_queues: Any,
 ) -> None:  # fmt: skip
     """Begin the queues of some partitions with all ends of a level, or with all ends if it is -1."""
     for number in range(first, last, by):
         if begun[number] != 0:
             continue
-        kinds, values, plies, queue = all_kinds[number], all_values[number], all_plies[number], all_queues[number]
-        levels, left, degrees, end = all_levels[number], all_left[number], all_degrees[number], 0
+        kinds, levels, degrees, end = all_kinds[number], all_levels[number], all_degrees[number], 0
+        found, queue = pointer(all_found[number]), pointer(all_queues[number])
         for state in range(counts[STATES, number]):
-            if begin != GO_ON:
-                left[state] = degrees[state]
+            kind = int(kinds[state])
             if begin == ANEW:
-                values[state], plies[state] = rank[levels[state]], 0
-            if kinds[state] == END and (level < 0 or values[state] == level):
+                found[state] = int(rank[levels[state]]) | kind << KIND
+            if begin != GO_ON:
+                found[state] = found[state] & ~(0xFFFF << LEFT) | int(degrees[state]) << LEFT
+            if kind == END and (level < 0 or found[state] & 0xFFFF == level):
                 queue[end] = state
                 end += 1
         counts[QUEUED, number] = end
@@ -239,81 +253,99 @@ def begin_with(
 @kernel
 def pass_on(
     first: int, end: int, by: int, side: int, draw: int, is_next: bool, counts: Any, received: Any, spans: Any,
-    all_kinds: Any, all_values: Any, all_plies: Any, all_left: Any, all_queues: Any, all_first: Any, all_before: Any,
-    incoming: Any, arrived: Any, outgoing: Any, sent: Any, budget: Any,
+    all_found: Any, all_queues: Any, all_first: Any, all_before: Any, incoming: Any, arrived: Any, outgoing: Any,
+    sent: Any, budget: Any,
 ) -> None:  # fmt: skip
     """Receive the values of successors in some partitions, and send those of the states of this round to their
     predecessors, as far as there is room for messages.
     """
     for number in range(first, end, by):
-        values, plies, queue = all_values[number], all_plies[number], all_queues[number]
         if received[number] == 0:
             queued = counts[QUEUED, number]
             for sender in range(len(arrived)):
                 queued = receive_values(
-                    incoming[sender * PARTITIONS + number], arrived[sender, number], side, draw, all_kinds[number],
-                    values, plies, all_left[number], queue, queued,
+                    incoming[sender * PARTITIONS + number], arrived[sender, number], side, draw, all_found[number],
+                    all_queues[number], queued,
                 )  # fmt: skip
             counts[QUEUED, number] = queued
             if is_next:
                 spans[ROUND, number] = queued
             received[number] = 1
         if budget[0] > 0:
-            send(number, spans, queue, all_first[number], all_before[number], values, plies, outgoing, sent, budget)
+            send(
+                number, spans, all_queues[number], all_first[number], all_before[number], all_found[number], outgoing,
+                sent, budget,
+            )  # fmt: skip
 
 
 @kernel
 def send(
-    number: int, spans: Any, queue: Any, first: Any, before: Any, values: Any, plies: Any, outgoing: Any, sent: Any,
+    number: int, spans: Any, queued: Any, first: Any, predecessors: Any, all_found: Any, outgoing: Any, sent: Any,
     budget: Any,
 ) -> None:  # fmt: skip
     """Send the values of the states of this round to their predecessors, as far as there is room for messages."""
-    room = outgoing.shape[1]
-    while spans[SENT, number] < spans[ROUND, number]:
-        state = queue[spans[SENT, number]]
-        value, begin = int(values[state]) << 16 | int(plies[state]), int(first[state])
-        for edge in range(begin + spans[EDGE, number], int(first[state + 1])):
-            source = int(before[edge])
+    room, done, end, left = outgoing.shape[1], spans[SENT, number], spans[ROUND, number], budget[0]
+    queue, begin, before, found, letters, sent_to = (
+        pointer(queued), pointer(first), pointer(predecessors), pointer(all_found), pointer(outgoing), pointer(sent),
+    )  # fmt: skip
+    edge = spans[EDGE, number]
+    while done < end:
+        state = int(queue[done])
+        if done + 2 * AHEAD < end:
+            prefetch(found, int(queue[done + 2 * AHEAD]))
+            prefetch(begin, int(queue[done + 2 * AHEAD]))
+            prefetch(before, int(begin[queue[done + AHEAD]]))
+        value = found[state] & 0xFFFF_FFFF
+        here, last = int(begin[state]) + edge, int(begin[state + 1])
+        while here < last:
+            source = int(before[here])
             to = source >> NUMBER_BITS
-            if budget[0] == 0 or sent[to] == room:
-                spans[EDGE, number], budget[0] = edge - begin, 0
+            at = to * room + sent_to[to]
+            if left == 0 or sent_to[to] == room:
+                spans[SENT, number], spans[EDGE, number], budget[0] = done, here - int(begin[state]), 0
                 return
-            outgoing[to, sent[to]] = (source & (1 << NUMBER_BITS) - 1) << 32 | value
-            sent[to] += 1
-            budget[0] -= 1
-        spans[SENT, number] += 1
-        spans[EDGE, number] = 0
+            letters[at] = (source & (1 << NUMBER_BITS) - 1) << 32 | value
+            prefetch(letters, at + LINE)
+            sent_to[to] += 1
+            left -= 1
+            here += 1
+        done += 1
+        edge = 0
+    spans[SENT, number], spans[EDGE, number], budget[0] = done, 0, left
 
 
 @kernel
-def receive_values(
-    letters: Any, count: int, side: int, draw: int, kinds: Any, values: Any, plies: Any, left: Any, queue: Any,
-    queued: int,
-) -> int:  # fmt: skip
-    """Take the values of successors in, and put the states that are valued by them into the queue, which has `queued`;
+def receive_values(mail: Any, count: int, side: int, draw: int, all_found: Any, queued: Any, states: int) -> int:
+    """Take the values of successors in, and put the states that are valued by them into the queue, which has `states`;
     how many it has then.
     """
+    letters, found, queue = pointer(mail), pointer(all_found), pointer(queued)
     for i in range(count):
-        state, level, away = letters[i] >> 32, letters[i] >> 16 & 0xFFFF, letters[i] & 0xFFFF
-        kind, best = int(kinds[state]), int(values[state])
+        if i + AHEAD < count:
+            prefetch(found, letters[i + AHEAD] >> 32)
+        state, level, away = letters[i] >> 32, letters[i] & 0xFFFF, letters[i] >> PLIES & 0xFFFF
+        known = found[state]
+        best, longest, left, kind = known & 0xFFFF, known >> PLIES & 0xFFFF, known >> LEFT & 0xFFFF, known >> KIND
         if side != INDUCTION:
-            if best == UNKNOWN:
-                left[state] -= 1
-                if kind == side or left[state] == 0:
-                    values[state], plies[state] = level, away + 1
-                    queue[queued] = state
-                    queued += 1
-            continue
-        longest = int(plies[state])
-        if level == best:
-            is_first = away < longest if is_better(kind, level, draw) else away > longest
+            if best != UNKNOWN:
+                continue
+            left -= 1
+            is_valued = kind == side or left == 0
+            if is_valued:
+                best, longest = level, away + 1
         else:
-            is_first = best == UNKNOWN or is_better(kind, level, best)
-        if is_first:
-            values[state], plies[state] = level, away
-        left[state] -= 1
-        if left[state] == 0:
-            plies[state] = 0 if values[state] == draw else plies[state] + 1
-            queue[queued] = state
-            queued += 1
-    return queued
+            if level == best:
+                is_first = away < longest if is_better(kind, level, draw) else away > longest
+            else:
+                is_first = best == UNKNOWN or is_better(kind, level, best)
+            if is_first:
+                best, longest = level, away
+            left -= 1
+            is_valued = left == 0
+            if is_valued:
+                longest = 0 if best == draw else longest + 1
+        found[state] = best | longest << PLIES | left << LEFT | kind << KIND
+        if is_valued:
+            queue[states] = state
+            states += 1
+    return states

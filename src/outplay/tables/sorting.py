@@ -8,19 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compile.kernels import kernel
 from outplay.tables.discovery import UNKNOWN
 from outplay.tables.file import States, place_of
 from outplay.tables.merging import order_of
 from outplay.tables.partitions import PARTITIONS, STATES, Column, Partitions
+from outplay.tables.retrograde import PLIES
 from outplay.tables.teams import Team
 
 CHUNK = 1 << 20
-"""The mean number of states of a chunk."""
+"""The mean number of states of a chunk in files, and"""
+SMALL_CHUNK = 1 << 18
+"""in memory, where a chunk that fits into the cache is sorted faster."""
 SAMPLED = 16
 """The number of partitions from which the codes between chunks are chosen; hashes make all of them alike."""
 SPACING = 256
 """Of their codes, every so many are taken."""
-COPIES = {"codes": "ordered_codes", "values": "ordered_values", "plies": "ordered_plies"}
+ORDERED = "ordered_codes", "ordered_levels", "ordered_plies"
 """The columns in order."""
 
 
@@ -37,10 +41,9 @@ class Sorting:
     def start(self) -> None:
         """Add what is needed, and drop what is not."""
         graph = self.graph
-        graph.drop(*(name for name in graph.rows if name not in COPIES))
-        for name, copy in COPIES.items():
-            column = graph.columns[name]
-            graph.add(copy, Column(column.kind, STATES, column.width))
+        graph.drop(*(name for name in graph.rows if name not in ("codes", "found")))
+        for name, kind, width in zip(ORDERED, (np.int64, np.uint16, np.uint16), (graph.words, 1, 1), strict=True):
+            graph.add(name, Column(kind, STATES, width))
 
     @property
     def progress(self) -> tuple[str, int, int]:
@@ -51,26 +54,33 @@ class Sorting:
         """Sort some partitions; whether there are more."""
         over = self.team.over_partitions(self, "sort", self.ordered)
         if over:
-            self.graph.drop(*COPIES)
+            self.graph.drop("codes", "found")
         return not over
+
+    def prepare_sort(self) -> None:
+        """Compile."""
+        self._copy = copy_in_order.prepare(*self.args(0, order_of(self.codes_in(0))))
+
+    def codes_in(self, number: int) -> NDArray[np.int64]:
+        """The codes of a partition as they were found."""
+        graph = self.graph
+        codes: NDArray[np.int64] = graph["codes"][number, : graph.counts[STATES, number] * graph.words]
+        return codes.reshape(-1, graph.words)
+
+    def args(self, number: int, order: NDArray[np.int64]) -> tuple[Any, ...]:
+        """The arguments of the kernel."""
+        columns = [self.graph[name][number] for name in ("codes", "found", *ORDERED)]
+        return order, self.graph.words, self.draw, *columns, self.counts[:, number]
 
     def sort(self, _: int, *span: int) -> None:
         """Sort some partitions."""
         graph = self.graph
         for number in range(*span):
             self.team.check()
-            count = int(graph.counts[STATES, number])
-            codes = graph["codes"][number, : count * graph.words].reshape(count, graph.words)
-            order = order_of(codes)
-            values = graph["values"][number, :count][order]
-            graph["ordered_codes"][number, : codes.size] = codes[order].reshape(-1)
-            graph["ordered_values"][number, :count] = np.where(values == UNKNOWN, self.draw, values)
-            graph["ordered_plies"][number, :count] = graph["plies"][number, :count][order]
+            self.longest[number] = self._copy(*self.args(number, order_of(self.codes_in(number))))
             if not graph.is_split:
-                for name in COPIES:  # nobody needs them any more
+                for name in "codes", "found":  # nobody needs them any more
                     graph.rows[name].evict(number, int(graph.used(name)[number]))
-            self.counts[:, number] = np.bincount(graph["ordered_values"][number, :count], minlength=len(self.counts))
-            self.longest[number] = graph["ordered_plies"][number, :count].max(initial=0)
             self.ordered[number] = 1
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -84,7 +94,7 @@ class Sorting:
     def bounds(self) -> NDArray[np.int64]:
         """Where the chunks begin in each partition, and end in it; shape (chunks + 1, PARTITIONS)."""
         graph, counts = self.graph, self.graph.counts[STATES]
-        chunks = -(-graph.states // CHUNK)
+        chunks = -(-graph.states // (CHUNK if graph.is_split else SMALL_CHUNK))
         sample = np.concatenate([self.codes(number, 0, int(counts[number]))[::SPACING] for number in range(SAMPLED)])
         sample = sample[order_of(sample)]
         limits = [tuple(sample[len(sample) * i // chunks].tolist()) for i in range(1, chunks)] if len(sample) else []
@@ -109,7 +119,7 @@ class Sorting:
         codes = np.concatenate([self.codes(*part) for part in parts])
         values, plies = (
             np.concatenate([graph[name][number, begin:end] for number, begin, end in parts])
-            for name in ("ordered_values", "ordered_plies")
+            for name in ("ordered_levels", "ordered_plies")
         )
         order = order_of(codes)
         return States(codes[order], values[order], plies[order])
@@ -131,3 +141,21 @@ class Sorting:
 
         list(self.team.map(put, range(len(bounds) - 1)))
         return found
+
+
+@kernel
+def copy_in_order(
+    order: Any, words: int, draw: int, codes: Any, found: Any, ordered_codes: Any, levels: Any, plies: Any, counts: Any
+) -> int:
+    """Copy the states of a partition in order, and count those of each level; the most plies."""
+    longest = 0
+    counts[:] = 0
+    for place in range(len(order)):
+        state = order[place]
+        for word in range(words):
+            ordered_codes[place * words + word] = codes[state * words + word]
+        level, away = found[state] & 0xFFFF, found[state] >> PLIES & 0xFFFF
+        levels[place], plies[place] = draw if level == UNKNOWN else level, away
+        counts[levels[place]] += 1
+        longest = max(longest, away)
+    return int(longest)
