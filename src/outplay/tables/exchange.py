@@ -29,27 +29,31 @@ class Exchange:
         self.incoming: Mail
         self.outgoing: Mail
 
-    def start(self, width: int) -> None:
-        """Begin, with messages of this many numbers."""
+    def start(self, width: int, room: int = 0) -> None:
+        """Begin, with messages of this many numbers; `room` is for those of a thread to a partition, if it is more than
+        usual.
+        """
+        self.room = room
         self.incoming, self.outgoing = self.new_mail(width), self.new_mail(width)
 
     def new_mail(self, width: int) -> Mail:
         """Room for messages of all threads."""
-        return Mail(width, self.team.size, ROOM[self.graph.is_split], self.graph.new_path("mail"))
+        room = max(self.room, ROOM[self.graph.is_split])
+        return Mail(width, self.team.size, room, self.graph.new_path("mail"))
 
     @property
     def budget(self) -> int:
         """The maximum number of messages that a thread sends in a round."""
         return 1 << 62 if self.graph.is_split else BUDGET
 
-    def run_round(self, stage: Any, method: str) -> bool:
+    def run_round(self, stage: Any, method: str, done: NDArray[np.uint8] | None = None) -> bool:
         """Let all threads receive, work and send; whether the round is over, or it has to go on after a checkpoint.
 
-        `stage.method` is as in `Team.over_partitions`.
+        `stage.method` and `done`, which is `received` by default, are as in `Team.over_partitions`.
         """
         graph = self.graph
         graph.mail_bytes = self.incoming.nbytes + self.outgoing.nbytes
-        over = self.team.over_partitions(stage, method, self.received)
+        over = self.team.over_partitions(stage, method, self.received if done is None else done)
         graph.mail_bytes = self.incoming.nbytes + self.outgoing.nbytes
         return over
 
@@ -78,7 +82,8 @@ class Exchange:
     def copy_of(self, mail: Mail) -> Mail:
         """A copy with room for all threads, in files if the graph is."""
         senders = max(mail.senders, self.team.size)
-        copy = Mail(mail.width, senders, ROOM[self.graph.is_split], self.graph.new_path("mail"))
+        room = max(mail.room, ROOM[self.graph.is_split])
+        copy = Mail(mail.width, senders, room, self.graph.new_path("mail"))
         copy.counts[: mail.senders] = mail.counts
         for row, count in enumerate((mail.counts * mail.width).reshape(-1).tolist()):
             copy.numbers[row, :count] = mail.numbers[row, :count]

@@ -26,6 +26,7 @@ from outplay.rules.errors import TableError
 from outplay.rules.game import Game
 from outplay.system.files import SAVE_EVERY, write_file
 from outplay.tables.codec import Codec
+from outplay.tables.exchange import Exchange
 from outplay.tables.exploration import Exploration
 from outplay.tables.file import States
 from outplay.tables.partitions import Partitions
@@ -41,7 +42,7 @@ CHECKPOINT = "checkpoint"
 """The name of the file that says how far the others were."""
 PART = re.compile(r"[a-z_]+-\d+")
 """The names of the others."""
-VERSION = 2
+VERSION = 3
 """The version of checkpoints."""
 
 
@@ -191,8 +192,7 @@ class Making:
             raise graph.too_many()
         self.folder.mkdir()
         graph.move(self.folder, self.disk)
-        if isinstance(self.stage, (Exploration, Retrograde)):
-            self.stage.exchange.move()
+        self.exchange.move()
         self.save()
 
     # -- checkpoints --------------------------------------------------------------------------------------------------
@@ -206,9 +206,12 @@ class Making:
             parts["sorted"] = self.sorted
         if isinstance(self.stage, Writing):
             parts["writing"] = self.stage
-        elif not isinstance(self.stage, Sorting):
-            parts["exchange"] = self.stage.exchange
-        return parts | {"graph": self.graph}
+        return parts | {"exchange": self.exchange, "graph": self.graph}
+
+    @property
+    def exchange(self) -> Exchange:
+        """The messages that are in use."""
+        return self.sorted.exchange if isinstance(self.stage, Writing) else self.stage.exchange
 
     def state(self, *without: str) -> State:
         """How far the work is, as JSON and as arrays, without some parts. The arrays are those that are worked with."""
@@ -238,8 +241,7 @@ class Making:
     def leave_checkpoint(self) -> None:
         """Go on without a change to what a checkpoint needs."""
         self.graph.leave_checkpoint()
-        if isinstance(self.stage, (Exploration, Retrograde)):
-            self.stage.exchange.leave_checkpoint()
+        self.exchange.leave_checkpoint()
 
     def clean(self, facts: str) -> None:
         """Remove the files of the folder that neither these facts name nor the work needs."""
@@ -287,14 +289,13 @@ class Making:
             if isinstance(self.stage, Retrograde):
                 self.stage = self.sorted = self.new_sorting()
             self.sorted.restore(of["sorted"])
+        self.exchange.restore(facts["exchange"], of["exchange"])
         if stage == "Writing":
             if isinstance(self.stage, Sorting):
                 self.stage = self.new_writing()
             assert isinstance(self.stage, Writing), "it is the last stage"
             if "writing" in facts:
                 self.stage.restore(facts["writing"], of["writing"])
-        if isinstance(self.stage, (Exploration, Retrograde)):
-            self.stage.exchange.restore(facts["exchange"], of["exchange"])
 
 
 def remove_parts(folder: Path) -> None:

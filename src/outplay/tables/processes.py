@@ -19,10 +19,8 @@ from outplay.engine.runner import SearchRunner
 from outplay.parallel.crew import Crew
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game
-from outplay.tables.exploration import Exploration
 from outplay.tables.making import CHECKPOINT, Making, State
 from outplay.tables.partitions import PARTITIONS
-from outplay.tables.retrograde import Retrograde
 from outplay.tables.teams import SEGMENT_SECONDS, Team, prepare
 
 JOB_SECONDS = 0.5
@@ -56,7 +54,7 @@ class Answer(NamedTuple):
     """Those in which it has done something."""
     columns: dict[str, NDArray[Any]]
     """How far these are."""
-    sent: NDArray[np.int64] | None
+    sent: NDArray[np.int64]
     """The number of messages from this worker to each partition."""
     utilities: list[float]
     """All utilities that it knows."""
@@ -117,13 +115,11 @@ class ProcessTeam(Team):
 
     def take(self, worker: int, answer: Answer) -> None:
         """Note what a worker has done."""
-        stage, exploration = self.making.stage, self.making.exploration
+        exploration = self.making.exploration
         _, arrays = self.making.state()
         for name, column in answer.columns.items():
             arrays[name][..., answer.touched] = column
-        if answer.sent is not None:
-            assert isinstance(stage, (Exploration, Retrograde)), "others send nothing"
-            stage.exchange.outgoing.counts[worker] = answer.sent
+        self.making.exchange.outgoing.counts[worker] = answer.sent
         for utility in answer.utilities:
             exploration.add_utility(utility)
         exploration.wide += answer.wide
@@ -195,7 +191,7 @@ class Replica:
             self.team.one_by_one(making.graph, one, worker, numbers, time.monotonic() + JOB_SECONDS)
         _, arrays = making.state()
         columns = {name: each[..., touched] for name, each in arrays.items() if name not in MAIL}
-        sent = stage.exchange.outgoing.counts[worker] if "exchange.outgoing" in arrays else None
+        sent = making.exchange.outgoing.counts[worker]
         exploration = making.exploration
         return Answer(finished, touched, columns, sent, exploration.utilities, exploration.wide)
 

@@ -1,31 +1,34 @@
 """The states of all partitions in ascending order of their codes, in chunks that fit into memory.
 
-Each partition is sorted; a chunk has the states between two codes, which are one piece of each partition.
+A chunk has all states from one code on to below another one. Each partition sends its states, as messages, to the
+chunks that they belong to; a chunk is sorted when it is needed.
 """
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel
+from outplay.compile.kernels import kernel, pointer, prefetch
+from outplay.rules.errors import OutplayError
+from outplay.tables.codec import LEAST
 from outplay.tables.discovery import UNKNOWN
-from outplay.tables.file import States, place_of
+from outplay.tables.exchange import Exchange
+from outplay.tables.file import States
 from outplay.tables.merging import order_of
-from outplay.tables.partitions import PARTITIONS, STATES, Column, Partitions
+from outplay.tables.partitions import LEAST_ROOM, LINE, PARTITIONS, STATES, Partitions
 from outplay.tables.retrograde import PLIES
 from outplay.tables.teams import Team
 
-CHUNK = 1 << 20
-"""The mean number of states of a chunk in files, and"""
-SMALL_CHUNK = 1 << 18
-"""in memory, where a chunk that fits into the cache is sorted faster."""
+CHUNKS = PARTITIONS
+"""The number of chunks."""
 SAMPLED = 16
 """The number of partitions from which the codes between chunks are chosen; hashes make all of them alike."""
-SPACING = 256
-"""Of their codes, every so many are taken."""
-ORDERED = "ordered_codes", "ordered_levels", "ordered_plies"
-"""The columns in order."""
+SAMPLE = 1 << 15
+"""How many codes they are chosen from."""
+CHUNK_SLACK = 4
+"""A chunk has room for this many times the mean. With about 128 codes of the sample in each, it is not half as much."""
 
 
 class Sorting:
@@ -35,127 +38,161 @@ class Sorting:
         self.graph, self.draw, self.team = graph, draw, team
         self.counts, self.longest = np.zeros((levels, PARTITIONS), np.int64), np.zeros(PARTITIONS, np.int64)
         """The states with each value in each partition, and the most plies there."""
-        self.ordered = np.zeros(PARTITIONS, np.uint8)
-        """1 for partitions that are sorted."""
+        self.dealt = np.zeros(PARTITIONS, np.uint8)
+        """1 for partitions that have sent their states."""
+        self.limits = np.full((graph.words, CHUNKS), LEAST, np.int64)
+        """The code with which each chunk begins."""
+        self.exchange = Exchange(graph, team)
+        numbers, short = np.zeros(0, np.int64), np.zeros(0, np.uint16)
+        self._copy = copy_in_order.prepare(numbers, numbers, numbers, short, short)
 
     def start(self) -> None:
-        """Add what is needed, and drop what is not."""
+        """Choose the codes between chunks, add what is needed, and drop what is not."""
         graph = self.graph
         graph.drop(*(name for name in graph.rows if name not in ("codes", "found")))
-        for name, kind, width in zip(ORDERED, (np.int64, np.uint16, np.uint16), (graph.words, 1, 1), strict=True):
-            graph.add(name, Column(kind, STATES, width))
-
-    @property
-    def progress(self) -> tuple[str, int, int]:
-        """What is being done, how much of it is done, and of how much."""
-        return "sorting", int((self.graph.counts[STATES] * self.ordered).sum()), self.graph.states
-
-    def step(self) -> bool:
-        """Sort some partitions; whether there are more."""
-        over = self.team.over_partitions(self, "sort", self.ordered)
-        if over:
-            self.graph.drop("codes", "found")
-        return not over
-
-    def prepare_sort(self) -> None:
-        """Compile."""
-        self._copy = copy_in_order.prepare(*self.args(0, order_of(self.codes_in(0))))
+        spacing = max(1, int(graph.counts[STATES, :SAMPLED].sum()) // SAMPLE)
+        sample = np.concatenate([self.codes_in(number)[::spacing] for number in range(SAMPLED)])
+        if len(sample):
+            self.limits[:, 1:] = sample[order_of(sample)][len(sample) * np.arange(1, CHUNKS) // CHUNKS].T
+        self.exchange.start(graph.words + 1, CHUNK_SLACK * graph.states // CHUNKS + LEAST_ROOM)
 
     def codes_in(self, number: int) -> NDArray[np.int64]:
-        """The codes of a partition as they were found."""
+        """The codes of a partition."""
         graph = self.graph
         codes: NDArray[np.int64] = graph["codes"][number, : graph.counts[STATES, number] * graph.words]
         return codes.reshape(-1, graph.words)
 
-    def args(self, number: int, order: NDArray[np.int64]) -> tuple[Any, ...]:
-        """The arguments of the kernel."""
-        columns = [self.graph[name][number] for name in ("codes", "found", *ORDERED)]
-        return order, self.graph.words, self.draw, *columns, self.counts[:, number]
+    @property
+    def progress(self) -> tuple[str, int, int]:
+        """What is being done, how much of it is done, and of how much."""
+        return "sorting", int((self.graph.counts[STATES] * self.dealt).sum()), self.graph.states
 
-    def sort(self, _: int, *span: int) -> None:
-        """Sort some partitions."""
+    def step(self) -> bool:
+        """Let some partitions send their states; whether there are more."""
+        over = self.exchange.run_round(self, "deal", self.dealt)
+        if over:
+            self.graph.drop("codes", "found")
+        return not over
+
+    def prepare_deal(self) -> None:
+        """Compile."""
+        self._deal = deal.prepare(*self.args(0, 0))
+
+    def args(self, thread: int, number: int) -> tuple[Any, ...]:
+        """The arguments of the kernel."""
+        graph, outgoing = self.graph, self.exchange.outgoing
+        return (
+            graph.counts[STATES, number], self.draw, graph["codes"][number], graph["found"][number], self.limits,
+            outgoing.from_sender(thread), outgoing.counts[thread], self.counts[:, number],
+        )  # fmt: skip
+
+    def deal(self, thread: int, *span: int) -> None:
+        """Let some partitions send their states."""
         graph = self.graph
         for number in range(*span):
             self.team.check()
-            self.longest[number] = self._copy(*self.args(number, order_of(self.codes_in(number))))
+            self.longest[number] = self._deal(*self.args(thread, number))
+            if self.longest[number] < 0:
+                raise OutplayError("the states cannot be sorted: a part of them is much larger than the others")
+            self.dealt[number] = 1
             if not graph.is_split:
                 for name in "codes", "found":  # nobody needs them any more
                     graph.rows[name].evict(number, int(graph.used(name)[number]))
-            self.ordered[number] = 1
+        self.exchange.evict(thread, range(*span))
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""
-        return {}, {"ordered": self.ordered, "value_counts": self.counts, "longest": self.longest}
+        arrays = {"dealt": self.dealt, "value_counts": self.counts, "longest": self.longest, "limits": self.limits}
+        return {}, arrays
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Go back to a checkpoint."""
-        self.ordered, self.counts, self.longest = (arrays[name] for name in ("ordered", "value_counts", "longest"))
+        self.dealt, self.counts, self.longest, self.limits = (
+            arrays[name] for name in ("dealt", "value_counts", "longest", "limits")
+        )
 
-    def bounds(self) -> NDArray[np.int64]:
-        """Where the chunks begin in each partition, and end in it; shape (chunks + 1, PARTITIONS)."""
-        graph, counts = self.graph, self.graph.counts[STATES]
-        chunks = -(-graph.states // (CHUNK if graph.is_split else SMALL_CHUNK))
-        sample = np.concatenate([self.codes(number, 0, int(counts[number]))[::SPACING] for number in range(SAMPLED)])
-        sample = sample[order_of(sample)]
-        limits = [tuple(sample[len(sample) * i // chunks].tolist()) for i in range(1, chunks)] if len(sample) else []
-        found = np.zeros((len(limits) + 2, PARTITIONS), np.int64)
-        for number in range(PARTITIONS):
-            codes = self.codes(number, 0, int(counts[number]))
-            for i, limit in enumerate(limits, 1):
-                found[i, number] = place_of(codes, limit) + 1
-            graph.evict(number)
-        found[-1] = counts
+    def begins(self) -> NDArray[np.int64]:
+        """Where each chunk begins, and all of them end."""
+        return np.concatenate([[0], np.cumsum(self.exchange.outgoing.counts.sum(axis=0))])
+
+    def chunk(self, number: int, found: States | None = None) -> States:
+        """The states of a chunk, in the arrays of `found` if it is given."""
+        words, mail = self.graph.words, self.exchange.outgoing
+        parts = [
+            mail.from_sender(sender)[number, : count * mail.width]
+            for sender, count in enumerate(mail.counts[:, number])
+        ]
+        letters = np.concatenate(parts)
+        order = order_of(letters.reshape(-1, mail.width)[:, :words])
+        found = found or new_states(len(order), words)
+        self._copy(order, letters, found.codes.reshape(-1), found.levels, found.plies)
         return found
 
-    def codes(self, number: int, begin: int, end: int) -> NDArray[np.int64]:
-        """Codes of a partition, in order."""
-        words = self.graph.words
-        found: NDArray[np.int64] = self.graph["ordered_codes"][number, begin * words : end * words]
-        return found.reshape(-1, words)
-
-    def chunk(self, spans: NDArray[np.int64]) -> States:
-        """The states of a chunk: those from `spans[0, i]` on, to below `spans[1, i]`, of each partition i."""
-        graph, parts = self.graph, [(number, *span) for number, span in enumerate(spans.T.tolist())]
-        codes = np.concatenate([self.codes(*part) for part in parts])
-        values, plies = (
-            np.concatenate([graph[name][number, begin:end] for number, begin, end in parts])
-            for name in ("ordered_levels", "ordered_plies")
-        )
-        order = order_of(codes)
-        return States(codes[order], values[order], plies[order])
+    def evict(self, number: int) -> None:
+        """Take the states of a chunk out of memory."""
+        self.exchange.outgoing.evict(range(number, number + 1))
 
     def states(self) -> States:
         """All states, in memory."""
-        bounds, graph = self.bounds(), self.graph
-        found = States(
-            np.empty((graph.states, graph.words), np.int64),
-            np.empty(graph.states, np.uint16),
-            np.empty(graph.states, np.uint16),
-        )
-        begins = bounds.sum(axis=1)
+        spans, found = list(pairwise(self.begins().tolist())), new_states(self.graph.states, self.graph.words)
 
-        def put(i: int) -> None:
+        def put(number: int) -> None:
             self.team.check()
-            for whole, piece in zip(found, self.chunk(bounds[i : i + 2]), strict=True):
-                whole[begins[i] : begins[i + 1]] = piece
+            self.chunk(number, States(*(whole[slice(*spans[number])] for whole in found)))
+            self.evict(number)
 
-        list(self.team.map(put, range(len(bounds) - 1)))
+        list(self.team.map(put, range(CHUNKS)))
         return found
 
 
+def new_states(count: int, words: int) -> States:
+    """Room for states."""
+    return States(np.empty((count, words), np.int64), np.empty(count, np.uint16), np.empty(count, np.uint16))
+
+
 @kernel
-def copy_in_order(
-    order: Any, words: int, draw: int, codes: Any, found: Any, ordered_codes: Any, levels: Any, plies: Any, counts: Any
-) -> int:
-    """Copy the states of a partition in order, and count those of each level; the most plies."""
-    longest = 0
-    counts[:] = 0
+def copy_in_order(order: Any, all_letters: Any, codes: Any, levels: Any, plies: Any) -> None:
+    """Copy the states of messages in order."""
+    letters, words = pointer(all_letters), len(codes) // max(1, len(order))
     for place in range(len(order)):
-        state = order[place]
+        at = order[place] * (words + 1)
         for word in range(words):
-            ordered_codes[place * words + word] = codes[state * words + word]
-        level, away = found[state] & 0xFFFF, found[state] >> PLIES & 0xFFFF
-        levels[place], plies[place] = draw if level == UNKNOWN else level, away
-        counts[levels[place]] += 1
-        longest = max(longest, away)
+            codes[place * words + word] = letters[at + word]
+        levels[place], plies[place] = letters[at + words] & 0xFFFF, letters[at + words] >> PLIES
+
+
+@kernel
+def deal(
+    states: int, draw: int, all_codes: Any, all_found: Any, all_limits: Any, outgoing: Any, sent: Any, counts: Any
+) -> int:
+    """Send the states of a partition to their chunks, and count those of each level; the most plies, or -1 if a chunk
+    is full.
+    """
+    words, width, pitch, longest = len(all_limits), len(all_limits) + 1, outgoing.shape[1], 0
+    codes, found, limits, letters, sent_to = (
+        pointer(all_codes), pointer(all_found), pointer(all_limits), pointer(outgoing), pointer(sent),
+    )  # fmt: skip
+    counts[:] = 0
+    for state in range(states):
+        chunk, half = 0, CHUNKS // 2
+        while half > 0:
+            word = 0
+            while word < words - 1 and codes[state * words + word] == limits[word * CHUNKS + chunk + half]:
+                word += 1
+            if codes[state * words + word] >= limits[word * CHUNKS + chunk + half]:
+                chunk += half
+            half >>= 1
+        at = sent_to[chunk] * width
+        if at + width > pitch:
+            return -1
+        at += chunk * pitch
+        for word in range(words):
+            letters[at + word] = codes[state * words + word]
+        level, plies = found[state] & 0xFFFF, found[state] >> PLIES & 0xFFFF
+        level = draw if level == UNKNOWN else level
+        letters[at + words] = level | plies << PLIES
+        prefetch(letters, at + LINE)
+        sent_to[chunk] += 1
+        counts[level] += 1
+        longest = max(longest, plies)
     return int(longest)

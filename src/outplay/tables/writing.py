@@ -16,9 +16,9 @@ from outplay.system.rows import Rows
 from outplay.tables.compression import LEVEL, zstd
 from outplay.tables.file import DIAGRAM, MAGIC, VALUE_BYTES, States, numbers_of
 from outplay.tables.packed_values import PackedValues
-from outplay.tables.partitions import PARTITIONS, present
+from outplay.tables.partitions import present
 from outplay.tables.sizes import BLOCK
-from outplay.tables.sorting import CHUNK, Sorting
+from outplay.tables.sorting import CHUNKS, Sorting
 
 PIECE = 1 << 24
 """The bytes that are copied at a time."""
@@ -140,7 +140,7 @@ class Writing:
     """
 
     def __init__(self, sorting: Sorting, level_bytes: int, plies_bytes: int) -> None:
-        self.sorting, self.bounds, self.done, self.at = sorting, sorting.bounds(), 0, 0
+        self.sorting, self.begins, self.done, self.at = sorting, sorting.begins(), 0, 0
         self.blocks = Blocks(sorting.graph.words, level_bytes, plies_bytes, self._keep)
         self.rows: Rows | None = None
 
@@ -160,33 +160,30 @@ class Writing:
     def progress(self) -> tuple[str, int, int]:
         """What is being done, how much of it is done, and of how much."""
         states = self.sorting.graph.states
-        return "writing", min(self.done * CHUNK, states), states
+        return "writing", int(self.begins[self.done]), states
 
     def step(self) -> bool:
         """Write some chunks; whether there are more."""
         sorting = self.sorting
         sorting.team.check()
-        last = len(self.bounds) - 1
-        if self.done == last:
+        if self.done == CHUNKS:
             return False  # a checkpoint may come after the last chunk
         sorting.graph.check_disk(0)
-        numbers = range(self.done, min(self.done + sorting.team.chunks, last))
+        numbers = range(self.done, min(self.done + sorting.team.chunks, CHUNKS))
         for piece in sorting.team.each(self, "piece", numbers):
             self.blocks.add_piece(piece)
         self.done = numbers.stop
-        if self.done == last:
+        if self.done == CHUNKS:
             self.blocks.end()
         if self.rows is not None:
             self.rows.evict(0, self.at)
-        return self.done < last
+        return self.done < CHUNKS
 
     def piece(self, number: int) -> Piece:
         """The blocks of a chunk."""
-        graph = self.sorting.graph
-        states = self.sorting.chunk(self.bounds[number : number + 2])
-        piece = self.blocks.piece(states, -int(self.bounds[number].sum()) % BLOCK, self.sorting.team.map)
-        for each in range(PARTITIONS):
-            graph.evict(each)
+        states = self.sorting.chunk(number)
+        piece = self.blocks.piece(states, -int(self.begins[number]) % BLOCK, self.sorting.team.map)
+        self.sorting.evict(number)
         return piece
 
     def content(self) -> Iterator[bytes]:
