@@ -35,7 +35,20 @@ from outplay.tables.discovery import (
 )
 from outplay.tables.exchange import Exchange
 from outplay.tables.levels import level_of
-from outplay.tables.partitions import EDGES, EXPANDED, LINE, NUMBER_BITS, PARTITIONS, PLACES, STATES, Mail, Partitions
+from outplay.tables.partitions import (
+    DEGREE,
+    EDGES,
+    EXPANDED,
+    KIND,
+    LEFT,
+    LINE,
+    NUMBER_BITS,
+    PARTITIONS,
+    PLACES,
+    STATES,
+    Mail,
+    Partitions,
+)
 from outplay.tables.ranges import seen_codec
 from outplay.tables.sizes import MAX_LEVELS
 from outplay.tables.teams import Team
@@ -152,9 +165,9 @@ class Exploration:
         graph, exchange = self.graph, self.exchange
         return (
             self.game, self.records[thread], self.memories[thread], *span, graph.counts, exchange.received,
-            graph["codes"], graph["kinds"], graph["levels"], graph["degrees"], graph["places"], graph["targets"],
-            graph["sources"], exchange.incoming.numbers, exchange.incoming.counts,
-            exchange.outgoing.from_sender(thread), exchange.outgoing.counts[thread],
+            graph["codes"], graph["found"], graph["places"], graph["targets"], graph["sources"],
+            exchange.incoming.numbers, exchange.incoming.counts, exchange.outgoing.from_sender(thread),
+            exchange.outgoing.counts[thread],
         )  # fmt: skip
 
     def explore(self, thread: int, *span: int) -> None:
@@ -291,8 +304,8 @@ def encode_starts(game: Any, packed: Any, count: int, codec_memory: Any, codes: 
 @kernel
 def explore(
     game: Any, codec_memory: Any, walk: Any, first: int, end: int, by: int, counts: Any, received: Any, all_codes: Any,
-    all_kinds: Any, all_levels: Any, all_degrees: Any, all_places: Any, all_targets: Any, all_sources: Any,
-    incoming: Any, arrived: Any, outgoing: Any, sent: Any,
+    all_found: Any, all_places: Any, all_targets: Any, all_sources: Any, incoming: Any, arrived: Any, outgoing: Any,
+    sent: Any,
 ) -> int:  # fmt: skip
     """Receive the messages of this round in some partitions, and expand their new states, as far as there is room for
     messages.
@@ -315,8 +328,7 @@ def explore(
             received[number] = 1
         if memory.budget > 0:
             why = expand(
-                game, codec, memory, counts, number, codes, all_kinds[number], all_levels[number], all_degrees[number],
-                outgoing, sent,
+                game, codec, memory, counts, number, codes, all_found[number], outgoing, sent,
             )  # fmt: skip
             if why != DONE or memory.why != 0:
                 return int(why)
@@ -373,36 +385,32 @@ def grow(codes: Any, words: int, counts: Any, number: int, places: Any) -> None:
 
 @kernel
 def expand(
-    game: Any, codec: Any, memory: Any, counts: Any, number: int, codes: Any, kinds: Any, levels: Any, degrees: Any,
-    outgoing: Any, sent: Any,
+    game: Any, codec: Any, memory: Any, counts: Any, number: int, codes: Any, all_found: Any, outgoing: Any, sent: Any,
 ) -> int:  # fmt: skip
     """Expand the new states of a partition, as far as there is room for messages."""
     words, width, pitch, now = codec.words, codec.words + 1, outgoing.shape[1], counts[EXPANDED, number]
-    code, kind, level, degree, letters, sent_to = (
-        pointer(codes), pointer(kinds), pointer(levels), pointer(degrees), pointer(outgoing), pointer(sent),
-    )  # fmt: skip
+    code, found, letters, sent_to = pointer(codes), pointer(all_found), pointer(outgoing), pointer(sent)
     while now < counts[STATES, number] and memory.budget > 0 and not must_stop(memory):
         for word in range(words):
             codec.code[word] = code[now * words + word]
         state = decode(game, codec)
-        level[now], successors = UNKNOWN, 0
+        level, kind, degree = UNKNOWN, END, 0
         if game.is_terminal(state):
             utility = game.utility(state, 0)
-            found = level_of(utility, memory)
-            if found < 0:
+            level = level_of(utility, memory)
+            if level < 0:
                 memory.new_utility = utility
                 return NEW_UTILITY
-            kind[now], level[now] = END, found
         else:
             mover = game.to_move(state)
             if mover < 0 or mover >= game.players:
                 memory.why = NO_PLAYER
                 break
-            kind[now] = MAX if memory.friends >> mover & 1 else MIN
+            kind = MAX if memory.friends >> mover & 1 else MIN
             for action in legal_actions(game, state):
                 if not encode(game, game.result(state, action), codec):
                     return OUT_OF_RANGE
-                if successors == MAX_DEGREE:
+                if degree == MAX_DEGREE:
                     return TOO_MANY
                 to = partition_of(codec)
                 at = to * pitch + sent_to[to] * width
@@ -411,14 +419,14 @@ def expand(
                     letters[at + 1 + word] = codec.code[word]
                 prefetch(letters, at + LINE)
                 sent_to[to] += 1
-                successors += 1
+                degree += 1
                 if sent_to[to] + MAX_DEGREE > memory.room:
                     memory.budget = 0
-            if successors == 0:
+            if degree == 0:
                 memory.why = NO_LEGAL_ACTION
                 break
-            memory.budget -= successors
-        degree[now] = successors
+            memory.budget -= degree
+        found[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
         now += 1
         counts[EXPANDED, number] = now
     return DONE

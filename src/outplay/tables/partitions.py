@@ -38,8 +38,8 @@ STATES, EXPANDED, EDGES, PLACES, QUEUED = range(5)
 table, and states in the queue of retrograde analysis."""
 
 
-LINE = 8
-"""How many numbers behind a message the line of the cache is fetched in which a later one will be."""
+LINE = 4
+"""How many numbers behind a message the memory is fetched for a later one: half a line of the cache."""
 
 
 class Column(NamedTuple):
@@ -59,14 +59,17 @@ class Column(NamedTuple):
 
 
 COLUMNS = {
-    "kinds": Column(np.uint8, EXPANDED),  # END, MAX or MIN
-    "levels": Column(np.uint16, EXPANDED),  # at ends, the number of the utility; else UNKNOWN
-    "degrees": Column(np.uint16, EXPANDED),  # the numbers of successors
+    "found": Column(np.int64, EXPANDED),  # what is found out about a state, see below
     "places": Column(np.uint32, PLACES, kept=False),  # a hash table with numbers of states from 1 on
     "targets": Column(np.uint32, EDGES),  # of each edge, the number of the state it leads to, within the partition,
     "sources": Column(np.uint32, EDGES),  # and the state of all partitions that it comes from
 }
 """The columns while states are found, beside their codes."""
+PLIES, LEFT, DEGREE, KIND = 16, 32, 45, 58
+"""What is found out about a state is one number, since it is needed at the same time. The lowest 16 bits are the level:
+the number of the utility, or UNKNOWN. From these bits on follow the plies, the number of successors whose value is not
+known (13 bits), the number of all successors (13 bits) and the kind: END, MAX or MIN."""
+DEGREE_MASK = (1 << DEGREE - LEFT) - 1
 
 
 class Partitions:
@@ -241,7 +244,7 @@ class Partitions:
     def has_room(self, more: NDArray[np.int64]) -> bool:
         """Whether each partition has room for this many more states and edges."""
         states, edges = (int((self.counts[each] + more).max()) for each in (STATES, EDGES))
-        return states <= self.rows["kinds"].room and edges <= self.rows["sources"].room
+        return states <= self.rows["found"].room and edges <= self.rows["sources"].room
 
     def check_disk(self, partition: int) -> None:
         """Raise `OutplayError` unless the disk has space for work on a partition: a full disk would end the process."""

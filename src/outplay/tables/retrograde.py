@@ -26,7 +26,21 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel, pointer, prefetch
 from outplay.tables.discovery import END, MAX, MIN, UNKNOWN
 from outplay.tables.exchange import Exchange
-from outplay.tables.partitions import EDGES, LINE, NUMBER_BITS, PARTITIONS, QUEUED, STATES, Column, Partitions
+from outplay.tables.partitions import (
+    DEGREE,
+    DEGREE_MASK,
+    EDGES,
+    KIND,
+    LEFT,
+    LINE,
+    NUMBER_BITS,
+    PARTITIONS,
+    PLIES,
+    QUEUED,
+    STATES,
+    Column,
+    Partitions,
+)
 from outplay.tables.teams import Team
 
 MAX_PLIES = 0xFFFE
@@ -37,14 +51,12 @@ SENT, ROUND, EDGE = range(3)
 """Rows of spans: of a queue, the states that are sent, the end of those of this round, and the edges of the next state
 that are sent."""
 WIDTH = 1
-"""The numbers of a message: the number of a state in its partition, and a level and plies as below, in one."""
-PLIES, LEFT, KIND = 16, 32, 48
-"""What is found out about a state is one number: its level has the lowest 16 bits; above these bits are the plies, the
-number of successors whose value is not known, and the kind of the state."""
+"""The numbers of a message: in one, the number of a state in its partition, and a level and plies as in `found`."""
 AHEAD = 8
 """How many messages or states ahead the memory is fetched that they need."""
-GO_ON, OTHER_SIDE, ANEW = range(3)
-"""How a pass begins: as the last one of the same side ended, or with all counters, or without any values, too."""
+FIRST, GO_ON, OTHER_SIDE, ANEW = range(4)
+"""How a pass begins: the first one gives levels their rank; another one begins as the last one of the same side ended,
+or with all counters, or without any values but those of ends, too."""
 
 
 class Pass(NamedTuple):
@@ -76,7 +88,7 @@ class Retrograde:
         self.draw = int(np.searchsorted(self.utilities, draw))
         self._rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint16)
         self._rank[: len(utilities)] = np.searchsorted(self.utilities, utilities)
-        self.acyclic, self.passes = False, [Pass(INDUCTION, -1, ANEW)]
+        self.acyclic, self.passes = False, [Pass(INDUCTION, -1, FIRST)]
         self._pass_on: Any = None
         self.spans = np.zeros((3, PARTITIONS), np.int64)
         self.is_next = True
@@ -91,7 +103,9 @@ class Retrograde:
         graph.drop("places")
         graph.add("first", Column(np.uint32, STATES, extra=2))
         graph.add("predecessors", Column(np.uint32, EDGES))
-        graph.add("found", Column(np.int64, STATES, changes=True))
+        graph.columns["found"] = Column(np.int64, STATES, changes=True)
+        if graph.is_split:
+            graph.rows["found"] = graph.copy_of("found")  # a checkpoint may need it as it is
         self.exchange.start(WIDTH)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -143,7 +157,7 @@ class Retrograde:
     def begin_some(self, _: int, first: int, end: int, by: int) -> None:
         """Begin the first one of `passes` in some partitions."""
         graph, (_, level, begin) = self.graph, self.passes[0]
-        columns = [graph[name] for name in ("kinds", "levels", "degrees", "found", "queue")]
+        columns = [graph[name] for name in ("found", "queue")]
         begin_with(first, end, by, level, begin, graph.counts, self.begun, self._rank, *columns)
 
     @property
@@ -228,22 +242,24 @@ def sort_edges(states: int, edges: int, targets: Any, sources: Any, first: Any, 
 
 @kernel
 def begin_with(
-    first: int, last: int, by: int, level: int, begin: int, counts: Any, begun: Any, rank: Any, all_kinds: Any,
-    all_levels: Any, all_degrees: Any, all_found: Any, all_queues: Any,
+    first: int, last: int, by: int, level: int, begin: int, counts: Any, begun: Any, rank: Any, all_found: Any,
+    all_queues: Any,
 ) -> None:  # fmt: skip
     """Begin the queues of some partitions with all ends of a level, or with all ends if it is -1."""
     for number in range(first, last, by):
         if begun[number] != 0:
             continue
-        kinds, levels, degrees, end = all_kinds[number], all_levels[number], all_degrees[number], 0
-        found, queue = pointer(all_found[number]), pointer(all_queues[number])
+        found, queue, end = pointer(all_found[number]), pointer(all_queues[number]), 0
         for state in range(counts[STATES, number]):
-            kind = int(kinds[state])
-            if begin == ANEW:
-                found[state] = int(rank[levels[state]]) | kind << KIND
-            if begin != GO_ON:
-                found[state] = found[state] & ~(0xFFFF << LEFT) | int(degrees[state]) << LEFT
-            if kind == END and (level < 0 or found[state] & 0xFFFF == level):
+            known = found[state]
+            kind, degree = known >> KIND, known >> DEGREE & DEGREE_MASK
+            if begin == FIRST:
+                found[state] = known & -1 << PLIES | int(rank[known & UNKNOWN])
+            elif begin == OTHER_SIDE or (begin == ANEW and kind == END):
+                found[state] = known & ~(DEGREE_MASK << LEFT) | degree << LEFT
+            elif begin == ANEW:
+                found[state] = UNKNOWN | degree << LEFT | degree << DEGREE | kind << KIND
+            if kind == END and (level < 0 or found[state] & UNKNOWN == level):
                 queue[end] = state
                 end += 1
         counts[QUEUED, number] = end
@@ -325,7 +341,7 @@ def receive_values(mail: Any, count: int, side: int, draw: int, all_found: Any, 
             prefetch(found, letters[i + AHEAD] >> 32)
         state, level, away = letters[i] >> 32, letters[i] & 0xFFFF, letters[i] >> PLIES & 0xFFFF
         known = found[state]
-        best, longest, left, kind = known & 0xFFFF, known >> PLIES & 0xFFFF, known >> LEFT & 0xFFFF, known >> KIND
+        best, longest, left, kind = known & UNKNOWN, known >> PLIES & 0xFFFF, known >> LEFT & DEGREE_MASK, known >> KIND
         if side != INDUCTION:
             if best != UNKNOWN:
                 continue
@@ -344,7 +360,7 @@ def receive_values(mail: Any, count: int, side: int, draw: int, all_found: Any, 
             is_valued = left == 0
             if is_valued:
                 longest = 0 if best == draw else longest + 1
-        found[state] = best | longest << PLIES | left << LEFT | kind << KIND
+        found[state] = known >> DEGREE << DEGREE | best | longest << PLIES | left << LEFT
         if is_valued:
             queue[states] = state
             states += 1

@@ -17,8 +17,7 @@ from outplay.tables.discovery import UNKNOWN
 from outplay.tables.exchange import Exchange
 from outplay.tables.file import States
 from outplay.tables.merging import order_of
-from outplay.tables.partitions import LEAST_ROOM, LINE, PARTITIONS, STATES, Partitions
-from outplay.tables.retrograde import PLIES
+from outplay.tables.partitions import LEAST_ROOM, LINE, PARTITIONS, PLIES, STATES, Partitions
 from outplay.tables.teams import Team
 
 CHUNKS = PARTITIONS
