@@ -24,14 +24,14 @@ class Exchange:
     """
 
     def __init__(self, graph: Partitions, team: Team) -> None:
-        self.graph, self.team = graph, team
+        self.graph, self.team, self.room = graph, team, 0
         self.received = np.zeros(PARTITIONS, np.uint8)
         self.incoming: Mail
         self.outgoing: Mail
 
     def start(self, width: int, room: int = 0) -> None:
-        """Begin, with messages of this many numbers; `room` is for those of a thread to a partition, if it is more than
-        usual.
+        """Begin, with messages of this many numbers, and with room for this many from a thread to a partition, if that is
+        more than usual.
         """
         self.room = room
         self.incoming, self.outgoing = self.new_mail(width), self.new_mail(width)
