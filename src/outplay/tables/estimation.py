@@ -67,7 +67,7 @@ LEAST_KNOWN, MOST_SKEWED = 0.01, 4.0
 """For a guess, at least this share of the states must have been met, and it may be so many times Chao's estimate."""
 SEEN_AGAIN = 10
 """The least number of repeated samples that tell something of the probabilities."""
-BYTES_A_STATE, BYTES_AN_EDGE = 11.0, 8.0
+BYTES_A_STATE, BYTES_AN_EDGE = 14.0, 8.0
 """What the walk of `Tablebase.make` needs at least, besides the code of a state."""
 
 FIELDS = (
