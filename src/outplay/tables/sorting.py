@@ -101,7 +101,12 @@ class Sorting:
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""
-        arrays = {"dealt": self.dealt, "value_counts": self.counts, "longest": self.longest, "limits": self.limits}
+        arrays: dict[str, NDArray[Any]] = {
+            "dealt": self.dealt,
+            "value_counts": self.counts,
+            "longest": self.longest,
+            "limits": self.limits,
+        }
         return {}, arrays
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
