@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, prefetch
+from outplay.compile.kernels import inlined, kernel, prefetch
 
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 4
@@ -97,6 +97,7 @@ def sealed(word: int, score: int) -> int:
 
 
 @kernel
+@inlined
 def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
     """Cell 0 of the entry of `key`, and its score; (MISSING, 0) if there is none."""
     place = (key & mask) * _BUCKET
@@ -109,6 +110,7 @@ def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
 
 
 @kernel
+@inlined
 def store(
     table: Table, mask: int, key: int, action: int, depth: int, age: int, solved_and_bound: int, score: int
 ) -> None:
