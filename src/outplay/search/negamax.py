@@ -110,7 +110,7 @@ def negamax(
             return memory.repetition_score  # type: ignore[no-any-return]
         if techniques.path_matters:
             key = key_with_path(memory, ply, key)
-    if not techniques.prefetch:
+    if not techniques.prefetch:  # else it was fetched when it was listed
         fetch(table, memory.table_mask, key)
     if game.is_terminal(state):
         memory.leaves += 1
