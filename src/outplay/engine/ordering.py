@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.compile.kernels import kernel
+from outplay.compile.kernels import inlined, kernel
 from outplay.engine.stopping import STACK_FULL
 from outplay.engine.table import NO_ACTION, fetch
 from outplay.engine.workspace import ACTIONS, MAX_LISTED
@@ -85,6 +85,7 @@ def in_order(order: float) -> int:
 
 
 @kernel
+@inlined
 def bring_first(memory: Any, here: int, end: int) -> None:
     """Swap the action with the greatest order between `here` and `end` to `here`; of equal ones, the first listed."""
     first = here

@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel, prefetch
+from outplay.compile.kernels import inlined, kernel, prefetch
 
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 4
@@ -39,6 +39,8 @@ _KEY_BITS = -1 << 26
 _LOW_BITS, _TO_KEY = (1 << 26) - 1, 37
 _ENTRY = 2
 _BUCKET = 4
+CACHE_LINE = 64
+"""Bytes."""
 MORE_ACTIONS = 8
 ROOM = 4
 """Buckets for each state: with fewer, entries would replace each other before the table is full."""
@@ -47,11 +49,17 @@ Table = NDArray[np.int64]
 
 
 def empty_table(megabytes: float, bucket: int, others: int = 0) -> Table:
-    """Zeros: 2**k buckets of `bucket` cells, at most `megabytes` * 10**6 bytes but at least one; then `others`."""
+    """Zeros: 2**k buckets of `bucket` cells, at most `megabytes` * 10**6 bytes but at least one; then `others`.
+
+    The first cell is at the start of a cache line, so that no bucket is in two lines.
+    """
     buckets = 1
     while buckets * 2 * 8 * bucket <= megabytes * 1e6:
         buckets *= 2
-    return np.zeros(bucket * buckets + others, np.int64)
+    count = bucket * buckets + others
+    cells = np.zeros(count + CACHE_LINE // 8, np.int64)
+    first = -cells.ctypes.data % CACHE_LINE // 8
+    return cells[first : first + count]
 
 
 def new_table(megabytes: float) -> Table:
@@ -97,6 +105,7 @@ def sealed(word: int, score: int) -> int:
 
 
 @kernel
+@inlined
 def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
     """Cell 0 of the entry of `key`, and its score; (MISSING, 0) if there is none."""
     place = (key & mask) * _BUCKET
@@ -109,6 +118,7 @@ def probe(table: Table, mask: int, key: int) -> tuple[int, int]:
 
 
 @kernel
+@inlined
 def store(
     table: Table, mask: int, key: int, action: int, depth: int, age: int, solved_and_bound: int, score: int
 ) -> None:

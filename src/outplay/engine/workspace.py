@@ -6,7 +6,7 @@ parts defined here and of its own fields. Shared kernels work on any layout that
 
 from typing import Any, TypeAlias
 
-from outplay.compile.kernels import kernel
+from outplay.compile.kernels import inlined, kernel
 from outplay.engine.stopping import BY_CALLER, BY_NODES
 
 Workspace: TypeAlias = Any
@@ -75,6 +75,7 @@ def start(memory: Workspace, number: int, max_nodes: int) -> None:
 
 
 @kernel
+@inlined
 def must_stop(memory: Workspace) -> bool:
     """Whether the current search must end now. It is cheap, so kernels call it at every node."""
     if memory.stop != 0 and (memory.stop == -1 or memory.stop == memory.search):  # noqa: PLR1714 - compiled

@@ -110,7 +110,8 @@ def negamax(
             return memory.repetition_score  # type: ignore[no-any-return]
         if techniques.path_matters:
             key = key_with_path(memory, ply, key)
-    fetch(table, memory.table_mask, key)
+    if not techniques.prefetch:  # else it was fetched when it was listed
+        fetch(table, memory.table_mask, key)
     if game.is_terminal(state):
         memory.leaves += 1
         record_reason(techniques, memory, END)
@@ -236,21 +237,21 @@ def negamax(
     best, best_number = -INFINITE, NO_ACTION
     tried, here, end, all_listed = 0, base, base, False
     top, shares = base, depth >= DEFER_DEPTH and ply < memory.root_ply + DEFER_PLIES  # from `end` to `top`: deferred
-    if techniques.staged and table_number != NO_ACTION:
-        top = end = list_actions(game, techniques, state, mover, ply, table_number, table_number, memory, base, table)
+    listing = table_number if techniques.staged and table_number != NO_ACTION else ALL
     while True:
         if here == end < top:
             end, shares = top, False
         if here == end:
             if all_listed:
                 break
-            all_listed = True
-            top = end = list_actions(game, techniques, state, mover, ply, table_number, ALL, memory, here, table)
+            all_listed = listing == ALL
+            top = end = list_actions(game, techniques, state, mover, ply, table_number, listing, memory, here, table)
+            listing = ALL
             if techniques.staged and here > base:  # skip the table's action, which was tried already
                 bring_first(memory, here, end)
                 here += 1
             if here == end:
-                break
+                continue
         bring_first(memory, here, end)
         action, number = memory.listed.action[here], NO_ACTION - (memory.listed.order[here] & NO_ACTION)
         child, child_key = game.result(state, action), 0
