@@ -114,13 +114,12 @@ class ConnectFour(Game):
         """The empty squares that would complete a line of `discs`, whether or not a disc can fall there yet."""
         winning = 0
         for step in self.steps:
-            left = -1  # squares with a run of `gap` discs on one side
+            left = self.full  # squares with a run of `gap` discs on one side
             for gap in range(self.length):
                 right = -1  # squares with the rest of the line on the other side
                 for place in range(1, self.length - gap):
                     right &= discs >> place * step
-                if step > 1 or gap == self.length - 1:  # no disc is above an empty square
-                    winning |= left & right
+                winning |= left & right
                 left &= discs << (gap + 1) * step
         return winning & (self.full ^ both)
 
