@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from reprlib import repr as shortened
 from typing import Any, ClassVar
 
@@ -22,6 +23,9 @@ from outplay.rules.repetition import defeat
 LIVE_SECONDS = 0.02
 """The maximum time for an analysis of a running search. With slow rules, it has fewer actions and shorter lines."""
 
+_decode, _to_value = lru_cache(decode), lru_cache(to_value)
+"""Most actions of a state have the same few scores, and decoding one takes as long as the rest of its row."""
+
 
 class Decoder:
     """The part of a searcher that reads its results. All values are less the balance; see `rules/constant_sum.py`."""
@@ -37,7 +41,7 @@ class Decoder:
 
     def _worth(self, score: int) -> float:
         """The utility that a score in the results stands for."""
-        return decode(score) if self._tells_distance else to_value(score)
+        return _decode(score) if self._tells_distance else _to_value(score)
 
     def _plies(self, score: int) -> int:
         """The distance to the end that such a score contains; 0 if none."""
