@@ -8,7 +8,6 @@ Compiled, `pointer(memory)` is a pointer, and no index is checked. Interpreted, 
 numbers are Python's own. A field is a number (int64 or float64), an array of numbers, or a record.
 """
 
-from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -36,7 +35,7 @@ def _field(name: str, kind: Any, *shape: Any) -> tuple[Any, ...]:
     return name, layout(*kind) if isinstance(kind, list) else {int: np.int64, float: np.float64}[kind], *shape
 
 
-def new_record(fields: Layout, unset: Collection[str] = ()) -> Record:
+def new_record(fields: Layout, unset: tuple[str, ...] = ()) -> Record:
     """A record of zeros. The content of the fields in `unset` is arbitrary, which saves 0.02 ms for each MB of them.
 
     >>> memory = new_record(layout(("nodes", int), ("history", int, (2, 3))))
@@ -47,14 +46,21 @@ def new_record(fields: Layout, unset: Collection[str] = ()) -> Record:
     """
     if not unset:
         return np.zeros(1, fields)[0]
-    memory, start = np.empty(1, fields), 0
-    content = memory.view(np.uint8)
+    content = np.empty(fields.itemsize, np.uint8)  # for an array of records, NumPy would visit each field
+    for part in _parts_to_clear(fields, unset):
+        content[part] = 0
+    return content.view(fields)[0]
+
+
+@lru_cache(maxsize=256)
+def _parts_to_clear(fields: Layout, unset: tuple[str, ...]) -> list[slice]:
+    """Where the bytes of the other fields are."""
     assert fields.fields is not None
+    start, parts = 0, []
     for kind, offset, *_ in (fields.fields[name] for name in fields.names or () if name in unset):
-        content[start:offset] = 0
+        parts += [slice(start, offset)] * (offset > start)
         start = offset + kind.itemsize
-    content[start:] = 0
-    return memory[0]
+    return [*parts, slice(start, None)]
 
 
 def copy_record(record: Record) -> Record:

@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Sequence
-from functools import lru_cache
 from reprlib import repr as shortened
 from typing import Any, ClassVar
 
@@ -23,9 +22,6 @@ from outplay.rules.repetition import defeat
 LIVE_SECONDS = 0.02
 """The maximum time for an analysis of a running search. With slow rules, it has fewer actions and shorter lines."""
 
-_decode, _to_value = lru_cache(decode), lru_cache(to_value)
-"""Most actions of a state have the same few scores, and decoding one takes as long as the rest of its row."""
-
 
 class Decoder:
     """The part of a searcher that reads its results. All values are less the balance; see `rules/constant_sum.py`."""
@@ -41,7 +37,7 @@ class Decoder:
 
     def _worth(self, score: int) -> float:
         """The utility that a score in the results stands for."""
-        return _decode(score) if self._tells_distance else _to_value(score)
+        return decode(score) if self._tells_distance else to_value(score)
 
     def _plies(self, score: int) -> int:
         """The distance to the end that such a score contains; 0 if none."""
@@ -90,7 +86,7 @@ class Decoder:
         """
         status = results.status(index)
         common: dict[str, Any] = {"state": state, "seconds": seconds, "limit": limit}
-        if self._over(state):
+        if not status.actions and self._over(state):
             utilities = (float(self.game.utility(state, player)) for player in range(self.game.players))
             return self._game_over(tuple(utility - balance(self.game) for utility in utilities), **common)
         player = int(self.game.to_move(state))
@@ -128,7 +124,7 @@ class Decoder:
             stopped = StopReason.of(status.why)
         else:
             stopped = StopReason.DEPTH if status.done else by_caller or StopReason.SECONDS
-        actions = self._action_values(state, results, index, changing) if status.depth else ()
+        actions = self._action_values(state, results, index, status.actions, changing) if status.depth else ()
         if not actions:  # stopped before the first answer, or lost because every action repeats a state
             lost = tuple(value - balance(self.game) for value in defeat(self.game, player))
             values = lost if solved else (0.0,) * self.game.players
@@ -136,11 +132,13 @@ class Decoder:
         values = self._values(player, actions[0].value)
         return self._answer(player, actions, values, exact=solved, depth=status.depth, stopped=stopped, **common)
 
-    def _action_values(self, state: Any, results: Results, index: int, changing: bool) -> tuple[ActionValue, ...]:
-        """The root actions, the best first."""
+    def _action_values(
+        self, state: Any, results: Results, index: int, count: int, changing: bool
+    ) -> tuple[ActionValue, ...]:
+        """The first `count` root actions, the best first."""
         actions: list[ActionValue] = []
         until = time.perf_counter() + LIVE_SECONDS if changing else math.inf
-        rows = results.rows(index, results.status(index).actions)
+        rows = results.rows(index, count)
         for row, line in zip(rows, results.lines(index, len(rows)), strict=True):
             if actions and time.perf_counter() > until:
                 break

@@ -395,14 +395,11 @@ class Searcher(Configured, Decoder, ABC):
         if trace is not None:
             trace.recording = self._recording(states[0], previous_states, memory, trace.limit)
             trace.recording.search = repr(self)
-        shares = results.nodes / max(1, results.nodes.sum())
+        times = [seconds] if one else (seconds * results.nodes / max(1, results.nodes.sum())).tolist()
         analyses = [
-            self._analysis(
-                state, results, i, limit, float(seconds * (1 if one else shares[i])), by_caller=watch.stopped
-            )
+            moved(self._analysis(state, results, i, limit, times[i], by_caller=watch.stopped), share)
             for i, state in enumerate(states)
         ]
-        analyses = [moved(analysis, share) for analysis in analyses]
         last = analyses[-1]
         if (reason := watch.reason(last.stopped)) != last.stopped:
             analyses[-1] = replace(last, stopped=reason)

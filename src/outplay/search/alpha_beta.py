@@ -19,13 +19,13 @@ from outplay.engine.searcher import Searcher, Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table, useful_megabytes
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
-from outplay.engine.workspace import UNSET, start
+from outplay.engine.workspace import start
 from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.rules.options import number
 from outplay.search.deepening import deepen
 from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
-from outplay.search.memory import memory_layout
+from outplay.search.memory import LEFT_UNSET, clear_learnt, memory_layout
 from outplay.search.options import AlphaBetaOptions, HowSearched
 from outplay.search.preload_book import seed
 from outplay.search.quiescence import limit_estimates
@@ -164,7 +164,7 @@ class AlphaBeta(Searcher):
 
     def _new_memory(self, trace: Trace | None) -> Record:
         tablebase = self._tablebase() is not None
-        memory = new_record(memory_layout(1 if trace is None else trace.limit, tablebase), UNSET)
+        memory = new_record(memory_layout(1 if trace is None else trace.limit, tablebase), LEFT_UNSET)
         fields = view(memory)
         fields.max_records, fields.record = 0 if trace is None else trace.limit, ROOT
         return memory
@@ -252,6 +252,7 @@ class AlphaBeta(Searcher):
         alone = game.repetition == "draw" and fields.root_ply > 0  # its draws hold only with the same previous states
         tablebase = None if alone else self._tablebase()
         techniques = self._techniques(game, together, bool(fields.max_records), tablebase is not None)
+        clear_learnt(memory, techniques)
         results.has_table = tablebase is not None
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()

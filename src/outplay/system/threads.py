@@ -5,8 +5,7 @@ import queue
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from outplay.rules.errors import OutplayError
 
@@ -37,22 +36,23 @@ def begin() -> None:
         prepare()
 
 
-@contextmanager
-def deep_recursion() -> Iterator[None]:
+class deep_recursion:  # noqa: N801 - for `with`
     """Raise Python's recursion limit to what a search needs, until the last of several searches has ended.
 
     A limit that other code sets in the meantime is kept.
     """
-    global _deep, _limits  # noqa: PLW0603 - the limit is shared by all threads as well
-    with _settings:
-        _deep += 1
-        if _deep == 1:
-            before = sys.getrecursionlimit()
-            _limits = before, max(before, 3 * MAX_PLIES + 1000)
-            sys.setrecursionlimit(_limits[1])
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        global _deep, _limits  # noqa: PLW0603 - the limit is shared by all threads as well
+        with _settings:
+            _deep += 1
+            if _deep == 1:
+                before = sys.getrecursionlimit()
+                _limits = before, max(before, 3 * MAX_PLIES + 1000)
+                sys.setrecursionlimit(_limits[1])
+
+    def __exit__(self, *_: object) -> None:
+        global _deep  # noqa: PLW0603
         with _settings:
             _deep -= 1
             if _deep == 0 and sys.getrecursionlimit() == _limits[1]:
