@@ -16,6 +16,8 @@ import numpy as np
 Layout: TypeAlias = np.dtype[Any]
 Record: TypeAlias = Any
 """A NumPy record; its fields are its attributes."""
+MAX_SPARE = 2**23
+"""The maximum number of bytes that are kept for the next record of a layout."""
 
 
 def layout(*fields: Any) -> Layout:
@@ -46,10 +48,23 @@ def new_record(fields: Layout, unset: tuple[str, ...] = ()) -> Record:
     """
     if not unset:
         return np.zeros(1, fields)[0]
-    content = np.empty(fields.itemsize, np.uint8)  # for an array of records, NumPy would visit each field
+    memory = _spare.pop(fields, None)
+    if memory is None:
+        memory = np.empty(fields.itemsize, np.uint8).view(fields)[0]
+    content = memory.base.base
     for part in _parts_to_clear(fields, unset):
         content[part] = 0
-    return content.view(fields)[0]
+    return memory
+
+
+_spare: dict[Layout, Record] = {}
+"""A record of each layout that nobody uses any more."""
+
+
+def give_back(record: Record) -> None:
+    """Let the next `new_record` with unset fields use this memory: to get new memory takes 0.02 ms."""
+    if record.base.base is not None and record.dtype.itemsize <= MAX_SPARE:  # else it was made without unset fields
+        _spare[record.dtype] = record
 
 
 @lru_cache(maxsize=256)

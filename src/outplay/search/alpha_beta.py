@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
-from outplay.compile.records import Record, copy_record, new_record, view
+from outplay.compile.records import Record, copy_record, new_record
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.results import HITS_CELL, Results, end_search
 from outplay.engine.score import encode
@@ -165,8 +165,8 @@ class AlphaBeta(Searcher):
     def _new_memory(self, trace: Trace | None) -> Record:
         tablebase = self._tablebase() is not None
         memory = new_record(memory_layout(1 if trace is None else trace.limit, tablebase), LEFT_UNSET)
-        fields = view(memory)
-        fields.max_records, fields.record = 0 if trace is None else trace.limit, ROOT
+        if trace is not None:
+            memory.max_records, memory.record = trace.limit, ROOT
         return memory
 
     def _new_table(self, task: Task, techniques: AlphaBetaOptions) -> Table:
