@@ -322,11 +322,10 @@ class AlphaBeta(Searcher):
 
 def is_light(game: Game) -> bool:
     """Whether a search lists few states and they are quick to make: `candidates`, and states of a few ints."""
+    if not defines(game, "candidates"):
+        return False
     state = game.initial_state()
-    is_small = (
-        isinstance(state, tuple) and len(state) <= MAX_LIGHT_INTS and all(isinstance(field, int) for field in state)
-    )
-    return is_small and defines(game, "candidates")
+    return isinstance(state, tuple) and len(state) <= MAX_LIGHT_INTS and all(isinstance(field, int) for field in state)
 
 
 def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
