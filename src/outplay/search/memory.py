@@ -26,7 +26,7 @@ FIELDS = (
 )
 
 LEARNT = ("killers", "countermoves", "history")
-"""What the move ordering learns, in fields that `clear_learnt` clears if they are used: they are larger than most caches."""
+"""What the move ordering learns. To clear these fields empties the cache of a processor, so only those in use are."""
 LEFT_UNSET = (*UNSET, "path", *LEARNT)
 """The fields that a new memory need not clear: of the path, each ply is written before it is read."""
 

@@ -51,7 +51,9 @@ class Form(NamedTuple):
 def form(typ: GameType) -> Form:
     """The form of the states of a game. It is found once: to hash the type of a state takes as long as to pack one."""
     state = typ.state
-    dtypes = () if has_container(state) else tuple(as_dtype(getattr(kind, "dtype", kind)) for kind in _leaf_types(state))
+    dtypes = (
+        () if has_container(state) else tuple(as_dtype(getattr(kind, "dtype", kind)) for kind in _leaf_types(state))
+    )
     return Form(has_container(state), _exactly(state), dtypes)
 
 
