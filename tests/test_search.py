@@ -492,6 +492,13 @@ def test_helpers_stop_when_the_search_does():
     assert len(threads._idle) <= threads.KEPT_THREADS
 
 
+def test_nothing_is_learnt_from_a_search_whose_memory_is_used_again():
+    searcher, limit = AlphaBeta(interpreted(Nim, (3, 4, 5)), hints=False, table_mb=0), Limit(depth=5)
+    first = searcher.search(limit=limit)
+    AlphaBeta(interpreted(Nim, (2, 4, 6)), hints=False, table_mb=0).search(limit=limit)
+    assert searcher.search(limit=limit) == first
+
+
 def test_threads_are_used_again():
     """A call runs in a thread that an earlier one has left, unless that is busy; errors are reported, not lost."""
     first, again, seen = [], [], []

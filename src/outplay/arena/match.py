@@ -262,14 +262,14 @@ def play_round(job: tuple[Match, int], players: Players = PLAYERS, watch: Watch 
     luck = job_seed(match.luck_seed, number)
     opening = match.openings.opening(match.game, number, match.luck_seed)
     is_secret = match.game.has_chance or match.game.hidden_information
-    records = []
+    records, names = [], match.names
     for turn, order in enumerate(match.seat_orders):
         ready = players.of(match, luck if is_secret else None)
         records.append(
             play_game(
                 match.game,
                 [ready[place] for place in order],
-                [match.names[place] for place in order],
+                [names[place] for place in order],
                 opening,
                 terms=match.terms,
                 seed=job_seed(seed, turn),

@@ -278,7 +278,9 @@ class _Referee:
             return reply, seconds, waited
         if (found := place_of(reply.action, view.legal)) < 0:
             raise Fault(f"illegal move: {shown(reply.action)}")
-        return replace(reply, action=view.legal[found]), seconds, waited  # 3 for 3.0, which the rules may not take
+        if (legal := view.legal[found]) is not reply.action:
+            reply = replace(reply, action=legal)  # 3 for 3.0, which the rules may not take
+        return reply, seconds, waited
 
     def take_time(self, seat: int, seconds: float) -> None:
         """Take the time of a move. Raises `Fault` if it was too long."""

@@ -17,8 +17,7 @@ import re
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
 from itertools import count
@@ -97,18 +96,22 @@ class _Looks(threading.local):
 _looks, _look_numbers = _Looks(), count(1)
 
 
-@contextmanager
-def one_look(number: int = 0) -> Iterator[int]:
+class one_look:  # noqa: N801 - for `with`
     """Compare what each fingerprint watches at most once in here: for work that is over before anything can change.
 
-    A look within a look is the same one. Yields its number, with which another thread can share it.
+    A look within a look is the same one. `with` gives its number, with which another thread can share it.
     """
-    before = _looks.number
-    _looks.number = number or before or next(_look_numbers)
-    try:
-        yield _looks.number
-    finally:
-        _looks.number = before
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+
+    def __enter__(self) -> int:
+        self.before = _looks.number
+        _looks.number = self.number or self.before or next(_look_numbers)
+        return _looks.number
+
+    def __exit__(self, *_: object) -> None:
+        _looks.number = self.before
 
 
 def look_again() -> None:

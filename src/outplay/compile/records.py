@@ -8,7 +8,6 @@ Compiled, `pointer(memory)` is a pointer, and no index is checked. Interpreted, 
 numbers are Python's own. A field is a number (int64 or float64), an array of numbers, or a record.
 """
 
-from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -17,6 +16,8 @@ import numpy as np
 Layout: TypeAlias = np.dtype[Any]
 Record: TypeAlias = Any
 """A NumPy record; its fields are its attributes."""
+MAX_SPARE = 2**23
+"""The maximum number of bytes that are kept for the next record of a layout."""
 
 
 def layout(*fields: Any) -> Layout:
@@ -36,7 +37,7 @@ def _field(name: str, kind: Any, *shape: Any) -> tuple[Any, ...]:
     return name, layout(*kind) if isinstance(kind, list) else {int: np.int64, float: np.float64}[kind], *shape
 
 
-def new_record(fields: Layout, unset: Collection[str] = ()) -> Record:
+def new_record(fields: Layout, unset: tuple[str, ...] = ()) -> Record:
     """A record of zeros. The content of the fields in `unset` is arbitrary, which saves 0.02 ms for each MB of them.
 
     >>> memory = new_record(layout(("nodes", int), ("history", int, (2, 3))))
@@ -47,14 +48,34 @@ def new_record(fields: Layout, unset: Collection[str] = ()) -> Record:
     """
     if not unset:
         return np.zeros(1, fields)[0]
-    memory, start = np.empty(1, fields), 0
-    content = memory.view(np.uint8)
+    memory = _spare.pop(fields, None)
+    if memory is None:
+        memory = np.empty(fields.itemsize, np.uint8).view(fields)[0]
+    content = memory.base.base
+    for part in _parts_to_clear(fields, unset):
+        content[part] = 0
+    return memory
+
+
+_spare: dict[Layout, Record] = {}
+"""A record of each layout that nobody uses any more."""
+
+
+def give_back(record: Record) -> None:
+    """Let the next `new_record` with unset fields use this memory: to get new memory takes 0.02 ms."""
+    if record.base.base is not None and record.dtype.itemsize <= MAX_SPARE:  # else it was made without unset fields
+        _spare[record.dtype] = record
+
+
+@lru_cache(maxsize=256)
+def _parts_to_clear(fields: Layout, unset: tuple[str, ...]) -> list[slice]:
+    """Where the bytes of the other fields are."""
     assert fields.fields is not None
+    start, parts = 0, []
     for kind, offset, *_ in (fields.fields[name] for name in fields.names or () if name in unset):
-        content[start:offset] = 0
+        parts += [slice(start, offset)] * (offset > start)
         start = offset + kind.itemsize
-    content[start:] = 0
-    return memory[0]
+    return [*parts, slice(start, None)]
 
 
 def copy_record(record: Record) -> Record:

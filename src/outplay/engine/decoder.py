@@ -86,7 +86,7 @@ class Decoder:
         """
         status = results.status(index)
         common: dict[str, Any] = {"state": state, "seconds": seconds, "limit": limit}
-        if self._over(state):
+        if not status.actions and self._over(state):
             utilities = (float(self.game.utility(state, player)) for player in range(self.game.players))
             return self._game_over(tuple(utility - balance(self.game) for utility in utilities), **common)
         player = int(self.game.to_move(state))
@@ -124,7 +124,7 @@ class Decoder:
             stopped = StopReason.of(status.why)
         else:
             stopped = StopReason.DEPTH if status.done else by_caller or StopReason.SECONDS
-        actions = self._action_values(state, results, index, changing) if status.depth else ()
+        actions = self._action_values(state, results, index, status.actions, changing) if status.depth else ()
         if not actions:  # stopped before the first answer, or lost because every action repeats a state
             lost = tuple(value - balance(self.game) for value in defeat(self.game, player))
             values = lost if solved else (0.0,) * self.game.players
@@ -132,11 +132,13 @@ class Decoder:
         values = self._values(player, actions[0].value)
         return self._answer(player, actions, values, exact=solved, depth=status.depth, stopped=stopped, **common)
 
-    def _action_values(self, state: Any, results: Results, index: int, changing: bool) -> tuple[ActionValue, ...]:
-        """The root actions, the best first."""
+    def _action_values(
+        self, state: Any, results: Results, index: int, count: int, changing: bool
+    ) -> tuple[ActionValue, ...]:
+        """The first `count` root actions, the best first."""
         actions: list[ActionValue] = []
         until = time.perf_counter() + LIVE_SECONDS if changing else math.inf
-        rows = results.rows(index, results.status(index).actions)
+        rows = results.rows(index, count)
         for row, line in zip(rows, results.lines(index, len(rows)), strict=True):
             if actions and time.perf_counter() > until:
                 break

@@ -5,6 +5,7 @@ each iteration it copies the best rows (`copy_results`), writes a line for each 
 (`complete_iteration`). At the end it records why it stopped (`end_search`). `Searcher` turns this into an `Analysis`.
 """
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -82,14 +83,13 @@ class Results:
         """The first `count` rows of one search, or all that were kept if there are fewer."""
         end = STATUS_CELLS + min(count, self.kept) * ROW_CELLS
         cells = self.cells[index, STATUS_CELLS:end].reshape(-1, ROW_CELLS).tolist()
-        return [RootRow(*row) for row in cells]
+        return list(map(RootRow._make, cells))
 
     def lines(self, index: int, count: int) -> list[list[int]]:
         """The first `count` lines of one search."""
-        cells = self.cells[index, self._lines :].reshape(self.kept, self.longest)[:count]
-        is_end = cells < 0
-        ends = np.where(is_end.any(axis=1), is_end.argmax(axis=1), self.longest).tolist()
-        return [line[:end].tolist() for line, end in zip(cells, ends, strict=True)]
+        cells, begin = memoryview(self.cells[index]), self._lines
+        starts = range(begin, begin + min(count, self.kept) * self.longest, self.longest)
+        return [[*takewhile((0).__le__, cells[start : start + self.longest])] for start in starts]
 
 
 @kernel

@@ -5,14 +5,13 @@ and handles Ctrl-C; it stops the search through a field of shared memory.
 """
 
 import math
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from outplay.engine.stopping import StopReason
-from outplay.system.threads import deep_recursion, start_with_stack
+from outplay.system.threads import Latch, deep_recursion, start_with_stack
 
 START_SECONDS = 5.0
 """The maximum time that a thread takes to start, also on a busy machine."""
@@ -46,9 +45,7 @@ class SearchRunner:
         """Return the result of `work()`. Ctrl-C stops the search, not the program; a second Ctrl-C raises."""
         outcome: list[Any] = []
         failure: list[BaseException] = []
-
-        begun = threading.Event()
-        done = threading.Event()  # not Thread.join: Ctrl-C during a join can leave the thread's state broken
+        begun, done = Latch(), Latch()  # not Thread.join: Ctrl-C during a join can leave the thread's state broken
 
         def body() -> None:
             begun.set()
@@ -71,7 +68,7 @@ class SearchRunner:
                 done.wait()
             except BaseException:
                 self.stop(-1)
-                if begun.is_set():
+                if begun.is_set:
                     done.wait()
                 raise
         if failure:
@@ -82,10 +79,10 @@ class SearchRunner:
         """Why the work ended: `own`, its own reason, unless Ctrl-C was pressed, which must not be lost."""
         return self.stopped if self.stopped == StopReason.INTERRUPTED else own
 
-    def _wait(self, done: threading.Event) -> None:
+    def _wait(self, done: Latch) -> None:
         number, started = self.current(), time.perf_counter()
         shown, cost = started, 0.0
-        while not done.is_set():
+        while not done.is_set:
             now = time.perf_counter()
             if self.current() != number:
                 number, started = self.current(), now

@@ -11,7 +11,12 @@ The 12 bits are taken from the 52 bits of the fraction, so utilities that differ
 equal. Evaluations are scored in the same way. The score for the opponent is the negated score.
 
 Searches without distances, such as those with dice, use the whole pattern of a value: `to_score`, `to_value`.
+
+The four conversions have caches for Python, where they take as long as all else that is done with a score; compiled
+code does without.
 """
+
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +26,7 @@ INFINITE = 0x7FF8_0000_0000_0000
 """Greater than every score, including that of an infinite utility, with room for `sooner`."""
 
 
+@lru_cache
 def encode(utility: float) -> int:
     """The score of `utility` at distance 0.
 
@@ -32,6 +38,7 @@ def encode(utility: float) -> int:
     return pattern if utility >= 0 else -pattern
 
 
+@lru_cache
 def decode(score: int) -> float:
     """The utility of `score`.
 
@@ -89,6 +96,7 @@ def at_most(utility: float) -> int:
     return -at_least(-utility)
 
 
+@lru_cache
 def to_score(value: float) -> int:
     """A score without a distance: the whole pattern of `value`, not rounded. It sorts as values do.
 
@@ -99,6 +107,7 @@ def to_score(value: float) -> int:
     return pattern if value >= 0 else -pattern
 
 
+@lru_cache
 def to_value(score: int) -> float:
     """The value of a score made by `to_score`.
 

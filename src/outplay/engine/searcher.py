@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from outplay.check.quick import check_rules, check_state
 from outplay.compile.fingerprint import one_look
 from outplay.compile.kernels import cast_states, prepare_packed
-from outplay.compile.records import Layout, new_record, view
+from outplay.compile.records import Layout, give_back, new_record, view
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis, moved, with_actions
 from outplay.engine.book import Book, LookUp, answer
@@ -395,14 +395,13 @@ class Searcher(Configured, Decoder, ABC):
         if trace is not None:
             trace.recording = self._recording(states[0], previous_states, memory, trace.limit)
             trace.recording.search = repr(self)
-        shares = results.nodes / max(1, results.nodes.sum())
+        else:
+            give_back(memory)
+        times = [seconds] if one else (seconds * results.nodes / max(1, results.nodes.sum())).tolist()
         analyses = [
-            self._analysis(
-                state, results, i, limit, float(seconds * (1 if one else shares[i])), by_caller=watch.stopped
-            )
+            moved(self._analysis(state, results, i, limit, times[i], by_caller=watch.stopped), share)
             for i, state in enumerate(states)
         ]
-        analyses = [moved(analysis, share) for analysis in analyses]
         last = analyses[-1]
         if (reason := watch.reason(last.stopped)) != last.stopped:
             analyses[-1] = replace(last, stopped=reason)

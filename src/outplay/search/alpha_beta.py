@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, rules_key, runs_compiled, unpack
-from outplay.compile.records import Record, copy_record, new_record, view
+from outplay.compile.records import Record, copy_record, new_record
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.results import HITS_CELL, Results, end_search
 from outplay.engine.score import encode
@@ -19,13 +19,13 @@ from outplay.engine.searcher import Searcher, Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table, useful_megabytes
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
-from outplay.engine.workspace import UNSET, start
+from outplay.engine.workspace import start
 from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
 from outplay.rules.game import Game, defines, forced_result_depths
 from outplay.rules.options import number
 from outplay.search.deepening import deepen
 from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
-from outplay.search.memory import memory_layout
+from outplay.search.memory import LEFT_UNSET, clear_learnt, memory_layout
 from outplay.search.options import AlphaBetaOptions, HowSearched
 from outplay.search.preload_book import seed
 from outplay.search.quiescence import limit_estimates
@@ -164,9 +164,9 @@ class AlphaBeta(Searcher):
 
     def _new_memory(self, trace: Trace | None) -> Record:
         tablebase = self._tablebase() is not None
-        memory = new_record(memory_layout(1 if trace is None else trace.limit, tablebase), UNSET)
-        fields = view(memory)
-        fields.max_records, fields.record = 0 if trace is None else trace.limit, ROOT
+        memory = new_record(memory_layout(1 if trace is None else trace.limit, tablebase), LEFT_UNSET)
+        if trace is not None:
+            memory.max_records, memory.record = trace.limit, ROOT
         return memory
 
     def _new_table(self, task: Task, techniques: AlphaBetaOptions) -> Table:
@@ -252,6 +252,7 @@ class AlphaBeta(Searcher):
         alone = game.repetition == "draw" and fields.root_ply > 0  # its draws hold only with the same previous states
         tablebase = None if alone else self._tablebase()
         techniques = self._techniques(game, together, bool(fields.max_records), tablebase is not None)
+        clear_learnt(memory, techniques)
         results.has_table = tablebase is not None
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
@@ -321,11 +322,10 @@ class AlphaBeta(Searcher):
 
 def is_light(game: Game) -> bool:
     """Whether a search lists few states and they are quick to make: `candidates`, and states of a few ints."""
+    if not defines(game, "candidates"):
+        return False
     state = game.initial_state()
-    is_small = (
-        isinstance(state, tuple) and len(state) <= MAX_LIGHT_INTS and all(isinstance(field, int) for field in state)
-    )
-    return is_small and defines(game, "candidates")
+    return isinstance(state, tuple) and len(state) <= MAX_LIGHT_INTS and all(isinstance(field, int) for field in state)
 
 
 def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:

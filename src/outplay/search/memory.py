@@ -1,10 +1,12 @@
 """The memory layout of alpha-beta: the fields that its kernels use, apart from the transposition table."""
 
 from functools import lru_cache
+from itertools import compress
 
-from outplay.compile.records import Layout, layout
+from outplay.compile.records import Layout, Record, layout
 from outplay.engine.trace_kernels import trace_fields
-from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, ROWS
+from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, ROWS, UNSET
+from outplay.search.options import AlphaBetaOptions
 from outplay.tables.probe import PROBE
 
 FIELDS = (
@@ -23,6 +25,11 @@ FIELDS = (
     ("symmetric_ply", int),  # the last ply at which symmetries are used
 )
 
+LEARNT = ("killers", "countermoves", "history")
+"""What the move ordering learns. To clear these fields empties the cache of a processor, so only those in use are."""
+LEFT_UNSET = (*UNSET, "path", *LEARNT)
+"""The fields that a new memory need not clear: of the path, each ply is written before it is read."""
+
 
 @lru_cache(maxsize=64)
 def memory_layout(trace_limit: int = 1, tablebase: bool = False) -> Layout:
@@ -30,3 +37,10 @@ def memory_layout(trace_limit: int = 1, tablebase: bool = False) -> Layout:
     probe = (("probe", list(PROBE)),) if tablebase else ()
     trace = trace_fields(trace_limit, details=True)
     return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace, *probe)
+
+
+def clear_learnt(memory: Record, techniques: AlphaBetaOptions) -> None:
+    """Forget what an earlier search has learnt about the order of moves."""
+    uses = (techniques.killers, techniques.countermoves, techniques.history_heuristic)
+    for name in compress(LEARNT, uses):
+        memory[name][:] = 0

@@ -5,8 +5,7 @@ import queue
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from outplay.rules.errors import OutplayError
 
@@ -37,33 +36,51 @@ def begin() -> None:
         prepare()
 
 
-@contextmanager
-def deep_recursion() -> Iterator[None]:
+class deep_recursion:  # noqa: N801 - for `with`
     """Raise Python's recursion limit to what a search needs, until the last of several searches has ended.
 
     A limit that other code sets in the meantime is kept.
     """
-    global _deep, _limits  # noqa: PLW0603 - the limit is shared by all threads as well
-    with _settings:
-        _deep += 1
-        if _deep == 1:
-            before = sys.getrecursionlimit()
-            _limits = before, max(before, 3 * MAX_PLIES + 1000)
-            sys.setrecursionlimit(_limits[1])
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        global _deep, _limits  # noqa: PLW0603 - the limit is shared by all threads as well
+        with _settings:
+            _deep += 1
+            if _deep == 1:
+                before = sys.getrecursionlimit()
+                _limits = before, max(before, 3 * MAX_PLIES + 1000)
+                sys.setrecursionlimit(_limits[1])
+
+    def __exit__(self, *_: object) -> None:
+        global _deep  # noqa: PLW0603
         with _settings:
             _deep -= 1
             if _deep == 0 and sys.getrecursionlimit() == _limits[1]:
                 sys.setrecursionlimit(_limits[0])
 
 
+class Latch:
+    """Is set once, and one thread may wait for it. A `threading.Event` would take ten times as long."""
+
+    def __init__(self) -> None:
+        self.is_set, self._lock = False, threading.Lock()
+        self._lock.acquire()
+
+    def set(self) -> None:
+        """Let `wait` return from now on."""
+        self.is_set = True
+        self._lock.release()
+
+    def wait(self, seconds: float = -1) -> bool:
+        """Wait until it is set, or for some seconds; returns whether it is set. Ctrl-C ends the waiting."""
+        return self.is_set or self._lock.acquire(timeout=seconds)
+
+
 class Call:
     """The call of a function in a thread with a stack for deep recursion."""
 
     def __init__(self, body: Callable[[], None]) -> None:
-        self.body, self._ended = body, threading.Event()
+        self.body, self._ended = body, Latch()
 
     def run(self) -> None:
         """Call the function; an error is reported as that of a thread."""

@@ -6,6 +6,7 @@ by the type of the argument.
 """
 
 import operator
+from functools import lru_cache
 from typing import Any
 
 from numba import types
@@ -38,9 +39,15 @@ class SettingsType(types.Opaque):
 register_model(SettingsType)(models.OpaqueModel)
 
 
+@lru_cache(maxsize=1024)
+def _type_of(settings: CompileTimeOptions) -> SettingsType:
+    """The type of settings; to make it anew for each call would take as long as to run a short kernel."""
+    return SettingsType(settings)
+
+
 @typeof_impl.register(CompileTimeOptions)
 def _(settings: CompileTimeOptions, context: Any) -> SettingsType:
-    return SettingsType(settings)
+    return _type_of(settings)
 
 
 @unbox(SettingsType)

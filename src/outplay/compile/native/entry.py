@@ -19,8 +19,7 @@ from outplay.compile.native.reasons import reason, telling
 from outplay.compile.native.refusal import first_problem, refuse
 from outplay.compile.native.rules import forget_parts, note_extensions, part
 from outplay.compile.native.sharing import native_type, to_the_end
-from outplay.compile.native.state_type import has_container
-from outplay.compile.native.states import closed, opened, with_cells, without_cells
+from outplay.compile.native.states import closed, form, opened, with_cells, without_cells
 from outplay.rules.base import Rules
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.system import threads
@@ -44,7 +43,7 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
         typ = native_type(game)
         if typ is None:
             return None
-        has_cells = has_container(typ.state)
+        has_cells = form(typ).has_cells
         if has_cells:
             args = with_cells(typ, args)
         dispatcher = dispatcher_of(kernel, has_cells)
@@ -217,7 +216,7 @@ def _listened(kernel: Any, args: tuple[Any, ...]) -> tuple[str, dict[str, str]]:
         raise RulesError(f"{kernel.__name__} runs interpreted for these arguments: it has no LLVM code")
     if not losses.is_on(losses.QUICK):
         raise OutplayError(f"LLVM code is not available with this version of Numba; it is with Numba {losses.KNOWN}")
-    dispatcher = _new_dispatcher(kernel, kernel.fingerprint(), has_container(args[0]._native.typ.state))
+    dispatcher = _new_dispatcher(kernel, kernel.fingerprint(), form(args[0]._native.typ).has_cells)
     signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
     to_the_end(lambda: _build(kernel, dispatcher, signature, listen))
     return heard[0]

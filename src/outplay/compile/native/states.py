@@ -31,7 +31,7 @@ from outplay.rules.errors import RulesError
 
 def cast_state(typ: GameType, state: Any) -> Any:
     """`state` with every field of exactly the type that compiled rules expect."""
-    if _exactly(typ.state)(state):
+    if form(typ).is_exact(state):
         return state
     try:
         return _gate(state, typ.state)
@@ -39,7 +39,24 @@ def cast_state(typ: GameType, state: Any) -> Any:
         raise _not_a_state(typ, state) from None
 
 
+class Form(NamedTuple):
+    """How the states of a game are converted."""
+
+    has_cells: bool  # whether they have containers
+    is_exact: Callable[[Any], bool]  # see `_exactly`
+    dtypes: tuple[Any, ...]  # of each number or array
+
+
 @functools.lru_cache(maxsize=1024)
+def form(typ: GameType) -> Form:
+    """The form of the states of a game. It is found once: to hash the type of a state takes as long as to pack one."""
+    state = typ.state
+    dtypes = (
+        () if has_container(state) else tuple(as_dtype(getattr(kind, "dtype", kind)) for kind in _leaf_types(state))
+    )
+    return Form(has_container(state), _exactly(state), dtypes)
+
+
 def _exactly(typ: types.Type) -> Callable[[Any], bool]:
     """Whether a value is of exactly this type and needs no cast; the function is False for some that need none.
 
@@ -205,12 +222,12 @@ def pack(typ: GameType, states: Sequence[Any]) -> Any:
 
     States with containers become `Cells`.
     """
-    if has_container(typ.state):
+    has_cells, _, dtypes = form(typ)
+    if has_cells:
         written = [_written(typ, state) for state in states]
         starts = np.cumsum([0, *map(len, written)])
         return Cells(np.concatenate(written), starts)
     rows = [list(_leaves(cast_state(typ, state))) for state in states]
-    dtypes = _leaf_dtypes(typ.state)
     columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
     try:
         return tuple(np.array(column, dtype) for column, dtype in zip(columns, dtypes, strict=True))
@@ -265,12 +282,6 @@ def _leaf_types(typ: types.Type) -> Iterator[types.Type]:
             yield from _leaf_types(part)
     else:
         yield typ
-
-
-@functools.lru_cache(maxsize=1024)
-def _leaf_dtypes(typ: types.Type) -> tuple[Any, ...]:
-    """The dtype of each number or array in a state."""
-    return tuple(as_dtype(getattr(kind, "dtype", kind)) for kind in _leaf_types(typ))
 
 
 @overload(unpack)
