@@ -1,5 +1,6 @@
 """Where zstd is found: in Python from 3.14 on, in a package before."""
 
+from functools import cache
 from typing import Any
 
 from outplay.rules.errors import TableError
@@ -8,6 +9,7 @@ LEVEL = 9
 """The level of compression."""
 
 
+@cache  # a module that is not there is looked for anew each time, which takes as long as to compress some blocks
 def zstd() -> tuple[Any, Any]:
     """The function that compresses, and the class of what decompresses."""
     try:

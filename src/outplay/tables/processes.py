@@ -77,6 +77,8 @@ class ProcessTeam(Team):
         self.crew = Crew(workers, cluster)
         self.size = self.crew.size
         self.chunks = CHUNKS * self.size
+        self.compiled = set[str]()
+        """The methods that some worker has called."""
 
     def begin(self, making: Making) -> None:
         """Have the workers make their part of a table anew."""
@@ -103,11 +105,14 @@ class ProcessTeam(Team):
             place = workers.index(worker)
             own = [number for number in left if number % len(workers) == place]  # maybe in its memory
             given[worker] = own or left[: -(-len(left) // len(workers))]
+            if method not in self.compiled:
+                given[worker] = given[worker][:1]  # the others wait for the code
             left[:] = [number for number in left if number not in given[worker]]
             return "work", (method, self.making.state(), worker, given[worker])
 
         def take(worker: int, answer: Answer) -> None:
             left.extend(number for number in given[worker] if number not in answer.finished)
+            self.compiled.add(method)
             self.take(worker, answer)
 
         self.crew.spread(method, next_job, take, self.check)
