@@ -17,7 +17,8 @@ from outplay import Game, Tablebase
 from outplay.games import ConnectFour, Pig
 from outplay.parallel import crew
 from outplay.rules.errors import OutplayError, TableError
-from outplay.tables import exchange, making, processes
+from outplay.tables import exchange, making, processes, retrograde
+from outplay.tables.discovery import MAX_DEGREE
 from outplay.tables.making import Making
 
 GAME = ConnectFour(width=4, height=3)
@@ -89,8 +90,18 @@ def workers_here(monkeypatch):
 def test_whoever_does_what_the_table_is_the_same(workers_here, monkeypatch, folder):
     workers_here(0)
     Tablebase.make(GAME, threads=1).save(folder / "one.table")
-    monkeypatch.setattr(exchange, "ROOM", (4200, 4200))  # full mailboxes, too
+    full, next_round = list[int](), exchange.Exchange.next_round
+
+    def counted(self):
+        if self.outgoing.width > retrograde.WIDTH:  # codes of successors
+            full.append(self.outgoing.counts.max())
+        next_round(self)
+
+    monkeypatch.setattr(exchange.Exchange, "next_round", counted)
+    monkeypatch.setattr(exchange, "ROOM", (MAX_DEGREE + 5, MAX_DEGREE + 5))  # full mailboxes, too,
+    monkeypatch.setattr(processes, "JOB_SECONDS", 0.001)  # and many jobs that go on with them
     made = Tablebase.make(GAME, file=folder / "some.table", workers=3)
+    assert 5 < max(full) <= 5 + 4  # a state with 4 successors may still be expanded
     assert (folder / "some.table").read_bytes() == (folder / "one.table").read_bytes()
     assert made.probe(GAME.initial_state()).value == 0
 

@@ -30,8 +30,9 @@ class Exchange:
         self.outgoing: Mail
 
     def start(self, width: int, room: int = 0) -> None:
-        """Begin, with messages of this many numbers, and with room for this many from a thread to a partition, if that is
-        more than usual.
+        """Begin, with messages of this many numbers.
+
+        There is the usual room for those from a thread to a partition, or `room`, if that is more.
         """
         self.room = room
         self.incoming, self.outgoing = self.new_mail(width), self.new_mail(width)

@@ -67,7 +67,7 @@ LAYOUT = layout(
     *COUNTERS,
     ("friends", int),  # the players on the side of player 0, a bit each
     ("budget", int),  # the number of messages that may still be sent in this round
-    ("room", int),  # the messages to a partition that there is room for
+    ("room", int),  # how many may have been sent to a partition before a state is expanded, which may send many there
     ("levels", int),  # the number of different utilities so far
     ("utility", float, MAX_LEVELS),  # of player 0, at each level in the order of discovery
     ("new_utility", float),
@@ -155,8 +155,11 @@ class Exploration:
 
     def prepare_explore(self) -> None:
         """Compile, and tell all threads how much they may send."""
-        for memory in self.memories:
-            memory.budget, memory.room = self.exchange.budget, self.exchange.outgoing.room
+        mail = self.exchange.outgoing
+        for memory, most in zip(self.memories, mail.counts.max(axis=1), strict=False):
+            memory.budget, memory.room = self.exchange.budget, mail.room - MAX_DEGREE
+            if most > memory.room:
+                memory.budget = 0
         if self._explore is None:
             self._explore = explore.prepare(*self.args(0, 0, 0, 1))  # once: it takes a while
 
@@ -394,7 +397,7 @@ def expand(
         for word in range(words):
             codec.code[word] = code[now * words + word]
         state = decode(game, codec)
-        level, kind, degree = UNKNOWN, END, 0
+        level, kind, degree, is_full = UNKNOWN, END, 0, False
         if game.is_terminal(state):
             utility = game.utility(state, 0)
             level = level_of(utility, memory)
@@ -420,12 +423,11 @@ def expand(
                 prefetch(letters, at + LINE)
                 sent_to[to] += 1
                 degree += 1
-                if sent_to[to] + MAX_DEGREE > memory.room:
-                    memory.budget = 0
+                is_full |= sent_to[to] > memory.room
             if degree == 0:
                 memory.why = NO_LEGAL_ACTION
                 break
-            memory.budget -= degree
+            memory.budget = 0 if is_full else memory.budget - degree
         found[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
         now += 1
         counts[EXPANDED, number] = now
