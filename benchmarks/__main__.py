@@ -16,6 +16,7 @@ from rich.table import Table
 from benchmarks import (
     ablation,
     alpha_beta,
+    arena,
     backgammon,
     bearoff,
     cfr,
@@ -78,6 +79,7 @@ class Benchmark(StrEnum):
     MATRIX = "matrix"
     RIVER = "river"
     ABLATION = "ablation"
+    ARENA = "arena"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
     PERFECT = "perfect"
@@ -113,6 +115,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.MATRIX: matrix.rows,
     Benchmark.RIVER: river.rows,
     Benchmark.ABLATION: ablation.rows,
+    Benchmark.ARENA: arena.rows,
 }
 
 MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Contest]]] = {

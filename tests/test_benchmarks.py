@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from benchmarks import (
     ablation,
     alpha_beta,
+    arena,
     backgammon,
     bearoff,
     cfr,
@@ -49,7 +50,7 @@ from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, GamesmanOne, Mctx, OpenSpiel, Pgx, PythonChess
 from benchmarks.quixo import Quixo
 from outplay import AlphaBeta, Game, Limit, Tablebase
-from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, Pig, RiverPoker
+from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, Pig, RiverPoker, TicTacToe
 from outplay.session.load import class_in_file
 
 PEERS = {OpenSpiel: "pyspiel", EasyAI: "easyAI", Aima: "aima3", PythonChess: "chess", Pgx: "jax", Mctx: "mctx"}
@@ -139,6 +140,16 @@ def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) 
     assert rows[-1].note == "44 lines"  # of Xiangqi, one ply
 
 
+@pytest.mark.long
+def test_arena(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena, "LONG_PLAYERS", ("alpha-beta(nodes=20)", "alpha-beta(nodes=40)"))
+    monkeypatch.setattr(arena, "RANDOM_GAMES", ((TicTacToe(), 2),))
+    quick, two_processes, added = arena.rows(QUICK)
+    assert quick.ours
+    assert two_processes.agree == "the same 4 games"
+    assert added.unit == "µs"
+
+
 class Gamesman(GamesmanOne):
     """Its answers, without the program."""
 
@@ -173,7 +184,7 @@ def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     against_python, by_index, against_c, *probes, alone, bare, ending = tables.rows(QUICK)
     assert [row.unit for row in probes] == ["/s", "/s"]
     assert against_python.ratio
-    assert against_python.agree == "6,027 states of ConnectFour(width=4, height=3)"
+    assert against_python.agree == "80,541 states"
     assert by_index.ratio
     assert by_index.agree == "144 states"
     assert against_c.ratio

@@ -1,0 +1,78 @@
+"""The arena: games of quick searches a minute, what a second process is worth, and what the arena adds to a move."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+from benchmarks.common import Bar, Peer, Plan, Row, best_of, compare, measure, same
+from outplay import Game
+from outplay.arena import Match, RandomOpenings, Round, play_game
+from outplay.arena.player import RandomPlayer
+from outplay.games import Chess, ConnectFour, TicTacToe
+from outplay.rules.repetition import final, playable
+
+QUICK_PLAYERS = "alpha-beta(depth=1)", "alpha-beta(depth=2)"
+LONG_PLAYERS = "alpha-beta(nodes=250000)", "alpha-beta(nodes=500000)"
+RANDOM_GAMES: tuple[tuple[Game, int], ...] = (TicTacToe(), 400), (ConnectFour(), 200), (Chess(), 20)
+"""Games, and how many of them are played."""
+MAX_PLIES = 2000
+
+
+class OneProcess(Peer):
+    """The same games, one after the other."""
+
+    name = "one process"
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Tic-tac-toe in this process; Connect Four in two; random games with and without the arena."""
+    quick = Match(TicTacToe(), QUICK_PLAYERS, games=20 if plan.quick else 2000)
+    list(replace(quick, games=2).run())  # compiles
+    row = Row(what=f"tic-tac-toe, {' against '.join(QUICK_PLAYERS)}", unit="games/min")
+    row = replace(row, bars=(Bar("figure", "≥", 10_000),))
+    yield measure(plan, row, lambda: list(quick.run()), lambda rounds: 60 * games_in(rounds))[0]
+    long = Match(ConnectFour(), LONG_PLAYERS, games=4 if plan.quick else 100, openings=RandomOpenings(4))
+    list(replace(long, games=2).run())
+    row = Row(what=f"Connect Four, {' against '.join(LONG_PLAYERS)}, two processes", unit="games/min")
+    yield compare(
+        plan, replace(row, bars=(Bar("ratio", "≥", 1.9),), note="with the start of the processes"),
+        lambda: list(long.run(workers=2)),
+        OneProcess, lambda _: list(long.run()),
+        lambda ours, theirs: same(played(ours), played(theirs), f"the same {games_in(ours)} games"),
+        lambda rounds: 60 * games_in(rounds),
+    )  # fmt: skip
+    for game, games in RANDOM_GAMES:
+        count = 2 if plan.quick else games
+        arena, bare = best_of(plan, lambda: with_arena(game, count), lambda: without(game, count))  # noqa: B023
+        added = arena.seconds / arena.outcome - bare.seconds / bare.outcome
+        row = Row(what=f"random games of {game!r}: what the arena adds to a move", unit="µs", ours=1e6 * added)
+        yield replace(row, bars=(Bar("figure", "<", 200),))
+
+
+def games_in(rounds: list[Round]) -> int:
+    """The number of games."""
+    return sum(len(each.records) for each in rounds)
+
+
+def played(rounds: list[Round]) -> list[list[str]]:
+    """The moves of all games, in order."""
+    by_number = sorted(rounds, key=lambda each: each.number)
+    return [[ply.name for ply in record.plies] for each in by_number for record in each.records]
+
+
+def with_arena(game: Game, games: int) -> int:
+    """Play random games in the arena; the number of their moves."""
+    return sum(
+        len(play_game(game, [RandomPlayer(), RandomPlayer()], ["a", "b"], seed=seed).plies) for seed in range(games)
+    )
+
+
+def without(game: Game, games: int) -> int:
+    """Play random games by the bare rules; the number of their moves."""
+    plies, dice = 0, random.Random(0)
+    for _ in range(games):
+        states = [game.initial_state()]
+        while final(game, states) is None and len(states) < MAX_PLIES:
+            states.append(game.result(states[-1], dice.choice(playable(game, states))))
+            plies += 1
+    return plies
