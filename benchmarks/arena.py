@@ -9,7 +9,7 @@ from outplay import Game
 from outplay.arena import Match, RandomOpenings, Round, play_game
 from outplay.arena.player import RandomPlayer
 from outplay.games import Chess, ConnectFour, TicTacToe
-from outplay.rules.repetition import final, playable
+from outplay.rules.repetition import History, final, playable
 
 QUICK_PLAYERS = "alpha-beta(depth=1)", "alpha-beta(depth=2)"
 LONG_PLAYERS = "alpha-beta(nodes=250000)", "alpha-beta(nodes=500000)"
@@ -71,7 +71,7 @@ def without(game: Game, games: int) -> int:
     """Play random games by the bare rules; the number of their moves."""
     plies, dice = 0, random.Random(0)
     for _ in range(games):
-        states = [game.initial_state()]
+        states = History([game.initial_state()])
         while final(game, states) is None and len(states) < MAX_PLIES:
             states.append(game.result(states[-1], dice.choice(playable(game, states))))
             plies += 1
