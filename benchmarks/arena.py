@@ -16,6 +16,7 @@ LONG_PLAYERS = "alpha-beta(nodes=250000)", "alpha-beta(nodes=500000)"
 RANDOM_GAMES: tuple[tuple[Game, int], ...] = (TicTacToe(), 400), (ConnectFour(), 200), (Chess(), 20)
 """Games, and how many of them are played."""
 MAX_PLIES = 2000
+"""The maximum number of plies of a game without the arena."""
 
 
 class OneProcess(Peer):

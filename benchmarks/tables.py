@@ -1,9 +1,9 @@
 """Tables: all states of a game found and solved, states per second, and the bytes that a state takes.
 
 One peer is what people write: retrograde analysis in plain Python over the same rules, with a dictionary of states, and
-with lists by index of endings. The other is GamesmanOne, in C, on the same game with the
-same rules, both by class; both write a file. Without its own bar, a row says how fast a larger game is solved. Endings
-of chess and draughts are solved by class; their figures count indices, of which some have no state.
+with lists by index of endings. The other is GamesmanOne, in C, on the same game with the same rules, both by class;
+both write a file. Without its own bar, a row says how fast a larger game is solved. Endings of chess and draughts are
+solved by class; their figures count indices, of which some have no state.
 """
 
 from collections import defaultdict

@@ -43,6 +43,7 @@ from outplay.tables import verify
 from outplay.tables.codec import Codec, Range, signed, state_at
 from outplay.tables.discovery import discover
 from outplay.tables.making import Making
+from outplay.tables.merging import order_of
 
 NODES = 40
 
@@ -443,6 +444,31 @@ def test_codes_are_perfect_and_in_the_order_of_the_cells(states):
     assert [cells[i] for i in by_code] == sorted(cells)
     for row, code in zip(cells, codes.view(np.uint64).tolist(), strict=True):
         assert graph.codec.encode([int(cell) for cell in row]) == tuple(code)
+
+
+steps = st.sampled_from([1, 1 << 20, 1 << 40])
+
+
+@pytest.mark.parametrize("words", [1, 2])
+@given(st.lists(st.tuples(ints, ints), max_size=9), steps)
+def test_order_of_codes(words, rows, step):
+    rows = [[code // step * step for code in row[:words]] for row in rows]
+    found = order_of(np.array(rows, np.int64).reshape(len(rows), words)).tolist()
+    assert sorted(found) == list(range(len(rows)))
+    assert [rows[number] for number in found] == sorted(rows)
+
+
+def test_states_of_several_words_are_in_order_whatever_their_chunks():
+    dice = random.Random(1)
+    states = [
+        Numbers(dice.choice([-(2**63), 0, 2**62]), True, (dice.choice([0, 2**60]), 0.5), dice.randint(-(2**62), 2**62))
+        for _ in range(2000)
+    ]
+    for threads in (1, 2):
+        codes = Tablebase.make(Ends(), states, threads=threads).states().codes
+        assert codes.shape[1] > 1
+        assert codes.tolist() == sorted(codes.tolist())
+        assert len(codes) == len(set(states))
 
 
 @given(st.lists(ints, min_size=2, max_size=20))

@@ -37,7 +37,8 @@ class Rows:
 
     def __init__(self, kind: Any, rows: int, room: int, path: Path | None = None) -> None:
         self.kind, self.room, self.path = np.dtype(kind), room, path
-        self._pitch = (-(-room * self.kind.itemsize // PAGE) | 1) * PAGE + STAGGER
+        pages = -(-room * self.kind.itemsize // PAGE) | 1  # odd: else ends of rows compete for a few entries of the TLB
+        self._pitch = pages * PAGE + STAGGER
         size = rows * self._pitch
         try:
             self._map = in_memory(size) if path is None else in_file(path, size)

@@ -73,13 +73,14 @@ def translated(codes: NDArray[np.int64], old: Codec, new: Codec) -> NDArray[np.i
 
 def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The indices that put codes, shape (states, words), in ascending order; those of equal ones in any order."""
-    if codes.shape[1] > 1:
+    if codes.shape[1] > 1 or len(codes) == 0:
         return np.lexsort(codes.T[::-1])
     ones = int(np.bitwise_or.reduce(codes[:, 0])) | LEAST
     numbers, index_bits = codes[:, 0] >> (ones & -ones).bit_length() - 1, len(codes).bit_length()
-    low = int(numbers.min(initial=0))
-    if (int(numbers.max(initial=0)) - low).bit_length() + index_bits > WORD:
+    low = int(numbers.min())
+    if (int(numbers.max()) - low).bit_length() + index_bits > WORD:
         return np.argsort(numbers)
+    # A code and its index fit into one number, and NumPy sorts numbers much faster than indices.
     numbers = (numbers - low << index_bits | np.arange(len(codes))).view(np.uint64)
-    numbers.sort()  # NumPy sorts numbers much faster than indices
+    numbers.sort()
     return (numbers & (1 << index_bits) - 1).view(np.int64)
