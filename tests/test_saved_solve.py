@@ -23,6 +23,7 @@ from outplay.rules.errors import OutplayError
 from outplay.search import proof_table
 from outplay.session import Solver
 from outplay.session.saving import SavedSolve, remove_saved, restore
+from outplay.session.survey import Survey
 from outplay.system import files
 
 
@@ -214,6 +215,8 @@ def test_the_file_is_there_before_the_table_beside_it(tmp_path, monkeypatch):
         there.append((file, path.exists()))
         raise OutplayError("enough")
 
+    known = Survey(1e6, complete=False, in_circles=True, branching=4.0, length=50.0, utilities=3)
+    monkeypatch.setattr("outplay.session.survey.survey", lambda *_: known)  # what it measures depends on the time
     monkeypatch.setattr(Tablebase, "make", make)
     monkeypatch.setattr(AlphaBeta, "search", lambda self, state, _, **__: search(self, state, Limit(nodes=500)))
     Solver(Oware(2)).solve(save_to=path, turns=2)
