@@ -152,26 +152,22 @@ def signed(code: tuple[int, ...]) -> tuple[int, ...]:
 @kernel
 def encode(game: Any, state: Any, codec: Any) -> bool:
     """Set `codec.code` to the code of the image of `state` with the least one; False if this image has no code."""
-    write_least(game, state, codec)
-    return encode_cells(codec, codec.code)
+    return encode_cells(codec, write_least(game, state, codec), codec.code)
 
 
 @kernel
-def write_least(game: Any, state: Any, codec: Any) -> None:
-    """Set the first `codec.count` of `codec.cells` to the cells of the image of `state` with the least code.
+def write_least(game: Any, state: Any, codec: Any) -> int:
+    """Set the first of `codec.cells` to the cells of the image of `state` with the least code; return how many.
 
     It is found by its cells, since codes sort as they do.
     """
+    least = write_cells(game, state, codec.cells)
     if defines(game, "symmetries"):
-        codec.count = -1
         for image in game.symmetries(state):
             count = write_cells(game, image, codec.image)
-            if codec.count < 0 or comes_first(codec.image, count, codec.cells, codec.count):
-                codec.count = count
-                for i in range(count):
-                    codec.cells[i] = codec.image[i]
-    else:
-        codec.count = write_cells(game, state, codec.cells)
+            if comes_first(codec.image, count, codec.cells, least):
+                least = write_cells(game, image, codec.cells)
+    return least
 
 
 @kernel
@@ -188,14 +184,14 @@ def comes_first(one: Any, count: int, other: Any, other_count: int) -> bool:
 @kernel
 def encode_one(game: Any, state: Any, codec: Any, code: Any) -> bool:
     """Set `code` to the code of `state`, and `codec.cells` to its cells; False if one is out of range."""
-    codec.count = write_cells(game, state, codec.cells)
-    return encode_cells(codec, code)
+    return encode_cells(codec, write_cells(game, state, codec.cells), code)
 
 
 @kernel
-def encode_cells(codec: Any, code: Any) -> bool:
-    """Set `code` to the code of the first `codec.count` of `codec.cells`; False if they have none."""
-    count, last, word = codec.count, codec.fields - 1, 0
+def encode_cells(codec: Any, count: int, code: Any) -> bool:
+    """Set `code` to the code of `count` of `codec.cells`, and `codec.count`; False if they have none."""
+    last, word = codec.fields - 1, 0
+    codec.count = count
     if count > last or count < codec.low[last] or count > codec.high[last]:
         return False
     bits = count - codec.low[last] << codec.shift[last]

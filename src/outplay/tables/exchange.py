@@ -15,7 +15,7 @@ ROOM = 1 << 16, 1 << 22
 
 
 class Exchange:
-    """Sends and receives the messages of all threads.
+    """Sends and receives the messages of all threads, in one stage of the work after the other.
 
     Attributes:
         incoming: the messages of the last round.
@@ -30,17 +30,20 @@ class Exchange:
         self.outgoing: Mail
 
     def start(self, width: int, room: int = 0) -> None:
-        """Begin, with messages of this many numbers.
+        """Begin a stage of the work, with messages of this many numbers.
 
         There is the usual room for those from a thread to a partition, or `room`, if that is more.
         """
         self.room = room
-        self.incoming, self.outgoing = self.new_mail(width), self.new_mail(width)
+        self.received[:] = 0
+        for name in "incoming", "outgoing":
+            setattr(self, name, self.new_mail(width, vars(self).get(name)))
 
-    def new_mail(self, width: int) -> Mail:
-        """Room for messages of all threads."""
-        room = max(self.room, ROOM[self.graph.is_split])
-        return Mail(width, self.team.size, room, self.graph.new_path("mail"))
+    def new_mail(self, width: int, old: Mail | None = None) -> Mail:
+        """Room for messages of all threads, in the memory of `old` if that is large enough."""
+        room, path = max(self.room, ROOM[self.graph.is_split]), self.graph.new_path("mail")
+        rows = old.rows if old and path is None and old.rows.room >= room * width else None
+        return Mail(width, self.team.size, room, path, rows)
 
     @property
     def budget(self) -> int:

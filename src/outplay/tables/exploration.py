@@ -29,7 +29,6 @@ from outplay.tables.discovery import (
     UNKNOWN,
     check_compiles,
     hash_of,
-    place_of,
     raise_fault,
     translate_one,
 )
@@ -47,17 +46,19 @@ from outplay.tables.partitions import (
     PLACES,
     STATES,
     Mail,
-    Partitions,
 )
 from outplay.tables.ranges import seen_codec
 from outplay.tables.sizes import MAX_LEVELS
-from outplay.tables.teams import Team
 
 NO_SOURCE = -1
 """In place of the source of an edge: a state to start from."""
 DONE, OUT_OF_RANGE, TOO_MANY, NEW_UTILITY = range(4)
 """Why `explore` ended: the round is over, or a state does not fit into the codec, or has too many actions, or a utility
 is not known yet."""
+NUMBER_MASK, TAG_MASK, TAG_SHIFT = (1 << NUMBER_BITS) - 1, (1 << 32) - (1 << NUMBER_BITS), 31
+"""A place of the hash table has the number of a state, from 1 on, and above that the tag, some bits of the hash: most
+codes that differ are told apart without a look at them.
+"""
 FIRST_PLACES = 64
 """The places of a new hash table, a power of two."""
 AHEAD = 8
@@ -81,27 +82,24 @@ class Exploration:
     Args:
         game: a game whose rules compile, for two sides with opposed interests, without chance.
         states: where to start.
-        graph: empty, or that of a checkpoint.
-        team: the threads.
+        exchange: for the messages, with the graph that is to be found and the team.
 
     Attributes:
         codec: the form of codes.
-        exchange: the messages.
         utilities: the different utilities of player 0 in the order of discovery; levels are their indices.
 
     Raises `RulesError` if the rules do not compile, and `OutplayError` if a state does not fit into a code, or there
     are too many.
     """
 
-    def __init__(self, game: Game, states: list[Any], graph: Partitions, team: Team) -> None:
-        self.game, self.graph, self.team = game, graph, team
+    def __init__(self, game: Game, states: list[Any], exchange: Exchange) -> None:
+        self.game, self.exchange, self.graph, self.team = game, exchange, exchange.graph, exchange.team
         self.packed, self.count = pack(game, states), len(states)
         self.utilities: list[float] = []
-        self.exchange = Exchange(graph, team)
         self._explore: Any = None
         self.wide: list[list[int]] = []
         """The cells of states that the codec cannot encode, found in this step."""
-        self.memories = [new_record(LAYOUT, ("utility",)) for _ in range(team.size)]
+        self.memories = [new_record(LAYOUT, ("utility",)) for _ in range(self.team.size)]
         for memory in self.memories:
             memory.search, memory.friends = 1, friends_of(game)
         self.use(seen_codec(game, self.packed, self.count))
@@ -285,7 +283,7 @@ def cells_in(record: Record) -> list[int]:
 @kernel
 def partition_of(codec: Any) -> int:
     """The partition of the state that was encoded last: it depends on the cells, so it is the same in any codec."""
-    h = mix(SEED, codec.count)
+    h = SEED ^ codec.count
     for i in range(codec.count):
         h = mix(h, codec.cells[i])
     return int(h & PARTITIONS - 1)
@@ -351,15 +349,19 @@ def receive_states(
         at = i * width
         if i + 2 * AHEAD < count:
             prefetch(table, hash_of(letters, at + 2 * AHEAD * width + 1, words) & mask)
-            prefetch(known, int(table[hash_of(letters, at + AHEAD * width + 1, words) & mask]) * words)
-        place = place_of(table, mask, known, words, letters, at + 1)
-        state = int(table[place])
+            ahead = int(table[hash_of(letters, at + AHEAD * width + 1, words) & mask])
+            prefetch(known, ((ahead & NUMBER_MASK) - 1) * words)
+        mixed = hash_of(letters, at + 1, words)
+        place, tag = mixed & mask, mixed >> TAG_SHIFT & TAG_MASK
+        state = find(table, place, mask, tag, known, words, letters, at + 1)
         if state == 0:
             for word in range(words):
                 known[states * words + word] = letters[at + 1 + word]
             states += 1
             state = states
-            table[place] = state
+            while table[place] != 0:
+                place = place + 1 & mask
+            table[place] = tag | state
             if 3 * states > 2 * mask:
                 counts[STATES, number] = states
                 grow(codes, words, counts, number, places)
@@ -368,6 +370,22 @@ def receive_states(
             to[edges], source[edges] = state - 1, letters[at]
             edges += 1
     counts[STATES, number], counts[EDGES, number] = states, edges
+
+
+@kernel
+def find(table: Any, place: int, mask: int, tag: int, codes: Any, words: int, code: Any, at: int) -> int:
+    """The number of a code in the hash table, from 1 on; 0 if it is not there."""
+    while True:
+        entry = int(table[place])
+        if entry == 0:
+            return 0
+        if entry & TAG_MASK == tag:
+            known, word = ((entry & NUMBER_MASK) - 1) * words, 0
+            while word < words and codes[known + word] == code[at + word]:
+                word += 1
+            if word == words:
+                return entry & NUMBER_MASK
+        place = place + 1 & mask
 
 
 @kernel
@@ -380,10 +398,11 @@ def grow(codes: Any, words: int, counts: Any, number: int, places: Any) -> None:
     places[:size] = 0
     known, table = pointer(codes), pointer(places)
     for state in range(counts[STATES, number]):
-        place = hash_of(known, state * words, words) & size - 1
+        mixed = hash_of(known, state * words, words)
+        place = mixed & size - 1
         while table[place] != 0:
             place = place + 1 & size - 1
-        table[place] = state + 1
+        table[place] = mixed >> TAG_SHIFT & TAG_MASK | state + 1
 
 
 @kernel

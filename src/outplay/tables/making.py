@@ -42,7 +42,7 @@ CHECKPOINT = "checkpoint"
 """The name of the file that says how far the others were."""
 PART = re.compile(r"[a-z_]+-\d+")
 """The names of the others."""
-VERSION = 3
+VERSION = 4
 """The version of checkpoints."""
 
 
@@ -91,7 +91,8 @@ class Making:
         self.game, self.states, self.team, self.folder, self.disk = game, states, team, folder, disk
         self.mark, self.distances, self.save_every, self.saved_at = mark, distances, save_every, time.monotonic()
         self.graph = Partitions(1, memory)
-        self.exploration = Exploration(game, states, self.graph, team)
+        self.exchange = Exchange(self.graph, team)
+        self.exploration = Exploration(game, states, self.exchange)
         self.stage: Exploration | Retrograde | Sorting | Writing = self.exploration
         self.valued: Retrograde
         self.sorted: Sorting
@@ -147,11 +148,11 @@ class Making:
 
     def new_valuing(self) -> Retrograde:
         """The second stage."""
-        return Retrograde(self.graph, self.exploration.utilities, balance(self.game), self.team)
+        return Retrograde(self.exchange, self.exploration.utilities, balance(self.game))
 
     def new_sorting(self) -> Sorting:
         """The third stage."""
-        return Sorting(self.graph, len(self.valued.utilities), self.valued.draw, self.team)
+        return Sorting(self.exchange, len(self.valued.utilities), self.valued.draw)
 
     def new_writing(self) -> Writing:
         """The last stage, if the states are in files."""
@@ -207,11 +208,6 @@ class Making:
         if isinstance(self.stage, Writing):
             parts["writing"] = self.stage
         return parts | {"exchange": self.exchange, "graph": self.graph}
-
-    @property
-    def exchange(self) -> Exchange:
-        """The messages that are in use."""
-        return self.sorted.exchange if isinstance(self.stage, Writing) else self.stage.exchange
 
     def state(self, *without: str) -> State:
         """How far the work is, as JSON and as arrays, without some parts. The arrays are those that are worked with."""

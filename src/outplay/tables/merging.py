@@ -78,9 +78,12 @@ def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     ones = int(np.bitwise_or.reduce(codes[:, 0])) | LEAST
     numbers, index_bits = codes[:, 0] >> (ones & -ones).bit_length() - 1, len(codes).bit_length()
     low = int(numbers.min())
-    if (int(numbers.max()) - low).bit_length() + index_bits > WORD:
+    if (int(numbers.max()) - low).bit_length() + index_bits >= WORD:
         return np.argsort(numbers)
     # A code and its index fit into one number, and NumPy sorts numbers much faster than indices.
-    numbers = (numbers - low << index_bits | np.arange(len(codes))).view(np.uint64)
+    numbers -= low
+    numbers <<= index_bits
+    numbers |= np.arange(len(codes))
     numbers.sort()
-    return (numbers & (1 << index_bits) - 1).view(np.int64)
+    numbers &= (1 << index_bits) - 1
+    return numbers

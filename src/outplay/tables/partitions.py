@@ -23,7 +23,7 @@ PARTITIONS = 256
 """The number of partitions."""
 NUMBER_BITS = 24
 """A state of all partitions is one number: that in its partition has these bits, the partition those above."""
-MAX_ROOM = 1 << NUMBER_BITS
+MAX_ROOM = (1 << NUMBER_BITS) - 1
 """The maximum number of states of a partition."""
 SLACK = 1.5
 """Partitions are not of the same size: the largest has room for this many times the mean."""

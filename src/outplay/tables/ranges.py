@@ -24,7 +24,7 @@ def seen_codec(game: Game, packed: Any, count: int) -> Codec:
     low, high = np.full(MAX_CELLS + 1, np.iinfo(np.int64).max), np.full(MAX_CELLS + 1, np.iinfo(np.int64).min)
     observe(game, packed, count, Codec([], Range(0, 0)).record(), low, high)
     lengths = Range(int(low[MAX_CELLS]), int(high[MAX_CELLS]))
-    cells = [Range(int(low[i]), int(high[i])) for i in range(min(lengths.high, MAX_CELLS))]
+    cells = [Range(int(low[i]), int(low[i])).widened(int(high[i])) for i in range(min(lengths.high, MAX_CELLS))]
     return Codec([*cells, *[Range(0, 0)] * (lengths.high - len(cells))], lengths)  # too many are refused there
 
 
@@ -35,10 +35,10 @@ def observe(game: Any, packed: Any, count: int, memory: Any, low: Any, high: Any
     for number in range(max(GAMES, count)):
         state = unpack(game, packed, number % count)
         for _ in range(PLIES):
-            write_least(game, state, codec)
-            for i in range(min(codec.count, MAX_CELLS)):
+            size = write_least(game, state, codec)
+            for i in range(min(size, MAX_CELLS)):
                 low[i], high[i] = min(low[i], codec.cells[i]), max(high[i], codec.cells[i])
-            low[MAX_CELLS], high[MAX_CELLS] = min(low[MAX_CELLS], codec.count), max(high[MAX_CELLS], codec.count)
+            low[MAX_CELLS], high[MAX_CELLS] = min(low[MAX_CELLS], size), max(high[MAX_CELLS], size)
             if game.is_terminal(state):
                 break
             choices = 0

@@ -39,9 +39,7 @@ from outplay.tables.partitions import (
     QUEUED,
     STATES,
     Column,
-    Partitions,
 )
-from outplay.tables.teams import Team
 
 MAX_PLIES = 0xFFFE
 """The maximum distance."""
@@ -71,10 +69,9 @@ class Retrograde:
     """Values all states of a graph, where endless play is worth `draw` to player 0.
 
     Args:
-        graph: states and edges.
+        exchange: for the messages, with the graph, and the team.
         utilities: of player 0, at each level of the graph.
         draw: the utility of player 0 in endless play.
-        team: the threads.
 
     Attributes:
         utilities: the utilities of player 0 that occur, in ascending order, with that of a draw.
@@ -82,8 +79,8 @@ class Retrograde:
         passes: what is to do; the first one has begun.
     """
 
-    def __init__(self, graph: Partitions, utilities: list[float], draw: float, team: Team) -> None:
-        self.graph, self.team = graph, team
+    def __init__(self, exchange: Exchange, utilities: list[float], draw: float) -> None:
+        self.exchange, self.graph, self.team = exchange, exchange.graph, exchange.team
         self.utilities: NDArray[np.float64] = np.unique([*utilities, draw])
         self.draw = int(np.searchsorted(self.utilities, draw))
         self._rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint16)
@@ -93,7 +90,6 @@ class Retrograde:
         self.spans = np.zeros((3, PARTITIONS), np.int64)
         self.is_next = True
         """Whether the next round is for the next distance, or for the rest of this one."""
-        self.exchange = Exchange(graph, team)
         self.linked, self.begun = np.zeros(PARTITIONS, np.uint8), np.zeros(PARTITIONS, np.uint8)
         """1 for partitions whose edges are sorted, and for those in which the first pass has begun."""
 

@@ -17,8 +17,7 @@ from outplay.tables.discovery import UNKNOWN
 from outplay.tables.exchange import Exchange
 from outplay.tables.file import States
 from outplay.tables.merging import order_of
-from outplay.tables.partitions import LEAST_ROOM, LINE, PARTITIONS, PLIES, STATES, Partitions
-from outplay.tables.teams import Team
+from outplay.tables.partitions import LEAST_ROOM, LINE, PARTITIONS, PLIES, STATES
 
 CHUNKS = PARTITIONS
 """The number of chunks."""
@@ -33,15 +32,14 @@ CHUNK_SLACK = 4
 class Sorting:
     """Sorts the partitions of a graph whose states are valued; a state without a value has that of `draw`."""
 
-    def __init__(self, graph: Partitions, levels: int, draw: int, team: Team) -> None:
-        self.graph, self.draw, self.team = graph, draw, team
+    def __init__(self, exchange: Exchange, levels: int, draw: int) -> None:
+        self.exchange, self.graph, self.team, self.draw = exchange, exchange.graph, exchange.team, draw
         self.counts, self.longest = np.zeros((levels, PARTITIONS), np.int64), np.zeros(PARTITIONS, np.int64)
         """The states with each value in each partition, and the most plies there."""
         self.dealt = np.zeros(PARTITIONS, np.uint8)
         """1 for partitions that have sent their states."""
-        self.limits = np.full((graph.words, CHUNKS), LEAST, np.int64)
+        self.limits = np.full((self.graph.words, CHUNKS), LEAST, np.int64)
         """The code with which each chunk begins."""
-        self.exchange = Exchange(graph, team)
         numbers, short = np.zeros(0, np.int64), np.zeros(0, np.uint16)
         self._copy = copy_in_order.prepare(numbers, numbers, numbers, short, short)
 
@@ -166,6 +164,19 @@ def copy_in_order(order: Any, all_letters: Any, codes: Any, levels: Any, plies: 
 
 
 @kernel
+def chunk_of(codes: Any, at: int, words: int, limits: Any) -> int:
+    """The number of the chunk that the code at this place belongs to."""
+    chunk, half = 0, CHUNKS // 2
+    while half > 0:
+        word, place = 0, chunk + half
+        while word < words - 1 and codes[at + word] == limits[word * CHUNKS + place]:
+            word += 1
+        chunk += half * int(codes[at + word] >= limits[word * CHUNKS + place])  # a branch would be a guess
+        half >>= 1
+    return chunk
+
+
+@kernel
 def deal(
     states: int, draw: int, all_codes: Any, all_found: Any, all_limits: Any, outgoing: Any, sent: Any, counts: Any
 ) -> int:
@@ -178,14 +189,7 @@ def deal(
     )  # fmt: skip
     counts[:] = 0
     for state in range(states):
-        chunk, half = 0, CHUNKS // 2
-        while half > 0:
-            word = 0
-            while word < words - 1 and codes[state * words + word] == limits[word * CHUNKS + chunk + half]:
-                word += 1
-            if codes[state * words + word] >= limits[word * CHUNKS + chunk + half]:
-                chunk += half
-            half >>= 1
+        chunk = chunk_of(codes, state * words, words, limits)
         at = sent_to[chunk] * width
         if at + width > pitch:
             return -1
