@@ -96,24 +96,27 @@ def aspiration_search(
     If the last two iterations had the same score, the first window is around this score. If only the distance of a win
     is unknown, null windows find it by bisection. MTD(f) uses only null windows, each at the last bound found.
 
-    If it `asks`, the first question is whether the player who is ahead (after a draw: who is to move) wins within
-    `NEAR_PLIES`. A null window at that distance is closed after as many plies, so the answer is cheap. Yes leads to the
-    bisection; no is a proved bound, in the table for all that follows.
+    If it `asks`, the first question is whether the player who is ahead wins within `NEAR_PLIES`; after a draw, whether
+    the player to move does and, if not, whether the other one does. A null window at that distance is closed after as
+    many plies, so the answer is cheap. Yes leads to the bisection; no is a proved bound, in the table for all that
+    follows.
     """
     before = memory.horizon
     low, high = -INFINITE, min(INFINITE, later(memory.best_possible))
     low_solved = high_solved = solved = inside = False
     proof = -1  # the action that proves `low`
+    questions = (2 if guess == 0 else 1) if asks else 0
+    is_ahead = guess >= 0
     while low < high and not must_stop(memory):
         alpha, beta = low - 1, high + 1
-        if asks:
-            asks = False
-            if guess >= 0:
+        if questions > 0 and low <= 0:
+            if is_ahead:
                 beta = in_plies(memory.best_possible, NEAR_PLIES)
                 alpha = beta - 1
             else:
                 alpha = in_plies(memory.worst_possible, NEAR_PLIES)
                 beta = alpha + 1
+            questions, is_ahead = questions - 1, False
         elif techniques.mtdf and not every:
             beta = min(max(guess, low + 1), high)
             alpha = beta - 1
