@@ -21,6 +21,7 @@ from outplay.rules.errors import OutplayError, TableError
 from outplay.tables import exchange, making
 from outplay.tables.exchange import Exchange
 from outplay.tables.making import Making
+from outplay.tables.partitions import COLUMNS, LEAST_ROOM, Partitions
 
 GAME = ConnectFour(width=4, height=3)
 
@@ -317,3 +318,10 @@ def test_a_pipe_is_refused(folder):
     os.mkfifo(folder / "pipe")
     with pytest.raises(TableError, match="not a regular file"):
         Tablebase.make(Nim((1, 2)), file=folder / "pipe", threads=1)
+
+
+def test_the_number_of_a_state_fits_into_its_bits():
+    """However much memory there is: a place of the hash table has 24 bits for the number, from 1 on."""
+    graph = Partitions(1, 1e15)
+    assert graph.room(COLUMNS["found"]) == 2**24 - 1
+    assert Partitions(1, 1e6).room(COLUMNS["found"]) > LEAST_ROOM

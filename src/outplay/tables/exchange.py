@@ -42,8 +42,9 @@ class Exchange:
     def new_mail(self, width: int, old: Mail | None = None) -> Mail:
         """Room for messages of all threads, in the memory of `old` if that is large enough."""
         room, path = max(self.room, ROOM[self.graph.is_split]), self.graph.new_path("mail")
-        rows = old.rows if old and path is None and old.rows.room >= room * width else None
-        return Mail(width, self.team.size, room, path, rows)
+        if old is not None and path is None and old.rows.room >= room * width:
+            return Mail(width, self.team.size, old.rows.room // width, rows=old.rows)
+        return Mail(width, self.team.size, room, path)
 
     @property
     def budget(self) -> int:

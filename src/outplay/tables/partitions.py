@@ -112,10 +112,10 @@ class Partitions:
         total = self.disk if self.folder else self.memory
         if column.counter == EDGES:  # many edges may lead to a few states
             return int(EDGE_SLACK * total / PARTITIONS / 8) + LEAST_ROOM
-        states = min(MAX_ROOM, int(SLACK * total / PARTITIONS / (8 * self.words + 5)))
+        states = min(MAX_ROOM, int(SLACK * total / PARTITIONS / (8 * self.words + 5)) + LEAST_ROOM)
         if column.counter == PLACES:
-            return 1 << (8 * (states + LEAST_ROOM)).bit_length()
-        return (states + LEAST_ROOM) * column.width
+            return 1 << (8 * states).bit_length()
+        return states * column.width
 
     def add(self, name: str, column: Column) -> None:
         """Add a column of zeros."""

@@ -174,7 +174,7 @@ def code_of(game: Game, codec: Codec, state: Any) -> tuple[int, ...] | None:
     Raises `RulesError` if it is not a state of the game.
     """
     try:
-        cells = cells_of(game, images_of(game, state))
+        cells = cells_of(game, (state, *images_of(game, state)))
     except Exception:
         cells_of(game, [state])  # if it is not a state at all, this says so
         raise
@@ -183,5 +183,5 @@ def code_of(game: Game, codec: Codec, state: Any) -> tuple[int, ...] | None:
 
 
 def images_of(game: Game, state: Any) -> Iterable[Any]:
-    """The state and its images, which a table by max^n does not merge."""
+    """The images of a state, which a table by max^n does not merge."""
     return game.symmetries(state) if defines(game, "symmetries") and is_opposed(game) else (state,)
