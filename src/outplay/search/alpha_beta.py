@@ -275,7 +275,8 @@ class AlphaBeta(Searcher):
         solves = limit == UNLIMITED and self.depth_factor is None and not task.every
         asks = solves and techniques.null_window and not (techniques.mtdf or techniques.selective)
         # Without `forced_result`, as in hexapawn, the answers were found to cost more than they save.
-        fields.asks_near = asks and not techniques.repetition and fields.forced_result_depth > 0
+        has_near_ends = game.utilities is not None and fields.forced_result_depth > 0
+        fields.asks_near = asks and not techniques.repetition and has_near_ends
         fields.beam = self.beam or 0
         limit_estimates(fields, game)
         fields.table_mask = mask_of(table)

@@ -32,11 +32,9 @@ QUIET_PLIES = 32
 NEAR_PLIES = 15
 """An end of the game within this number of plies is near: whether there is one is asked before anything else at full
 depth."""
-MIN_ASKED_NODES, MAX_ASKED_NODES = 300, 10_000
-"""The nodes of the iterations before between which it is asked. After fewer, the whole search is short; after more, the
-tree is so wide that the answer would cost more than it saves."""
-NODES_PER_DECISIVE_END = 128
-"""The maximum number of nodes per decisive end of the game in these iterations. If there are more, the end is far."""
+MAX_ASKED_NODES = 10_000
+"""The maximum number of nodes of the iterations before, if it is to be asked: after more, the tree is so wide that the
+answer would cost more than it saves."""
 
 
 @kernel
@@ -161,13 +159,6 @@ def aspiration_search(
 
 
 @kernel
-def near_end_is_likely(memory: Any) -> bool:
-    """Whether the iterations so far saw so many decisive ends, in so few nodes, that asking for a near one may pay."""
-    nodes = memory.nodes
-    return bool(MIN_ASKED_NODES <= nodes <= MAX_ASKED_NODES and memory.decisive_ends * NODES_PER_DECISIVE_END >= nodes)
-
-
-@kernel
 def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any,
     found: Any, at: int,
@@ -187,12 +178,11 @@ def deepen(
     memory.symmetric_ply = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
-    memory.decisive_ends = 0
     last, depth = 0, min(most_depth, 1)
     while count and not must_stop(memory):
         memory.max_ply = root_ply + 2 * depth
         memory.quiet_ply = root_ply + 2 * depth + QUIET_PLIES
-        asks = bool(memory.asks_near) and last <= NEAR_PLIES < depth and near_end_is_likely(memory)
+        asks = bool(memory.asks_near) and last <= NEAR_PLIES < depth and memory.nodes <= MAX_ASKED_NODES
         solved = aspiration_search(game, techniques, state, count, depth, guess, steady, asks, every, memory, table)
         if must_stop(memory):
             break

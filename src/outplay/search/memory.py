@@ -17,7 +17,6 @@ FIELDS = (
     ("earlier_searches", int),  # the number of searches that have used the table before
     ("depth_factor", int),  # the depth of each iteration, in percent of the last one
     ("asks_near", int),  # 1: before the whole search, it may be asked whether a decisive end is near
-    ("decisive_ends", int),  # the ends of the game so far that are worth the most, or the least, that is possible
     ("beam", int),  # the width of a beam: the number of actions searched at each node
     ("margins", int, 3),  # scores: for futility at depth 1 and 2, and for ProbCut
     ("max_ply", int),  # the ply from which on nothing is extended

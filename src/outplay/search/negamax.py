@@ -115,9 +115,7 @@ def negamax(
     if game.is_terminal(state):
         memory.leaves += 1
         record_reason(techniques, memory, END)
-        score = encode(float(game.utility(state, player)) - balance(game))
-        count_decisive(memory, score)
-        return score
+        return encode(float(game.utility(state, player)) - balance(game))
     best_possible: int = memory.best_possible
     worst_possible: int = memory.worst_possible
     mover = game.to_move(state)
@@ -127,9 +125,7 @@ def negamax(
         if plies > 0:
             memory.leaves += 1
             record_reason(techniques, memory, FORCED_RESULT)
-            score = encode(utility - balance(game))
-            count_decisive(memory, score)
-            return sign * in_plies(score, plies)
+            return sign * in_plies(encode(utility - balance(game)), plies)
     if techniques.extensions and ply < memory.max_ply and game.needs_extension(state):
         depth += 1
         record_note(techniques, memory, EXTENDED)
@@ -338,12 +334,6 @@ def negamax(
             store(table, memory.table_mask, image_key, NO_ACTION, depth, age, solved | bound, best)
     record_reason(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
     return sign * best
-
-
-@kernel
-def count_decisive(memory: Any, score: int) -> None:
-    """Count an end of the game if its `score`, at distance 0, is the greatest or least possible."""
-    memory.decisive_ends += score >= memory.best_possible or score <= memory.worst_possible
 
 
 @kernel
