@@ -32,7 +32,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     row = Row(what=f"tic-tac-toe, {' against '.join(QUICK_PLAYERS)}", unit="games/min")
     row = replace(row, bars=(Bar("figure", "≥", 10_000),))
     yield measure(plan, row, lambda: list(quick.run()), lambda rounds: 60 * games_in(rounds))[0]
-    long = Match(ConnectFour(), LONG_PLAYERS, games=4 if plan.quick else 100, openings=RandomOpenings(4))
+    long = Match(ConnectFour(), LONG_PLAYERS, games=4 if plan.quick else 200, openings=RandomOpenings(4))
     list(replace(long, games=2).run())
     row = Row(what=f"Connect Four, {' against '.join(LONG_PLAYERS)}, two processes", unit="games/min")
     yield compare(

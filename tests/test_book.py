@@ -272,12 +272,14 @@ def test_estimates_never_get_into_a_search():
 def test_what_is_proved_is_answered_at_once(searcher, small_book):
     for state in positions(SMALL, 3)[3][:10]:
         expected = AlphaBeta(SMALL).search(state)
+        best = {item.action for item in AlphaBeta(SMALL).analyse(state).actions if item.value == expected.value}
         for limit in (Limit(), Limit(depth=1), Limit(seconds=0)):
             analysis = searcher(SMALL, books=[Book(SMALL), small_book]).search(state, limit)
             assert (analysis.method, analysis.nodes, analysis.stopped) == ("Book", 0, "")
-            assert (analysis.player, analysis.action, analysis.values) == (1, expected.action, expected.values)
+            assert (analysis.player, analysis.values) == (1, expected.values)
             assert (analysis.verdict, analysis.exact) == (expected.verdict, True)
-            assert analysis.actions[0].line == analysis.line == (expected.action,)
+            assert analysis.action in best
+            assert analysis.actions[0].line == analysis.line == (analysis.action,)
 
 
 def test_of_many_states_only_the_unknown_are_searched(small_book):
