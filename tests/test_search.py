@@ -134,23 +134,26 @@ def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
 
 
 def test_a_near_result_is_found_first():
-    """Random positions of Connect Four with a result in 11 to 14 plies, which is asked for before the whole search."""
+    """Random positions of Connect Four with a result in 11 to 14 plies, which is asked for before the whole search.
+
+    In the last one, the iterations before see a draw, and the player to move loses.
+    """
 
     def solved(**options):
         return AlphaBeta(game, **options).search_many(states)
 
     game = ConnectFour()
     states = []
-    for columns in ("276343125754", "22522371376", "27122722114", "517212755"):
+    for columns in ("276343125754", "22522371376", "27122722114", "517212755", "66731377236621"):
         state = game.initial_state()
         for column in columns:
             state = game.result(state, int(column) - 1)
         states.append(state)
     found, before = solved(), solved(depth_factor=8)  # with a factor given, nothing is asked
-    assert [(each.value, each.distance) for each in found] == [(-1, 14), (-1, 12), (-1, 14), (1, 11)]
+    assert [(each.value, each.distance) for each in found] == [(-1, 14), (-1, 12), (-1, 14), (1, 11), (-1, 14)]
     assert [(each.value, each.distance) for each in before] == [(each.value, each.distance) for each in found]
-    assert sum(each.nodes for each in found) < 12_000
-    assert sum(each.nodes for each in before) > 400_000
+    assert sum(each.nodes for each in found) < 3_000 * len(states)
+    assert sum(each.nodes for each in before) > 1_000_000
 
 
 def test_a_near_result_is_asked_for_only_where_utilities_say_what_a_win_is():

@@ -158,21 +158,6 @@ def test_a_depth_limit_means_what_it_does_to_the_twin(options, game, seed, depth
         assert same(analysis.value, value)
 
 
-@pytest.mark.parametrize(
-    ("moves", "value", "nodes"),
-    [("47451251", 1, 50_000), ("66731377236621", -1, 10_000)],  # 700,000 and 590,000 if it is not asked
-    ids=["win", "loss after a draw so far"],
-)
-def test_a_near_end_is_asked_for_before_the_whole_search(moves, value, nodes):
-    game = ConnectFour()
-    state = game.initial_state()
-    for column in moves:
-        state = game.result(state, int(column) - 1)
-    analysis = AlphaBeta(game).search(state)
-    assert (analysis.value, analysis.exact) == (value, True)
-    assert analysis.nodes < nodes
-
-
 class Untied(Noisy):
     """A tree in which no two actions of a state have the same order."""
 
