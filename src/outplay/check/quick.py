@@ -29,8 +29,9 @@ from outplay.rules.numbered import numbered
 
 MAX_STATES = 60
 """The maximum number of states that are tried from each start."""
-SECONDS = 0.008
-"""Processor time after which no further state is tried. At least one always is, however slow the rules are."""
+SECONDS, SECONDS_TO_AN_END = 0.008, 0.1
+"""Processor time after which no further state is tried, once a game has ended and before: utilities show only there. At
+least one state always is, however slow the rules are."""
 MAX_FIRST_ACTIONS = 8
 """The maximum number of actions of the first state that are played."""
 MASK_BITS = 64
@@ -211,7 +212,7 @@ def keys(check: QuickCheck, place: Place) -> None:
 
 def try_from(check: QuickCheck, start: Any) -> None:
     """Try the laws in `start` and in random games from there."""
-    began, states = thread_time(), 0
+    began, patience, states = thread_time(), SECONDS_TO_AN_END, 0
     while states < MAX_STATES:
         state = start
         for check.ply in range(MAX_STATES):
@@ -221,6 +222,7 @@ def try_from(check: QuickCheck, start: Any) -> None:
             utilities(check, place)
             keys(check, place)
             if place.over:
+                patience = SECONDS
                 break
             if states == 1:
                 for action in place.actions[:MAX_FIRST_ACTIONS]:
@@ -230,9 +232,9 @@ def try_from(check: QuickCheck, start: Any) -> None:
                     check.ask("information", state, player)
                 if defines(check.game, "determinize") and place.mover != CHANCE:
                     examined(check, place, check.ask("determinize", state, place.mover, states), place.mover)
-            if thread_time() - began > SECONDS or states >= MAX_STATES:
+            if thread_time() - began > patience or states >= MAX_STATES:
                 return
             action = check.random.choices(place.actions, place.probabilities or None)[0]
             state = check.ask("result", state, action)
-        if thread_time() - began > SECONDS or check.ply == 0:
+        if thread_time() - began > patience or check.ply == 0:
             return
