@@ -160,7 +160,7 @@ class Expectiminimax(IterativeDeepeningSearcher):
         depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
             game, self._techniques(game), task.packed, task.count, most_depth, depth_factor, limit.nodes or 0,
-            task.every, teams, memory, table, results.cells,
+            task.every, teams, memory.base, table, results.cells,
         )  # fmt: skip
         run = search_many.prepare(*args)
         return lambda: self._checked(run, args, results, memory)

@@ -150,8 +150,8 @@ class MaxN(VectorSearcher, IterativeDeepeningSearcher):
         memory.least, memory.greatest = range_of(game) or (0, 0)
         depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (
-            game, techniques, task.packed, task.count, most_depth, depth_factor, limit.nodes or 0, task.every, memory,
-            entries, vectors, results.cells, results.vectors,
+            game, techniques, task.packed, task.count, most_depth, depth_factor, limit.nodes or 0, task.every,
+            memory.base, entries, vectors, results.cells, results.vectors,
         )  # fmt: skip
         run = max_n_many.prepare(*args)
         return lambda: self._checked(run, args, results, memory)

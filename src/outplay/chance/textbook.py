@@ -76,7 +76,7 @@ class TextbookMaxN(VectorSearcher, TextbookExpectiminimax):
         set_sides(game, memory)
         options = TextbookOptions(False, game.has_chance, "", bool(memory.max_records))
         args = (
-            game, options, task.packed, task.count, task.depth, task.limit.nodes or 0, memory, results.cells,
+            game, options, task.packed, task.count, task.depth, task.limit.nodes or 0, memory.base, results.cells,
             results.vectors,
         )  # fmt: skip
         run = textbook_vectors.prepare(*args)

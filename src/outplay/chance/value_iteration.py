@@ -134,7 +134,7 @@ class ValueIteration(ChanceSearcher):
     def _prepare(self, task: Task) -> Callable[[], Any]:
         args = (
             task.game, task.packed, task.count, float(self.tolerance), float(self.memory_mb) * 1e6,
-            task.limit.nodes or 0, self._teams(), task.memory, task.results.cells,
+            task.limit.nodes or 0, self._teams(), task.memory.base, task.results.cells,
         )  # fmt: skip
         run = value_iteration_many.prepare(*args)
 

@@ -184,8 +184,8 @@ class Run:
 
     def _arguments(self, index: int, number: int) -> tuple[Any, ...]:
         return (
-            self.game, self.techniques, self.packed, index, number, self.table, self.trail, self.memory, self.numbers,
-            self.random,
+            self.game, self.techniques, self.packed, index, number, self.table, self.trail, self.memory.base,
+            self.numbers.base, self.random,
         )  # fmt: skip
 
     def _begin(self, index: int, state: Any) -> None:

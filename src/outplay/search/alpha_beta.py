@@ -286,20 +286,19 @@ class AlphaBeta(Searcher):
             memory.margins[:] = [encode(margin) for margin in (*margins.futility, margins.probcut)]
         args = (
             game, techniques, task.packed, task.count, min(task.depth, MAX_TABLE_DEPTH), limit.nodes or 0,
-            task.every, memory, table,
-            results.cells,
+            task.every, memory.base, table, results.cells,
         )  # fmt: skip
         run = alpha_beta_many.prepare(*args)
-        helpers: list[Any] = []
-        threads = useful_threads(self.threads) if together else 1
-        for _ in range(1, threads):
+        memories, calls = [memory], [args]
+        for _ in range(1, useful_threads(self.threads) if together else 1):
             own = copy_record(memory)
             own.max_records = 0
-            helpers.append((*args[:7], own, table, results.cells.copy()))
+            memories.append(own)
+            calls.append((*args[:7], own.base, table, results.cells.copy()))
 
         def search() -> None:
             if together:
-                run_together(run, args, helpers, results)
+                run_together(run, calls, memories, results)
             else:
                 run(*args)
 
@@ -307,7 +306,6 @@ class AlphaBeta(Searcher):
             return search
 
         def search_with_table() -> None:
-            memories = [memory, *(helper[7] for helper in helpers)]
             from outplay.tables.probing import give_back, take  # noqa: PLC0415 - searches start without it
 
             probers = take(tablebase, len(memories))
@@ -329,19 +327,19 @@ def is_light(game: Game) -> bool:
     return isinstance(state, tuple) and len(state) <= MAX_LIGHT_INTS and all(isinstance(field, int) for field in state)
 
 
-def run_together(run: Callable[..., None], args: Any, helpers: list[Any], results: Results) -> None:
-    """Run one search in this thread, and helpers in other threads until this one ends."""
+def run_together(run: Callable[..., None], calls: list[Any], memories: list[Record], results: Results) -> None:
+    """Run the first call in this thread, and the others, with a memory each, in other threads until it ends."""
     threads: list[Any] = []
     try:
-        for helper in helpers:
-            threads.append(start_with_stack(functools.partial(run, *helper)))  # noqa: PERF401 - one may not start
-        run(*args)
+        for call in calls[1:]:
+            threads.append(start_with_stack(functools.partial(run, *call)))  # noqa: PERF401 - one may not start
+        run(*calls[0])
     finally:
-        for helper in helpers:
-            helper[7].stop = -1
+        for memory in memories[1:]:
+            memory.stop = -1
         for thread in threads:
             thread.join()
-    results.nodes[0] += sum(int(helper[7].nodes) for helper in helpers)
+    results.nodes[0] += sum(int(memory.nodes) for memory in memories[1:])
 
 
 @kernel

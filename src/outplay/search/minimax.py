@@ -87,7 +87,7 @@ class Minimax(Searcher):
             min(task.depth, PLIES - 1 - int(task.memory.root_ply)),
             task.limit.nodes or 0,
             task.every,
-            task.memory,
+            task.memory.base,
             task.results.cells,
         )
         run = minimax_many.prepare(*args)

@@ -170,7 +170,7 @@ class ProofNumber(Searcher):
         )  # + 1: more than a draw
         args = (
             task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
-            self.target is None, encode(least), encode(greatest), task.memory, self._take_table(),
+            self.target is None, encode(least), encode(greatest), task.memory.base, self._take_table(),
             task.results.cells,
         )  # fmt: skip
         run = proof_number_many.prepare(*args)

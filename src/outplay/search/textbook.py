@@ -103,7 +103,7 @@ class TextbookSearch(Searcher):
         memory.least, memory.greatest = range_of(game) or (-math.inf, math.inf)
         teams = np.array(game.teams or range(game.players), np.int64)
         args = (
-            game, options, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, teams, memory,
+            game, options, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, teams, memory.base,
             task.results.cells,
         )  # fmt: skip
         run = textbook_many.prepare(*args)
