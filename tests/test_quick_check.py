@@ -46,6 +46,16 @@ from outplay.search.perft import perft
 from outplay.session.load import load_game
 
 
+@pytest.fixture(autouse=True)
+def no_clock(monkeypatch):
+    """A slow machine tries as many states as a fast one."""
+    for name in CLOCKS:
+        monkeypatch.setattr(outplay.check.quick, name, 1e9)
+
+
+CLOCKS = ("SECONDS", "SECONDS_TO_AN_END")
+
+
 class Sticks(NamedTuple):
     left: int
     turn: int
@@ -589,8 +599,6 @@ def test_what_is_known_of_a_game_is_not_pickled_or_copied():
 
 def test_the_same_states_are_tried_each_time(monkeypatch):
     """The clock only ends the check early where rules are slow."""
-    for name in ("SECONDS", "SECONDS_TO_AN_END"):
-        monkeypatch.setattr(outplay.check.quick, name, 1e9)
     tried = []
     for _ in range(2):
         seen = []
@@ -603,13 +611,12 @@ def test_the_same_states_are_tried_each_time(monkeypatch):
 
 def test_slow_rules_are_tried_to_the_end_of_a_game(monkeypatch):
     monkeypatch.setattr(outplay.check.quick, "SECONDS", 0.0)
-    monkeypatch.setattr(outplay.check.quick, "SECONDS_TO_AN_END", 1e9)
     with pytest.raises(RulesError, match="sum to zero"):
         check_rules(changed(Pile, utility=lambda self, s, player: 1.0))
 
 
 def test_very_slow_rules_are_tried_in_one_state_at_least(monkeypatch):
-    for name in ("SECONDS", "SECONDS_TO_AN_END"):
+    for name in CLOCKS:
         monkeypatch.setattr(outplay.check.quick, name, 0.0)
     with pytest.raises(RulesError, match="No action is listed twice"):
         check_rules(changed(Pile, actions=lambda self, s: [1, 1]))

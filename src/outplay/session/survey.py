@@ -53,7 +53,7 @@ def survey(game: Game, state: Any, patience: float | None = None) -> Survey:
     """Measure `game`, whose actions are ints, from `state` on, for at most twice so many seconds.
 
     >>> from outplay.games import Nim
-    >>> str(survey(Nim(), Nim().initial_state()))
+    >>> str(survey(Nim(), Nim().initial_state(), patience=9))
     '232 states, no circles'
     """
     patience = PATIENCE if patience is None else patience
