@@ -515,6 +515,15 @@ def test_ctrl_c_stops_the_propagation(monkeypatch):
     assert Tablebase.make(Race(), classes=["2"]) is None
 
 
+def test_a_table_by_class_keeps_its_distances(table, tmp_path):
+    """An option that would change nothing is refused."""
+    with pytest.raises(TableError, match="keeps its distances"):
+        table.save(tmp_path / "a.table", distances=False)
+    with pytest.raises(TableError, match="keeps its distances"):
+        Tablebase.make(GAME, classes=["KK"], distances=False)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "plies"), [("KBNK", 66), ("KQKR", 70)])
 def test_longer_endings_by_published_numbers(name, plies, tmp_path):

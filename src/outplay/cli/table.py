@@ -80,7 +80,7 @@ def make(
         bool, typer.Option("--resume", help="Go on where the last run of this command was stopped or killed.")
     ] = False,
     values_only: Annotated[
-        bool, typer.Option("--values-only", help="Leave the distances out: a much smaller file.")
+        bool, typer.Option("--values-only", help="Leave the distances out: a much smaller file. Not by class.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -51,6 +51,7 @@ TRIED_STATES = 50
 TRIED_SECONDS = 0.1
 """The processor time for these games, unless few are played."""
 DISAGREES = "its file has a fault, or the rules have changed, or game.symmetries is wrong; try outplay table verify"
+KEEPS_DISTANCES = "a table by class keeps its distances: leave out distances=False (--values-only)"
 
 
 class Known(NamedTuple):
@@ -184,6 +185,8 @@ class Tablebase:
         starts = starts_of(game, states, check=check)
         check_suits(game)
         wanted = list(classes)
+        if wanted and not distances:
+            raise TableError(KEEPS_DISTANCES)
         _check_distance(game, distance_to, by_class=bool(wanted))
         is_plain = not wanted and not game.has_chance and is_opposed(game)
         has_workers = cluster is not None or workers not in (None, 1)
@@ -585,11 +588,13 @@ class Tablebase:
         """Write the table to a file, either completely or not at all.
 
         Without `distances`, or from a table that has none, only the values are written, as a decision diagram or in
-        blocks, whichever is smaller. Raises `TableError` if the file cannot be written, or if the rules have changed
-        since the table was made.
+        blocks, whichever is smaller; a table by class keeps its distances. Raises `TableError` if the file cannot be
+        written, or if the rules have changed since the table was made.
         """
         self._mark.check(self.game, "table", TableError)
         if isinstance(self.source, Classes):
+            if not distances:
+                raise TableError(KEEPS_DISTANCES)
             about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
             about |= {"code": code_of_values(self.game), "outplay": __version__, "draw": balance(self.game)}
             if self.distance_to != END:
