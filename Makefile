@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=  # the processes that tests start would compil
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
-test: .venv/developer  ## run the tests, in a quarter of an hour on two cores
+test: .venv/developer  ## run the tests, in about half an hour on two cores
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not pages"
 
 long: .venv/developer  ## run the tests that take some seconds each; CI runs them too
