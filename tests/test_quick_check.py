@@ -46,14 +46,14 @@ from outplay.search.perft import perft
 from outplay.session.load import load_game
 
 
+CLOCKS = ("SECONDS", "SECONDS_TO_AN_END")
+
+
 @pytest.fixture(autouse=True)
 def no_clock(monkeypatch):
     """A slow machine tries as many states as a fast one."""
     for name in CLOCKS:
         monkeypatch.setattr(outplay.check.quick, name, 1e9)
-
-
-CLOCKS = ("SECONDS", "SECONDS_TO_AN_END")
 
 
 class Sticks(NamedTuple):
