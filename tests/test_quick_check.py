@@ -45,7 +45,6 @@ from outplay.search.count import count_tree
 from outplay.search.perft import perft
 from outplay.session.load import load_game
 
-
 CLOCKS = ("SECONDS", "SECONDS_TO_AN_END")
 
 
