@@ -1,12 +1,16 @@
 """The arena: games of quick searches a minute, what a second process is worth, and what the arena adds to a move."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
+from multiprocessing import get_context
 
 from benchmarks.common import Bar, Peer, Plan, Row, best_of, compare, measure, same
 from outplay import Game
 from outplay.arena import Match, RandomOpenings, Round, play_game
+from outplay.arena.match import play_round
 from outplay.arena.player import RandomPlayer
 from outplay.games import Chess, ConnectFour, TicTacToe
 from outplay.rules.repetition import History, final, playable
@@ -25,6 +29,12 @@ class OneProcess(Peer):
     name = "one process"
 
 
+class TwoApart(Peer):
+    """The same games by two processes that have nothing to do with each other: what the machine allows at most."""
+
+    name = "two processes apart, already running"
+
+
 def rows(plan: Plan) -> Iterator[Row]:
     """Tic-tac-toe in this process; Connect Four in two; random games with and without the arena."""
     quick = Match(TicTacToe(), QUICK_PLAYERS, games=20 if plan.quick else 2000)
@@ -35,13 +45,22 @@ def rows(plan: Plan) -> Iterator[Row]:
     long = Match(ConnectFour(), LONG_PLAYERS, games=4 if plan.quick else 200, openings=RandomOpenings(4))
     list(replace(long, games=2).run())
     row = Row(what=f"Connect Four, {' against '.join(LONG_PLAYERS)}, two processes", unit="games/min")
-    yield compare(
-        plan, replace(row, bars=(Bar("ratio", "≥", 1.9),), note="with the start of the processes"),
-        lambda: list(long.run(workers=2)),
-        OneProcess, lambda _: list(long.run()),
-        lambda ours, theirs: same(played(ours), played(theirs), f"the same {games_in(ours)} games"),
-        lambda rounds: 60 * games_in(rounds),
-    )  # fmt: skip
+    row = replace(row, note="with the start of the processes")
+    with ExitStack() as stack:
+        apart = [stack.enter_context(ProcessPoolExecutor(1, get_context("spawn"))) for _ in range(2)]
+        side_by_side(apart, replace(long, games=4))  # compiles
+        works: tuple[tuple[type[Peer], float, Callable[[], list[Round]]], ...] = (
+            (OneProcess, 1.9, lambda: list(long.run())),
+            (TwoApart, 0.95, lambda: side_by_side(apart, long)),
+        )
+        for peer, least, work in works:
+            yield compare(
+                plan, replace(row, bars=(Bar("ratio", "≥", least),)),
+                lambda: list(long.run(workers=2)),
+                peer, lambda _: work(),  # noqa: B023 - called at once
+                lambda ours, theirs: same(played(ours), played(theirs), f"the same {games_in(ours)} games"),
+                lambda rounds: 60 * games_in(rounds),
+            )  # fmt: skip
     for game, games in RANDOM_GAMES:
         count = 2 if plan.quick else games
         arena, bare = best_of(plan, lambda: with_arena(game, count), lambda: without(game, count))  # noqa: B023
@@ -53,6 +72,17 @@ def rows(plan: Plan) -> Iterator[Row]:
 def games_in(rounds: list[Round]) -> int:
     """The number of games."""
     return sum(len(each.records) for each in rounds)
+
+
+def side_by_side(processes: list[ProcessPoolExecutor], match: Match) -> list[Round]:
+    """Play a match, every second round in each of two processes."""
+    parts = [process.submit(rounds_of, match, number) for number, process in enumerate(processes)]
+    return [found for part in parts for found in part.result()]
+
+
+def rounds_of(match: Match, first: int) -> list[Round]:
+    """Play every second round of a match."""
+    return [play_round((match, number)) for number in range(first, match.rounds, 2)]
 
 
 def played(rounds: list[Round]) -> list[list[str]]:

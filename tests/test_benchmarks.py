@@ -144,9 +144,9 @@ def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) 
 def test_arena(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arena, "LONG_PLAYERS", ("alpha-beta(nodes=20)", "alpha-beta(nodes=40)"))
     monkeypatch.setattr(arena, "RANDOM_GAMES", ((TicTacToe(), 2),))
-    quick, two_processes, added = arena.rows(QUICK)
+    quick, two_processes, apart, added = arena.rows(QUICK)
     assert quick.ours
-    assert two_processes.agree == "the same 4 games"
+    assert two_processes.agree == apart.agree == "the same 4 games"
     assert added.unit == "µs"
 
 
