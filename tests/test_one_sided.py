@@ -12,6 +12,7 @@ from outplay.cli.commands import app
 from outplay.games import Chess, Kalah, Oware, TicTacToe
 from outplay.tables import verify
 from outplay.tables.class_file import SolvedClasses, read_classes
+from outplay.tables.classes import Classes
 from outplay.tables.one_sided import OneSidedClasses
 from tests.test_conversions import CLASSES, NODES, STAGES, Maze, made
 
@@ -113,6 +114,18 @@ def test_a_class_that_is_missing_is_told(tmp_path):
     with pytest.raises(TableError, match="contradicts the rules"):
         [reduced.find(top, index) for index in range(STAGES * NODES)]
     assert len(solved) == CLASSES
+
+
+def test_distances_that_do_not_follow_are_a_fault():
+    """Such as those of a class that a file says to be one-sided, although a player moves twice in a row."""
+    mazes = Maze(5)
+    table = made(mazes)
+    whole = table.classes.solved
+    solved = OneSidedClasses(mazes, whole, set(whole), converts=True)
+    with pytest.raises(TableError, match="contradicts the rules"):
+        list(solved.values())
+    wrong = Tablebase(mazes, table.codec, (), Classes(mazes, solved, table.classes.about, "conversion"))
+    assert verify(wrong).fault == "the plies do not fit those of the successors"
 
 
 def test_the_command(tmp_path):

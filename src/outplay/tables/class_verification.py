@@ -17,6 +17,7 @@ from outplay.tables.class_file import KEPT_MB
 from outplay.tables.class_successors import FIELDS, OUTSIDE, PLIES, VALUE, best_after
 from outplay.tables.classes import END, Classes, goes_on
 from outplay.tables.dense import interruptible
+from outplay.tables.one_sided import Contradiction
 
 UTILITY, PAST = 2, 9
 """More faults, as in `verification.FAULTS`."""
@@ -52,7 +53,10 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
             if not finished:
                 return int(memory.done), 0, None, True
             if memory.block >= 0:
-                known.fetch(int(memory.block), int(memory.index))
+                try:
+                    known.fetch(int(memory.block), int(memory.index))
+                except Contradiction:
+                    return int(memory.done), PLIES, None, False
                 continue
             if memory.needed >= 0 and memory.needed in classes.solved:
                 known.add(int(memory.needed))

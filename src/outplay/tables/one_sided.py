@@ -5,6 +5,7 @@ numbered (`Game.index_player`). Those of the other side follow from these by one
 player moves twice, a class keeps all of its distances.
 """
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -25,9 +26,13 @@ from outplay.tables.class_successors import FIELDS, best_after, is_other_side
 from outplay.tables.compression import SMALLEST
 from outplay.tables.dense import Solved
 
-KNOWN_MB = 64.0
-"""The megabytes of blocks in memory for each class whose distances are restored."""
+CLASSES, KNOWN_MB = 16, 64.0
+"""The number of classes whose distances are being restored at a time, and the megabytes of blocks for each."""
 LAYOUT = layout(*COUNTERS, *FIELDS, ("index", int), ("fault", int))
+
+
+class Contradiction(TableError):
+    """Distances do not follow: the file or the rules are wrong."""
 
 
 class OneSidedClasses(Mapping[int, Solved]):
@@ -43,7 +48,8 @@ class OneSidedClasses(Mapping[int, Solved]):
     def __init__(self, game: Game, stored: SolvedClasses, numbers: set[int], *, converts: bool) -> None:
         self.game, self.stored, self.numbers, self.converts = game, stored, numbers, converts
         self._blocks: OrderedDict[tuple[int, int], tuple[NDArray[Any], NDArray[Any]]] = OrderedDict()
-        self._known: dict[int, BlockCache] = {}
+        self._known: OrderedDict[int, BlockCache] = OrderedDict()
+        self._lock = threading.RLock()
 
     def __len__(self) -> int:
         return len(self.stored)
@@ -76,12 +82,13 @@ class OneSidedClasses(Mapping[int, Solved]):
         """The levels and the plies of a block of a class. Raises `TableError` if distances do not follow."""
         if number not in self.numbers:
             return self.stored.block(number, block)
-        found = self._blocks.get((number, block))
-        if found is None:
-            found = self._blocks[number, block] = self._restored(number, block)
-            while len(self._blocks) > CACHED:
-                self._blocks.popitem(last=False)
-        return found
+        with self._lock:
+            found = self._blocks.get((number, block))
+            if found is None:
+                found = self._blocks[number, block] = self._restored(number, block)
+                while len(self._blocks) > CACHED:
+                    self._blocks.popitem(last=False)
+            return found
 
     def find(self, number: int, index: int) -> tuple[int, int]:
         """The level and the plies of an index, of which only the blocks that it needs are read."""
@@ -129,6 +136,8 @@ class OneSidedClasses(Mapping[int, Solved]):
         if known is None:
             known = self._known[number] = BlockCache(_Mixed(self, number), KNOWN_MB)
             known.add(number)
+            while len(self._known) > CLASSES:
+                self._known.popitem(last=False)
         levels, plies = self.stored.block(number, block)
         plies = plies.astype(np.uint16)
         memory = new_record(LAYOUT)
@@ -145,8 +154,8 @@ class OneSidedClasses(Mapping[int, Solved]):
             else:
                 return levels, plies
 
-    def _contradiction(self, number: int) -> TableError:
-        return TableError(
+    def _contradiction(self, number: int) -> "Contradiction":
+        return Contradiction(
             f"class {self.game.class_name(number)} contradicts the rules of {self.game!r}, so that not all of its"
             " distances follow: make the table again, with: outplay table make"
         )
