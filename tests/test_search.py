@@ -126,7 +126,7 @@ def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
 
     states = [ConnectFour(5, 4).initial_state()]
     full = nodes()
-    assert full < nodes(table_mb=0) / 3
+    assert full < nodes(table_mb=0) / 2
     assert full < nodes(order=False) / 2
     assert full < nodes(hints=False) / 2
     assert full < nodes(null_window=False) / 1.1
