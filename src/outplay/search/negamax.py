@@ -81,7 +81,7 @@ from outplay.search.forward_pruning import (
     reduction,
 )
 from outplay.search.quiescence import estimate, quiesce
-from outplay.tables.probe import BROKEN, HIT, probe_table
+from outplay.tables.probe import BROKEN, HIT, is_fresh, probe_table
 
 SYMMETRIC_DEPTH = 4
 """The minimum depth for symmetries, which are used near the root; elsewhere they cost more than they save."""
@@ -170,16 +170,18 @@ def negamax(
                 memory.horizon += image & SOLVED == 0
                 return sign * score
 
-    if techniques.tablebase and depth >= memory.probe.least_depth:
-        known = probe_table(game, state, memory.probe)
+    if techniques.tablebase != "" and depth >= memory.probe.least_depth:
+        known = probe_table(game, techniques, state, memory.probe)
         if known == BROKEN:
             memory.why = BROKEN_TABLE
             return 0
         if known == HIT:
-            score = in_plies(memory.probe.score[memory.probe.level], memory.probe.plies)
-            score = score if mover == 0 else -score
-            age = memory.earlier_searches + memory.search
-            store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
+            score = memory.probe.score if mover == 0 else -memory.probe.score
+            if techniques.repetition == "" or techniques.tablebase == "codes" or score == 0:
+                age = memory.earlier_searches + memory.search
+                store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
+            elif not is_fresh(game, state, memory.probe):  # a later state with this key may come too late to win
+                memory.loop = -1
             record_reason(techniques, memory, TABLE)
             return sign * score
 
