@@ -66,10 +66,10 @@ from outplay.engine.trace_kernels import (
     record_reason,
     record_window,
 )
-from outplay.engine.workspace import NO_LOOP, must_stop
+from outplay.engine.workspace import NO_LOOP, PLIES, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
-from outplay.rules.keys import canonical, state_key
+from outplay.rules.keys import SEED, canonical, mix, state_key
 from outplay.search.forward_pruning import (
     FUTILITY_DEPTH,
     NULL_REDUCTION,
@@ -81,7 +81,8 @@ from outplay.search.forward_pruning import (
     reduction,
 )
 from outplay.search.quiescence import estimate, quiesce
-from outplay.tables.probe import BROKEN, HIT, is_fresh, probe_table
+from outplay.tables.class_expansion import plies_left
+from outplay.tables.probe import BROKEN, HIT, MISS, UNSURE, is_fresh, probe_table
 
 SYMMETRIC_DEPTH = 4
 """The minimum depth for symmetries, which are used near the root; elsewhere they cost more than they save."""
@@ -153,8 +154,16 @@ def negamax(
         return sign * alpha
     record_window(techniques, memory, alpha, beta)
 
-    # 3. Look the state up in the table.
+    # 3. Look the state up in the tables.
     record_reason(techniques, memory, TABLE)
+    if techniques.tablebase == "classes":
+        known = find_in_classes(game, techniques, state, depth, ply, memory)
+        if known == BROKEN:
+            return 0
+        if known == HIT:
+            return memory.probe.score if player == 0 else -memory.probe.score  # type: ignore[no-any-return]
+        if known == UNSURE:
+            key = key_with_past(game, state, key)
     word, score = probe(table, memory.table_mask, key)
     record_entry(techniques, memory, word, score, 0)
     if settles(word, score, depth, alpha, beta):
@@ -170,18 +179,15 @@ def negamax(
                 memory.horizon += image & SOLVED == 0
                 return sign * score
 
-    if techniques.tablebase != "" and depth >= memory.probe.least_depth:
+    if techniques.tablebase == "codes" and depth >= memory.probe.least_depth:
         known = probe_table(game, techniques, state, memory.probe)
         if known == BROKEN:
             memory.why = BROKEN_TABLE
             return 0
         if known == HIT:
             score = memory.probe.score if mover == 0 else -memory.probe.score
-            if techniques.repetition == "" or techniques.tablebase == "codes" or score == 0:
-                age = memory.earlier_searches + memory.search
-                store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
-            elif not is_fresh(game, state, memory.probe):  # a later state with this key may come too late to win
-                memory.loop = -1
+            age = memory.earlier_searches + memory.search
+            store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
             record_reason(techniques, memory, TABLE)
             return sign * score
 
@@ -336,6 +342,34 @@ def negamax(
             store(table, memory.table_mask, image_key, NO_ACTION, depth, age, solved | bound, best)
     record_reason(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
     return sign * best
+
+
+@kernel
+def find_in_classes(game: Any, techniques: Any, state: Any, depth: int, ply: int, memory: Any) -> int:
+    """What a table by class knows of a state on the path: HIT, MISS, UNSURE or BROKEN.
+
+    In a game with a rule of repetition, the key of a state leaves out most of its past, such as a count of plies, and
+    with a table the search finds wins that are so far away that the count matters. So where it does, within a class,
+    entries have keys with the past (UNSURE). Entries of states before the class do not: they must not depend on a count
+    that goes on in the class.
+    """
+    known = MISS
+    if depth >= memory.probe.least_depth:
+        known = probe_table(game, techniques, state, memory.probe)
+    if known == BROKEN:
+        memory.why = BROKEN_TABLE
+    if techniques.repetition != "":
+        depends = known == UNSURE or (known == HIT and not memory.probe.always)
+        if depends and not memory.probe.unsure[min(ply, PLIES) - 1] and not is_fresh(game, state, memory.probe):
+            memory.loop = -1
+        memory.probe.unsure[min(ply, PLIES - 1)] = known == UNSURE
+    return known
+
+
+@kernel
+def key_with_past(game: Any, state: Any, key: int) -> int:
+    """A key for a state together with the plies before its past may end the game."""
+    return mix(mix(SEED, key), plies_left(game, state))
 
 
 @kernel

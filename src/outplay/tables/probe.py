@@ -2,7 +2,7 @@
 
 A table has codes of states, or classes with indices (`Tablebase.probed_in_tree`). What it says is certain for the state
 that was asked, whatever came before it; in a class, of two states with one index it may be so for one alone
-(`Classes.holds`). A state of which it is not certain is not found: it is searched.
+(`Classes.holds`). Where it is not certain, the state is searched.
 """
 
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from outplay.compile.kernels import call_at, float64_at, int64_at, kernel, uint8_at, uint16_at
 from outplay.engine.score import encode as score_of
 from outplay.engine.score import in_plies
+from outplay.engine.workspace import PLIES
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
 from outplay.tables.class_blocks import BLOCK as CLASS_BLOCK
@@ -18,7 +19,8 @@ from outplay.tables.class_expansion import UNKNOWN, begins_anew, plies_left, poi
 from outplay.tables.codec import FIELDS, encode
 from outplay.tables.sizes import BLOCK, MAX_LEVELS
 
-MISS, HIT, BROKEN = range(3)
+MISS, HIT, BROKEN, UNSURE = range(4)
+"""What is known of a state: nothing, its value, an error, or (UNSURE) a value that its past may change."""
 MAX_DISTANCE = 2048
 """Greater distances do not fit into the scores of a search; such states are searched."""
 PROBE = (
@@ -44,6 +46,7 @@ PROBE = (
     ("classes", int),
     ("friends", int),  # the players on the side of player 0, a bit each
     ("index", int),  # of the state found last; its class is the code
+    ("unsure", int, PLIES),  # of the state at each ply: 1: UNSURE
     ("numbers", int),  # the addresses of the number of each class, in ascending order,
     ("sizes", int),  # of its indices,
     ("starts", int),  # of its first block,
@@ -58,7 +61,7 @@ PROBE = (
 
 @kernel
 def probe_table(game: Any, techniques: Any, state: Any, probe: Any) -> int:
-    """Look `state` up: HIT if it is in the table, with `probe.score` and `probe.value`; MISS, or BROKEN."""
+    """Look `state` up: HIT if it is in the table, with `probe.score` and `probe.value`; else MISS, UNSURE or BROKEN."""
     if techniques.tablebase == "classes":
         return probe_classes(game, state, probe)
     return probe_codes(game, state, probe)
@@ -118,7 +121,9 @@ def probe_classes(game: Any, state: Any, probe: Any) -> int:
     probe.index, probe.always = index, value == draw or not defines(game, "index_plies")
     if value != draw:
         plies = int(uint16_at(int64_at(probe.plies_of)[block])[within])
-        if plies > MAX_DISTANCE or plies + int64_at(probe.beyond)[kind] > plies_left(game, state):
+        if plies + int64_at(probe.beyond)[kind] > plies_left(game, state):
+            return UNSURE
+        if plies > MAX_DISTANCE:
             return MISS
     if probe.friends >> viewer(game, state) & 1 == 0:
         value = 2 * draw - value
