@@ -14,10 +14,10 @@ from outplay.engine.score import DISTANCES, INFINITE, distance, in_plies, later,
 from outplay.engine.stopping import BY_NODES
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER, action_of, probe
 from outplay.engine.trace_kernels import ALL_EXACT, ALL_SEARCHED, CUT, ROOT, begin, finish, record_note, record_reason
-from outplay.engine.workspace import PLIES, must_stop
+from outplay.engine.workspace import must_stop
 from outplay.rules.game import defines
 from outplay.rules.keys import state_key
-from outplay.search.negamax import horizon, key_with_past, negamax
+from outplay.search.negamax import horizon, negamax
 
 MAX_LINE_NODES = 20_000
 """The maximum number of nodes for reconstructing a line."""
@@ -304,8 +304,6 @@ def action_in_table(game: Any, techniques: Any, state: Any, ply: int, memory: An
     key = state_key(game, state)
     if techniques.path_matters:
         key = key_with_path(memory, ply, key)
-    if techniques.tablebase == "classes" and memory.probe.unsure[min(ply, PLIES - 1)]:
-        key = key_with_past(game, state, key)
     word, _ = probe(table, memory.table_mask, key)
     place = action_of(word)
     end = list_actions(game, techniques, state, game.to_move(state), ply, NO_ACTION, ALL, memory, 0, table)

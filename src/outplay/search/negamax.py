@@ -69,7 +69,7 @@ from outplay.engine.trace_kernels import (
 from outplay.engine.workspace import NO_LOOP, PLIES, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
-from outplay.rules.keys import SEED, canonical, mix, state_key
+from outplay.rules.keys import canonical, state_key
 from outplay.search.forward_pruning import (
     FUTILITY_DEPTH,
     NULL_REDUCTION,
@@ -81,7 +81,6 @@ from outplay.search.forward_pruning import (
     reduction,
 )
 from outplay.search.quiescence import estimate, quiesce
-from outplay.tables.class_expansion import plies_left
 from outplay.tables.probe import BROKEN, HIT, MISS, UNSURE, is_fresh, probe_table
 
 SYMMETRIC_DEPTH = 4
@@ -162,8 +161,6 @@ def negamax(
             return 0
         if known == HIT:
             return memory.probe.score if player == 0 else -memory.probe.score  # type: ignore[no-any-return]
-        if known == UNSURE:
-            key = key_with_past(game, state, key)
     word, score = probe(table, memory.table_mask, key)
     record_entry(techniques, memory, word, score, 0)
     if settles(word, score, depth, alpha, beta):
@@ -348,10 +345,10 @@ def negamax(
 def find_in_classes(game: Any, techniques: Any, state: Any, depth: int, ply: int, memory: Any) -> int:
     """What a table by class knows of a state on the path: HIT, MISS, UNSURE or BROKEN.
 
-    In a game with a rule of repetition, the key of a state leaves out most of its past, such as a count of plies, and
-    with a table the search finds wins that are so far away that the count matters. So where it does, within a class,
-    entries have keys with the past (UNSURE). Entries of states before the class do not: they must not depend on a count
-    that goes on in the class.
+    In a game with a rule of repetition, keys leave out most of a count of plies that ends the game in a draw. So a win
+    that is certain now may come too late for a later state with the same key: it is not stored, nor are values of the
+    states before it. There are two exceptions. If the count has just restarted, it is as low as can be. If the state
+    before is UNSURE, a win of this one cannot make that one a win, as the table would know one that is in time.
     """
     known = MISS
     if depth >= memory.probe.least_depth:
@@ -359,17 +356,11 @@ def find_in_classes(game: Any, techniques: Any, state: Any, depth: int, ply: int
     if known == BROKEN:
         memory.why = BROKEN_TABLE
     if techniques.repetition != "":
-        depends = known == UNSURE or (known == HIT and not memory.probe.always)
-        if depends and not memory.probe.unsure[min(ply, PLIES) - 1] and not is_fresh(game, state, memory.probe):
+        passing = known == HIT and not memory.probe.always and not memory.probe.unsure[min(ply, PLIES) - 1]
+        if passing and not is_fresh(game, state, memory.probe):
             memory.loop = -1
         memory.probe.unsure[min(ply, PLIES - 1)] = known == UNSURE
     return known
-
-
-@kernel
-def key_with_past(game: Any, state: Any, key: int) -> int:
-    """A key for a state together with the plies before its past may end the game."""
-    return mix(mix(SEED, key), plies_left(game, state))
 
 
 @kernel
