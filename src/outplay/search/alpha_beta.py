@@ -251,7 +251,9 @@ class AlphaBeta(Searcher):
         together = self.threads > 1 and task.count == 1 and runs_compiled(game)
         alone = game.repetition == "draw" and fields.root_ply > 0  # its draws hold only with the same previous states
         tablebase = None if alone else self._tablebase()
-        techniques = self._techniques(game, together, bool(fields.max_records), tablebase.probed_in_tree if tablebase else "")
+        techniques = self._techniques(
+            game, together, bool(fields.max_records), tablebase.probed_in_tree if tablebase else ""
+        )
         clear_learnt(memory, techniques)
         results.has_table = tablebase is not None
         results.tells_distance = not (techniques.tablebase == "classes" and defines(game, "index_points"))

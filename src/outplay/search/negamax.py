@@ -160,7 +160,8 @@ def negamax(
         if known == BROKEN:
             return 0
         if known == HIT:
-            return memory.probe.score if player == 0 else -memory.probe.score  # type: ignore[no-any-return]
+            score: int = memory.probe.score if mover == 0 else -memory.probe.score
+            return sign * score
     word, score = probe(table, memory.table_mask, key)
     record_entry(techniques, memory, word, score, 0)
     if settles(word, score, depth, alpha, beta):

@@ -31,6 +31,8 @@ from outplay.tables.tablebase import Tablebase
 
 CACHE_BYTES = 256e6
 """The memory for blocks of a file, for each thread. It is taken when blocks are read."""
+MIN_ROOM = 2
+"""The blocks for which there is always room."""
 
 
 def table_in(books: Sequence[Any], game: Game) -> Tablebase | None:
@@ -82,11 +84,11 @@ class Prober:
         raise NotImplementedError
 
     def put(self, block: int, slot: int, content: Any) -> None:
-        """Put a block at this place in the cache,"""
+        """Put a block at this place in the cache."""
         raise NotImplementedError
 
     def remove(self, block: int) -> None:
-        """and remove another one from there."""
+        """Remove a block from the cache."""
         raise NotImplementedError
 
     def _free(self) -> int:
@@ -113,7 +115,7 @@ class CodeProber(Prober):
         words, states = table.codec.words, len(table)
         blocks = room = -(-states // BLOCK)
         if isinstance(self.source, TableFile):
-            room = min(max(2, int(CACHE_BYTES / BLOCK / (8 * words + 4))), blocks)
+            room = min(max(MIN_ROOM, int(CACHE_BYTES / BLOCK / (8 * words + 4))), blocks)
             self.firsts = np.ascontiguousarray(self.source.firsts).reshape(-1)
             self.slots = np.full(blocks, -1, np.int64)
             self.codes = np.empty(room * BLOCK * words, np.int64)
@@ -142,7 +144,7 @@ class CodeProber(Prober):
         return self.source.block(block)
 
     def put(self, block: int, slot: int, content: Any) -> None:
-        """Put a block at this place in the cache,"""
+        """Put a block at this place in the cache."""
         words = content.codes.shape[1]
         start, end = slot * BLOCK, slot * BLOCK + len(content.codes)
         self.codes[start * words : end * words] = content.codes.reshape(-1)
@@ -150,7 +152,7 @@ class CodeProber(Prober):
         self.slots[block] = slot
 
     def remove(self, block: int) -> None:
-        """and remove another one from there."""
+        """Remove a block from the cache."""
         self.slots[block] = -1
 
 
@@ -177,7 +179,7 @@ class ClassProber(Prober):
         self.levels_of, self.plies_of = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
         self.kept: dict[int, tuple[NDArray[Any], ...]] = {}
         """The arrays at these addresses."""
-        super().__init__(blocks, max(2, int(CACHE_BYTES / 1e6 / CLASS_BLOCK_MB)))
+        super().__init__(blocks, max(MIN_ROOM, int(CACHE_BYTES / 1e6 / CLASS_BLOCK_MB)))
         for place, number in enumerate(numbers):
             if self.solved.is_kept(number):
                 for block in range(int(self.starts[place]), int(self.starts[place + 1])):
@@ -195,12 +197,12 @@ class ClassProber(Prober):
         return np.ascontiguousarray(levels, np.uint8), np.ascontiguousarray(plies, np.uint16)
 
     def put(self, block: int, slot: int, content: tuple[NDArray[Any], ...]) -> None:
-        """Put a block into the cache,"""
+        """Put a block into the cache."""
         self.kept[block] = content
         self.levels_of[block], self.plies_of[block] = (part.ctypes.data for part in content)
 
     def remove(self, block: int) -> None:
-        """and remove another one from there."""
+        """Remove a block from the cache."""
         self.levels_of[block] = 0
         del self.kept[block]
 
@@ -210,7 +212,8 @@ def _starts(counts: Any) -> NDArray[np.int64]:
     return np.array([*accumulate(counts, initial=0)], np.int64)
 
 
-def _prober(table: Tablebase) -> Prober:
+def prober_of(table: Tablebase) -> Prober:
+    """A prober for this kind of table."""
     return CodeProber(table) if table.classes is None else ClassProber(table.classes)
 
 
@@ -226,7 +229,7 @@ def take(table: Tablebase, count: int) -> list[Prober]:
         try:
             found.append(idle.pop())
         except IndexError:
-            found.append(_prober(table))
+            found.append(prober_of(table))
     return found
 
 
