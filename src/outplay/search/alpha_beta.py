@@ -69,8 +69,10 @@ class AlphaBeta(Searcher):
         evaluate: an evaluation to use in place of the game's own: a function `(game, state, player) -> float`, a
             `LinearEvaluation`, an `OutcomeEvaluation` or a `PlayoutEvaluation`.
         books: look-ups to ask before searching. What a `Book` has proved is also used deep in the tree, and so is the
-            first `Tablebase`, unless a rule of repetition and earlier states of the game matter.
+            first `Tablebase` whose distances count to the end, unless a rule of repetition and earlier states of the
+            game matter.
         table_probe_depth: the least depth left, in plies, at which states in the tree are looked up in a `Tablebase`.
+            A higher one reads fewer blocks of a table in a file.
 
     Options that do not change the value:
 
