@@ -41,7 +41,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     '"connect-four(width=6, height=5)" /shared/six.table --cluster auto',
     "chess rooks.table --class KRK",
     "chess more.table --class KRKR --solved rooks.table",
-    "chess pawn.table --class KPK --distance-to conversion",
+    "chess pawn.table --class KPK --distance-to conversion --one-sided",
 )
 def make(
     game: GameName,
@@ -82,6 +82,14 @@ def make(
     values_only: Annotated[
         bool, typer.Option("--values-only", help="Leave the distances out: a much smaller file. Not by class.")
     ] = False,
+    one_sided: Annotated[
+        bool,
+        typer.Option(
+            "--one-sided",
+            help="By class: write the distances of one side, from which those of the other follow. A file of less than"
+            " half the size, slower to make and to look up.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find every state that can be reached, solve all of them, and write them to a file.
@@ -94,6 +102,8 @@ def make(
 
     With chance, values are expected values; for many players, those of max^n.
     """
+    if values_only and one_sided:
+        raise typer.BadParameter("--values-only leaves out all distances: it does not go with --one-sided")
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
     from outplay.cli.sizes import progress_line, size_that_fits
@@ -120,7 +130,7 @@ def make(
             workers=workers,
             cluster=cluster,
             file=file,
-            distances=not values_only,
+            distances="one-sided" if one_sided else not values_only,
             disk_mb=disk_mb,
             resume=resume,
             progress=progress,
@@ -210,6 +220,8 @@ def info(file: TableName, json: Json = False) -> None:
             return
         say(f"{header['game']}", "bold")
         show_distance(header.get("distance_to", "end"))
+        if any(each.get("one_sided") for each in header["classes"]):
+            say("distances of one side, from which those of the other follow", "dim")
         for each in header["classes"]:
             counts = ", ".join(
                 f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
@@ -289,7 +301,7 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
         verdict = check(table, lambda done, of: shown(f"{done:,} of {of:,} states"))
         is_renewed = table.edited and not verdict.fault and not verdict.stopped
         if is_renewed:
-            table.save(file, distances=table.distances)
+            table.save(file, distances="one-sided" if table.is_one_sided else table.distances)
     seconds = time.perf_counter() - started
     if json:
         wrong = None if verdict.state is None else repr(verdict.state)

@@ -388,10 +388,11 @@ class Chess(Game):
         king, target = lowest(position.kings & own) ^ flip, lowest(position.kings & other) ^ flip
         if king > 63 or target > 63 or self.pair[pawns, king, target] < 0:
             return -1
-        index, by = int(self.pair[pawns, king, target]) >> 3, int(self.pair[pawns, king, target]) & 7
-        if number >> 20 != number & 0xFFFFF and position.turn != strong:
-            index += len(self.kings[pawns])
-        for side in (own, other):  # kinds one by one: an index into the position would cost more than all of this
+        pair, by = int(self.pair[pawns, king, target]) >> 3, int(self.pair[pawns, king, target]) & 7
+        index = 1 if number >> 20 != number & 0xFFFFF and position.turn != strong else 0
+        for side in (other, own):  # kinds one by one: an index into the position would cost more than all of this
+            if side == own:  # the kings come between: files are smallest then
+                index = index * len(self.kings[pawns]) + pair
             index = self.joined(index, position.queens & side, by, flip)
             index = self.joined(index, position.rooks & side, by, flip)
             index = self.joined(index, position.bishops & side, by, flip)
@@ -416,39 +417,40 @@ class Chess(Game):
 
     def indexed_state(self, number: int, index: int) -> Position:
         """The stronger side is white; the first position of a game stands for a hole."""
-        pawns = knights = bishops = rooks = queens = mine = theirs = 0
-        left = number
-        while left:
-            place = lowest(left) >> 2
-            pieces = left >> 4 * place & 15
-            left &= -1 << 4 * place + 4
-            kind = place % 5
-            if pieces == 1 and kind:
-                index, board = index >> 6, single(index & 63)
-            else:
-                ways = subset_count(64 if kind else 48, pieces)
-                index, board = index // ways, subset(index % ways, pieces)
-            if kind == 0:
-                board = shift(board, 8)
-                pawns |= board
-            elif kind == 1:
-                knights |= board
-            elif kind == 2:
-                bishops |= board
-            elif kind == 3:
-                rooks |= board
-            else:
-                queens |= board
-            if (mine | theirs) & board:
-                return self.first
-            if place > 4:
-                mine |= board
-            else:
-                theirs |= board
-        turn, pairs = 0, self.kings[1 if number & PAWNS else 0]
-        if index >= len(pairs):
-            turn, index = 1, index - len(pairs)
-        king, target = single(int(pairs[index]) & 63), single(int(pairs[index]) >> 6)
+        pawns = knights = bishops = rooks = queens = mine = theirs = pair = 0
+        pairs = self.kings[1 if number & PAWNS else 0]
+        for weaker in range(2):
+            left = number & 0xFFFFF if weaker else number >> 20
+            while left:
+                kind = lowest(left) >> 2
+                pieces = left >> 4 * kind & 15
+                left &= -1 << 4 * kind + 4
+                if pieces == 1 and kind:
+                    index, board = index >> 6, single(index & 63)
+                else:
+                    ways = subset_count(64 if kind else 48, pieces)
+                    index, board = index // ways, subset(index % ways, pieces)
+                if kind == 0:
+                    board = shift(board, 8)
+                    pawns |= board
+                elif kind == 1:
+                    knights |= board
+                elif kind == 2:
+                    bishops |= board
+                elif kind == 3:
+                    rooks |= board
+                else:
+                    queens |= board
+                if (mine | theirs) & board:
+                    return self.first
+                if weaker:
+                    theirs |= board
+                else:
+                    mine |= board
+            if not weaker:
+                index, pair = index // len(pairs), index % len(pairs)
+        turn = index
+        king, target = single(int(pairs[pair]) & 63), single(int(pairs[pair]) >> 6)
         if (mine | theirs) & (king | target):
             return self.first
         mine, theirs = mine | king, theirs | target

@@ -105,8 +105,10 @@ class SolvedClasses(Mapping[int, Solved]):
     From a file, holes and the plies of draws have any value.
     """
 
-    def __init__(self, memory_mb: float = KEPT_MB, file: BlockFile | None = None, stored: Any = ()) -> None:
-        self.memory_mb = memory_mb
+    def __init__(
+        self, memory_mb: float = KEPT_MB, file: BlockFile | None = None, stored: Any = (), level: int = LEVEL
+    ) -> None:
+        self.memory_mb, self.level = memory_mb, level
         self._file = file
         self._stored: dict[int, Stored] = dict(stored)
         self._order = dict.fromkeys(self._stored)
@@ -266,13 +268,13 @@ class SolvedClasses(Mapping[int, Solved]):
         assert self._file is not None
         compress, at = zstd()[0], self._file.size
         free = solved.levels == UNKNOWN
-        levels = _filled(solved.levels, free) if free.any() else solved.levels
-        plies = _filled(solved.plies, free | (solved.levels == len(solved.utilities) // 2))
+        levels = filled(solved.levels, free) if free.any() else solved.levels
+        plies = filled(solved.plies, free | (solved.levels == len(solved.utilities) // 2))
         plies = plies.astype("u1" if plies.max(initial=0) < 256 else "<u2")
         blocks: tuple[list[list[int]], list[list[int]]] = ([], [])
         for part, numbers in enumerate((levels, plies)):
             for start in range(0, len(numbers), BLOCK):
-                packed = compress(numbers[start : start + BLOCK].tobytes(), LEVEL)
+                packed = compress(numbers[start : start + BLOCK].tobytes(), self.level)
                 self._file.add(packed)
                 blocks[part].append([len(packed), zlib.crc32(packed)])
         about = {"utilities": list(solved.utilities), "indices": len(levels), "plies_bytes": plies.itemsize}
@@ -300,7 +302,7 @@ def _place(stored: Stored, part: int, block: int) -> str:
     return f"block {block + 1:,} of the {PARTS[part]} of class {stored.about['name']}"
 
 
-def _filled(numbers: NDArray[Any], free: NDArray[np.bool_]) -> NDArray[Any]:
+def filled(numbers: NDArray[Any], free: NDArray[np.bool_]) -> NDArray[Any]:
     """`numbers` with those at `free` places replaced by the one before, or by the first of the others."""
     if free.all():
         return np.zeros_like(numbers)

@@ -10,33 +10,23 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import defines, friends_of, legal_actions
-from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
-from outplay.tables.class_expansion import (
-    FOREVER,
-    UNKNOWN,
-    begins_anew,
-    may_end_early,
-    plies_left,
-    points_of,
-    stage_of,
-    viewer,
-)
+from outplay.rules.game import friends_of
+from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in
+from outplay.tables.class_expansion import FOREVER, UNKNOWN, plies_left, points_of, viewer
 from outplay.tables.class_file import KEPT_MB
+from outplay.tables.class_successors import FIELDS, OUTSIDE, PLIES, VALUE, best_after
 from outplay.tables.classes import END, Classes, goes_on
 from outplay.tables.dense import interruptible
+from outplay.tables.one_sided import Contradiction
 
-OUTSIDE, UTILITY, VALUE, PLIES, CONVERSION, PAST = 1, 2, 5, 6, 8, 9
-"""Faults, as in `verification.FAULTS`."""
+UTILITY, PAST = 2, 9
+"""More faults, as in `verification.FAULTS`."""
 LAYOUT = layout(
     *COUNTERS,
+    *FIELDS,
     ("index", int),
     ("done", int),
     ("fault", int),
-    ("needed", int),
-    ("block", int),
-    ("converts", int),  # 1: distances count to the next conversion
-    ("has_stages", int),  # 1: an action within the class is a conversion
     ("least", int),  # the least `index_plies` of a state
 )
 
@@ -63,7 +53,10 @@ def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any
             if not finished:
                 return int(memory.done), 0, None, True
             if memory.block >= 0:
-                known.fetch(int(memory.block), int(memory.index))
+                try:
+                    known.fetch(int(memory.block), int(memory.index))
+                except Contradiction:
+                    return int(memory.done), PLIES, None, False
                 continue
             if memory.needed >= 0 and memory.needed in classes.solved:
                 known.add(int(memory.needed))
@@ -122,62 +115,21 @@ def check_class(
 
 
 @kernel
-def has_stage(game: Any, number: int, index: int, stage: int) -> bool:
-    """Whether the state that an index stands for is at this stage."""
-    if defines(game, "index_stage"):
-        return bool(game.index_stage(game.indexed_state(number, index)) == stage)
-    return True
-
-
-@kernel
 def fault_of(
     game: Any, state: Any, value: float, away: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
     slots: Any, levels: Any, plies: Any, friends: int, memory: Any,
 ) -> int:  # fmt: skip
-    """What is wrong with a state that is not an end, by player 0's value and its plies; 0 if nothing is. Values come on
-    top of `index_points`.
+    """What is wrong with a state that is not an end, by player 0's value and its plies; 0 if nothing is.
 
     If it leads to a class or a block that is not there, `memory.needed` or `memory.block` is set instead.
     """
-    draw, is_friend, points = balance(game), friends >> game.to_move(state) & 1, points_of(game, state, 0)
-    stage = stage_of(game, state) if memory.converts else 0
-    best, least, most, found = 0.0, 0, 0, False
-    for action in legal_actions(game, state):
-        child = game.result(state, action)
-        number, index = game.state_class(child), game.state_index(child)
-        if number < 0 or index < 0:
-            return OUTSIDE
-        place = place_of(numbers, number)
-        if place < 0:
-            memory.needed = number
-            return 0
-        at = place_in(place, index, sizes, blocks, slots)
-        if at < NOWHERE:
-            memory.block = NOWHERE - 1 - at
-            return 0
-        if at == NOWHERE or levels[at] == UNKNOWN:
-            return OUTSIDE
-        after, ply = utilities[first[place] + levels[at]], int(plies[at])
-        if memory.converts:
-            stage_after = stage_of(game, child) if number == numbers[0] else stage - 1
-            if number == numbers[0] and (stage_after > stage or not has_stage(game, number, index, stage_after)):
-                return CONVERSION
-            if stage_after < stage:
-                memory.has_stages |= number == numbers[0]
-                if not begins_anew(game, child, number, index):
-                    return CONVERSION
-                ply = 0
-        if after == draw:
-            ply = 0
-        elif number != numbers[0] and may_end_early(game, child, ply):
-            return PLIES
-        after = after if friends >> viewer(game, child) & 1 else 2 * draw - after
-        after += points_of(game, child, 0) - points
-        if not found or (after > best if is_friend else after < best):
-            best, least, most, found = after, ply, ply, True
-        elif after == best:
-            least, most = min(least, ply), max(most, ply)
-    if not found or best != value:
+    fault, best, least, most = best_after(
+        game, state, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends, memory
+    )
+    if fault != 0 or memory.needed >= 0 or memory.block >= 0:
+        return fault
+    draw = balance(game)
+    if best != value:
         return VALUE
-    gains = value > draw if is_friend else value < draw
+    gains = value > draw if friends >> game.to_move(state) & 1 else value < draw
     return 0 if value == draw or away == 1 + (least if gains else most) else PLIES

@@ -5,8 +5,9 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from outplay.system.threads import cores, useful_threads
 from outplay.tables.class_file import is_classes, read_classes, write_classes
 from outplay.tables.class_jobs import solve_by_workers
 from outplay.tables.class_making import ClassMaking
-from outplay.tables.classes import CONVERSION, DISTANCES, END, Classes, solve_classes
+from outplay.tables.classes import CONVERSION, DISTANCES, END, Classes, classes_of, solve_classes
 from outplay.tables.codec import Codec, Range, state_at
 from outplay.tables.discovery import check_compiles, discover
 from outplay.tables.expectation import Expected, solve_expected
@@ -50,8 +51,14 @@ TRIED_STATES = 50
 """The number of states whose images are tried when a table is made, and of games that are played with one by class."""
 TRIED_SECONDS = 0.1
 """The processor time for these games, unless few are played."""
+Distances = bool | Literal["one-sided"]
+"""Which distances a file has."""
 DISAGREES = "its file has a fault, or the rules have changed, or game.symmetries is wrong; try outplay table verify"
-KEEPS_DISTANCES = "a table by class keeps its distances: leave out distances=False (--values-only)"
+ONE_SIDED = "one-sided"
+KEEPS_DISTANCES = (
+    "a table by class keeps its distances, at least of one side: distances='one-sided' (--one-sided) in place of"
+    " distances=False (--values-only)"
+)
 
 
 class Known(NamedTuple):
@@ -135,7 +142,7 @@ class Tablebase:
         workers: int | None = None,
         cluster: str | None = None,
         file: str | os.PathLike[str] | None = None,
-        distances: bool = True,
+        distances: Distances = True,
         disk_mb: float | None = None,
         resume: bool = False,
         progress: Progress | None = None,
@@ -166,7 +173,7 @@ class Tablebase:
             cluster: the address of a Ray cluster on whose machines they run, or "auto" for the one that runs on this
                 machine; the folder of the file must be one that all of them share.
             file: where to write the table, as `save` does.
-            distances: whether distances are written to the file; see `save`.
+            distances: whether distances are written to the file, or those of one side only; see `save`.
             disk_mb: the maximum size of the folder, in megabytes; by default, what is free.
             resume: go on in the folder of the file, if there is one.
             progress: called with what is being done ("finding", "solving", "sorting", "writing"), the number of states
@@ -185,8 +192,7 @@ class Tablebase:
         starts = starts_of(game, states, check=check)
         check_suits(game)
         wanted = list(classes)
-        if wanted and not distances:
-            raise TableError(KEEPS_DISTANCES)
+        _check_kept(distances, by_class=bool(wanted))
         _check_distance(game, distance_to, by_class=bool(wanted))
         is_plain = not wanted and not game.has_chance and is_opposed(game)
         has_workers = cluster is not None or workers not in (None, 1)
@@ -206,7 +212,7 @@ class Tablebase:
                     what: Any = cells_of(game, starts)
                     if wanted:
                         what = wanted, list(solved.classes.about) if solved and solved.classes else [], distance_to
-                    folder = _folder_for(file, game, what, disk_mb, resume=resume) | {"distances": distances}
+                    folder = _folder_for(file, game, what, disk_mb, resume=resume) | {"distances": bool(distances)}
             mark = RulesMark(game)
             try:
                 count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
@@ -230,7 +236,7 @@ class Tablebase:
                 if table is not None and wanted and check:
                     table._try_lines()
                 if table is not None and file is not None:
-                    table = table._in_file(file, made, distances=distances, tried=tried)
+                    table = table._in_file(file, made, progress, distances=distances, tried=tried)
             except KeyboardInterrupt:
                 return None
             except Unnumbered as error:
@@ -239,18 +245,26 @@ class Tablebase:
                 remove_parts(folder["folder"])
             return table
 
-    def _in_file(self, file: str | os.PathLike[str], made: Made | None, *, distances: bool, tried: bool) -> Self:
+    def _in_file(
+        self,
+        file: str | os.PathLike[str],
+        made: Made | None,
+        progress: Progress | None,
+        *,
+        distances: Distances,
+        tried: bool,
+    ) -> Self:
         """The table from a file, after it is written there; images of states in blocks are `tried` before."""
 
         def try_images(new: Path) -> None:
             self.load(new, self.game)._try_images()
 
         if made is not None and made.writing is not None:
-            header = self._header(distances=distances, counts=made.counts)
+            header = self._header(distances=bool(distances), counts=made.counts)
             header |= {"states": sum(made.counts), **made.writing.blocks.about()}
             write_parts(file, header, made.writing.content(), try_images if tried else None)
         else:
-            self.save(file, distances=distances)
+            self.save(file, distances=distances, progress=progress)
         return self.load(file, self.game)
 
     @classmethod
@@ -565,6 +579,11 @@ class Tablebase:
         return self._states.states()
 
     @property
+    def is_one_sided(self) -> bool:
+        """Whether the file has the distances of one side only, so that some look-ups take longer."""
+        return self.classes is not None and self.classes.is_one_sided
+
+    @property
     def has_blocks(self) -> bool:
         """Whether the table has codes, values and distances in blocks, which compiled searches read."""
         is_coded = self._states.coded is not None
@@ -594,25 +613,35 @@ class Tablebase:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str], *, distances: bool = True) -> None:
+    def save(
+        self, path: str | os.PathLike[str], *, distances: Distances = True, progress: Progress | None = None
+    ) -> None:
         """Write the table to a file, either completely or not at all.
 
         Without `distances`, or from a table that has none, only the values are written, as a decision diagram or in
-        blocks, whichever is smaller; a table by class keeps its distances. Raises `TableError` if the file cannot be
-        written, or if the rules have changed since the table was made.
+        blocks, whichever is smaller. A table by class keeps its distances; if they are "one-sided", the file has those
+        of one side, from which those of the other follow, and is compressed more. Raises `TableError` if the file
+        cannot be written, or if the rules have changed since the table was made.
+
+        `progress` is called as that of `make`, for one-sided distances, since compressing takes long.
         """
         self._mark.check(self.game, "table", TableError)
+        _check_kept(distances, by_class=isinstance(self.source, Classes))
         if isinstance(self.source, Classes):
-            if not distances:
-                raise TableError(KEEPS_DISTANCES)
             about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
             about |= {"code": code_of_values(self.game), "outplay": __version__, "draw": balance(self.game)}
             if self.distance_to != END:
                 about["distance_to"] = self.distance_to
-            write_classes(path, about, self.source.solved, self.source.about)
+            write_classes(
+                path,
+                about,
+                *self.source.stored(
+                    one_side=distances == ONE_SIDED, progress=partial(progress, "writing") if progress else None
+                ),
+            )
             return
         states, values, counts = self.states(), None, list[int]()
-        distances = distances and self.distances
+        distances = bool(distances) and self.distances
         if not distances and not self.game.has_chance and is_opposed(self.game):
             counts = np.bincount(states.levels, minlength=len(self.utilities)).tolist()
             values = PackedValues.of(self.codec, states.codes, states.levels)
@@ -659,7 +688,7 @@ class Tablebase:
             kind = header.get("distance_to", END)
             if kind not in DISTANCES:
                 raise TableError(f"{path} has distances to the {kind}, which this version of outplay does not know")
-            by_class = cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about, kind))
+            by_class = cls(game, Codec([], Range(0, 0)), (), classes_of(game, solved, about, kind))
             by_class.edited = edited and is_edited(game, header)
             return by_class
         file = TableFile(path)
@@ -698,6 +727,16 @@ def is_edited(game: Game, header: dict[str, Any]) -> bool:
     before, now = str(header.get("code", "")), code_of_values(game)
     python, _, digest = before.partition(" ")
     return header["outplay"] == __version__ and now.startswith(f"{python} ") and not now.endswith(f" {digest}")
+
+
+def _check_kept(distances: Distances, *, by_class: bool) -> None:
+    """Raise an error if a table cannot keep these distances."""
+    if distances not in (True, False, ONE_SIDED):
+        raise TableError(f"distances={distances!r}: choose True, False or {ONE_SIDED!r}")
+    if by_class and not distances:
+        raise TableError(KEEPS_DISTANCES)
+    if distances == ONE_SIDED and not by_class:
+        raise TableError("one-sided distances are for tables by class: name classes (classes, --class)")
 
 
 def _check_distance(game: Game, distance_to: str, *, by_class: bool) -> None:
