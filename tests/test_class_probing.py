@@ -81,6 +81,22 @@ def test_the_kernel_says_what_the_table_does(chess_table, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_file_with_distances_of_one_side(chess_table, tmp_path):
+    """What restores the distances takes seconds to compile, here while a search is running."""
+    game = chess_table.game
+    chess_table.save(tmp_path / "a", distances="one-sided")
+    state = game.parse_state("8/8/8/8/k1p4R/8/K7/8 w - - 0 1")
+    found, wanted = (
+        AlphaBeta(game, books=[table]).search(state, Limit(depth=4))
+        for table in (Tablebase.load(tmp_path / "a", game), chess_table)
+    )
+    assert found == wanted
+    assert found.table_hits > 0
+    table = Tablebase.load(tmp_path / "a", game)
+    assert check_by_twin(table, some_states(table, 60, 100)) > 40
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "classes", "longest_idle", "all_states"), CASES, ids=lambda case: repr(case)[:15])
 def test_the_kernel_says_what_tables_of_other_games_do(game, classes, longest_idle, all_states, tmp_path):
     """Five seconds a game to make its table."""
