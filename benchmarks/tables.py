@@ -25,8 +25,8 @@ from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kal
 from outplay.tables.class_file import SolvedClasses, read_classes
 from outplay.tables.codec import state_at
 from outplay.tables.dense import DenseSolver
-from outplay.tables.probe import HIT, PROBE, probe_table
-from outplay.tables.probing import Prober
+from outplay.tables.probe import HIT, PROBE, probe_classes, probe_codes
+from outplay.tables.probing import prober_of
 
 
 def canonical(game: Game, state: Any) -> Any:
@@ -200,7 +200,7 @@ def probes(plan: Plan, game: Game) -> Iterator[Row]:
     """Look-ups from compiled code: of all states in random order, and of 1,000 of them again and again."""
     found = table(game)
     codec, codes = found.codec.record(), np.ascontiguousarray(found.states().codes).reshape(-1)
-    prober, memory = Prober(found), new_record(layout(*PROBE))
+    prober, memory = prober_of(found), new_record(layout(*PROBE))
     prober.fill(found, memory, 0)
     order = np.random.default_rng(1).permutation(len(found))
     look_up(game, codec, codes, order[:1], memory)  # compiles
@@ -208,6 +208,16 @@ def probes(plan: Plan, game: Game) -> Iterator[Row]:
         row = Row(what=f"look-ups of {what} of {game!r}", unit="/s", bars=(Bar("figure", "≥", 1e6),))
         yield measure(plan, row, lambda: look_up(game, codec, codes, states, memory), float)[0]  # noqa: B023
     prober.callback  # noqa: B018 - the prober lives until here
+    chess = Chess()
+    by_class = endings(chess, "KPK")
+    prober = prober_of(by_class)
+    prober.fill(by_class, memory, 0)
+    number = chess.parse_class("KPK")
+    order = np.random.default_rng(1).permutation(chess.index_count(number))
+    look_up_in_class(chess, number, order[:1], memory)  # compiles
+    row = Row(what=f"look-ups of any states of KPK of {chess!r}", unit="/s", bars=(Bar("figure", "≥", 1e6),))
+    yield measure(plan, row, lambda: look_up_in_class(chess, number, order, memory), lambda _: float(len(order)))[0]
+    prober.callback  # noqa: B018
 
 
 @kernel
@@ -215,7 +225,17 @@ def look_up(game: Any, codec: Any, codes: Any, order: Any, probed: Any) -> int:
     """The number of these states that are found in a table."""
     probe, hits = pointer(probed), 0
     for number in order:
-        if probe_table(game, state_at(game, codec, codes, number), probe) == HIT:
+        if probe_codes(game, state_at(game, codec, codes, number), probe) == HIT:
+            hits += 1
+    return hits
+
+
+@kernel
+def look_up_in_class(game: Any, number: int, order: Any, probed: Any) -> int:
+    """The number of the states with these indices that are found in a table by class."""
+    probe, hits = pointer(probed), 0
+    for index in order:
+        if probe_classes(game, game.indexed_state(number, index), probe) == HIT:
             hits += 1
     return hits
 

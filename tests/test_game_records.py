@@ -455,6 +455,15 @@ def test_sgf_of_others(tmp_path):
         assert only(tmp_path, "a.sgf", text)[0].game == game
 
 
+def test_a_double_without_spaces(tmp_path):
+    """As some programs write it."""
+    path = tmp_path / "a.mat"
+    moves = "  1) 61: 13/7 8/7    Doubles=>2\n  2) Drops\n"
+    path.write_text(" 0 point match\n Game 1\n A : 0    B : 0\n" + moves)
+    [found] = read_records(path)
+    assert [ply.name for ply in found.record.plies] == ["6-1", "13/7 8/7", "double", "drop"]
+
+
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")
 def test_mat_of_gnu_backgammon(tmp_path):
     """A game that it plays against itself, by the rules to its end."""

@@ -256,6 +256,18 @@ def uint16_at(address: int) -> Any:
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_uint16))
 
 
+@replaced
+def uint8_at(address: int) -> Any:
+    """The same for uint8."""
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_uint8))
+
+
+@replaced
+def float64_at(address: int) -> Any:
+    """The same for float64."""
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_double))
+
+
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 """The type of a Python function, from int64 to int64, that kernels can call by its address (`call_at`).
 

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from reprlib import repr as shortened
 from typing import Any, ClassVar
 
@@ -142,7 +143,8 @@ class Decoder:
         for row, line in zip(rows, results.lines(index, len(rows)), strict=True):
             if actions and time.perf_counter() > until:
                 break
-            actions.append(self._action_value(state, row, line, changing, until))
+            found = self._action_value(state, row, line, changing, until)
+            actions.append(found if results.tells_distance else replace(found, distance=None))
         return tuple(actions)
 
     def _action_value(

@@ -69,6 +69,8 @@ class Results:
         self.table_hits = self.cells[:, HITS_CELL]
         self.has_table = False
         """Whether states in the tree are looked up in a table."""
+        self.tells_distance = True
+        """Whether distances in scores are those to the end of the game."""
 
     def status(self, index: int) -> Status:
         """The status of one search."""

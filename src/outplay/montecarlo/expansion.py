@@ -33,14 +33,14 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
 
 
 @kernel
-def is_in_table(game: Any, state: Any, memory: Any, numbers: Any) -> bool:
+def is_in_table(game: Any, techniques: Any, state: Any, memory: Any, numbers: Any) -> bool:
     """Whether the table knows `state`; if so, set the rewards of the simulation to its value."""
-    known = probe_table(game, state, memory.probe)
+    known = probe_table(game, techniques, state, memory.probe)
     if known == BROKEN:
         memory.why = BROKEN_TABLE
     if known != HIT:
         return False
-    numbers.rewards[0] = memory.probe.value[memory.probe.level]
+    numbers.rewards[0] = memory.probe.value
     return True
 
 

@@ -247,7 +247,7 @@ class MCTS(SimulationSearcher):
     def _searched(self) -> Game:
         return with_evaluation(self.game, self.evaluate)
 
-    def _techniques(self, game: Game, trace: bool = False, tablebase: bool = False) -> MCTSOptions:
+    def _techniques(self, game: Game, trace: bool = False, tablebase: str = "") -> MCTSOptions:
         """The techniques that are on for this game."""
         opposed = is_opposed_pair(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
@@ -303,10 +303,10 @@ class MCTS(SimulationSearcher):
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
         names = task.memory.dtype.names or ()
-        run = Run(self, self._techniques(task.game, "records" in names, "probe" in names), task)
+        table = self._tablebase() if "probe" in names else None
+        run = Run(self, self._techniques(task.game, "records" in names, table.probed_in_tree if table else ""), task)
         alone = task.game.repetition and task.memory.root_ply > 0  # values depend on the states before then
-        table = self._tablebase() if "probe" in names and not alone else None
-        if table is None:  # if the memory has a probe nevertheless, it finds nothing
+        if table is None or alone:  # if the memory has a probe nevertheless, it finds nothing
             return run.all
         task.results.has_table = True
 

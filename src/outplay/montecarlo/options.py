@@ -38,7 +38,7 @@ class MCTSOptions(CompileTimeOptions):
     """Whether the width of utilities is twice the standard deviation of those seen, rather than their range."""
     ranged: bool = False
     """Whether the range of utilities is learned from those seen."""
-    tablebase: bool = False
-    """Whether states in the tree are looked up in a table."""
+    tablebase: str = ""
+    """How states in the tree are looked up in a table: "", "codes" or "classes"."""
     trace: bool = False
     """Whether simulations are recorded, see `recording.py`."""

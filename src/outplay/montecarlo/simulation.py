@@ -161,8 +161,8 @@ def ends(game: Any, techniques: Any, state: Any, ply: int, came_back: bool, memo
         return True
     if techniques.hints and ply > 0 and has_forced_result(game, state, numbers):
         return True
-    if techniques.tablebase:
-        return ply > 0 and is_in_table(game, state, memory, numbers)
+    if techniques.tablebase != "":
+        return ply > 0 and is_in_table(game, techniques, state, memory, numbers)
     return False
 
 

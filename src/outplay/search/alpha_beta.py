@@ -69,8 +69,10 @@ class AlphaBeta(Searcher):
         evaluate: an evaluation to use in place of the game's own: a function `(game, state, player) -> float`, a
             `LinearEvaluation`, an `OutcomeEvaluation` or a `PlayoutEvaluation`.
         books: look-ups to ask before searching. What a `Book` has proved is also used deep in the tree, and so is the
-            first `Tablebase`, unless a rule of repetition and earlier states of the game matter.
+            first `Tablebase` whose distances count to the end, unless a rule of repetition and earlier states of the
+            game matter.
         table_probe_depth: the least depth left, in plies, at which states in the tree are looked up in a `Tablebase`.
+            A higher one reads fewer blocks of a table in a file.
 
     Options that do not change the value:
 
@@ -205,7 +207,7 @@ class AlphaBeta(Searcher):
         return with_order(with_evaluation(self.game, self.evaluate), self.order)
 
     def _techniques(
-        self, game: Game, threads: bool = False, trace: bool = False, tablebase: bool = False
+        self, game: Game, threads: bool = False, trace: bool = False, tablebase: str = ""
     ) -> AlphaBetaOptions:
         """The techniques to use for this game. A technique is off if the game lacks a rule that it needs."""
         exact, ordered = self.exact, bool(self.order)
@@ -251,9 +253,12 @@ class AlphaBeta(Searcher):
         together = self.threads > 1 and task.count == 1 and runs_compiled(game)
         alone = game.repetition == "draw" and fields.root_ply > 0  # its draws hold only with the same previous states
         tablebase = None if alone else self._tablebase()
-        techniques = self._techniques(game, together, bool(fields.max_records), tablebase is not None)
+        techniques = self._techniques(
+            game, together, bool(fields.max_records), tablebase.probed_in_tree if tablebase else ""
+        )
         clear_learnt(memory, techniques)
         results.has_table = tablebase is not None
+        results.tells_distance = not (techniques.tablebase == "classes" and defines(game, "index_points"))
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
@@ -353,11 +358,11 @@ def alpha_beta_many(
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
-        if techniques.tablebase:
+        if techniques.tablebase != "":
             cells.probe.hits = 0
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(game, techniques, state, most_depth, every, count == 1, cells, entries, results, at)
         end_search(cells, results, at)
-        if techniques.tablebase:
+        if techniques.tablebase != "":
             results[at + HITS_CELL] = cells.probe.hits

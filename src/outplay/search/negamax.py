@@ -66,7 +66,7 @@ from outplay.engine.trace_kernels import (
     record_reason,
     record_window,
 )
-from outplay.engine.workspace import NO_LOOP, must_stop
+from outplay.engine.workspace import NO_LOOP, PLIES, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
@@ -81,7 +81,7 @@ from outplay.search.forward_pruning import (
     reduction,
 )
 from outplay.search.quiescence import estimate, quiesce
-from outplay.tables.probe import BROKEN, HIT, probe_table
+from outplay.tables.probe import BROKEN, HIT, MISS, UNSURE, is_fresh, probe_table
 
 SYMMETRIC_DEPTH = 4
 """The minimum depth for symmetries, which are used near the root; elsewhere they cost more than they save."""
@@ -153,8 +153,15 @@ def negamax(
         return sign * alpha
     record_window(techniques, memory, alpha, beta)
 
-    # 3. Look the state up in the table.
+    # 3. Look the state up in the tables.
     record_reason(techniques, memory, TABLE)
+    if techniques.tablebase == "classes":
+        known = find_in_classes(game, techniques, state, depth, ply, memory)
+        if known == BROKEN:
+            return 0
+        if known == HIT:
+            score: int = memory.probe.score if mover == 0 else -memory.probe.score
+            return sign * score
     word, score = probe(table, memory.table_mask, key)
     record_entry(techniques, memory, word, score, 0)
     if settles(word, score, depth, alpha, beta):
@@ -170,14 +177,13 @@ def negamax(
                 memory.horizon += image & SOLVED == 0
                 return sign * score
 
-    if techniques.tablebase and depth >= memory.probe.least_depth:
-        known = probe_table(game, state, memory.probe)
+    if techniques.tablebase == "codes" and depth >= memory.probe.least_depth:
+        known = probe_table(game, techniques, state, memory.probe)
         if known == BROKEN:
             memory.why = BROKEN_TABLE
             return 0
         if known == HIT:
-            score = in_plies(memory.probe.score[memory.probe.level], memory.probe.plies)
-            score = score if mover == 0 else -score
+            score = memory.probe.score if mover == 0 else -memory.probe.score
             age = memory.earlier_searches + memory.search
             store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
             record_reason(techniques, memory, TABLE)
@@ -334,6 +340,28 @@ def negamax(
             store(table, memory.table_mask, image_key, NO_ACTION, depth, age, solved | bound, best)
     record_reason(techniques, memory, CUT if best >= beta else ALL_SEARCHED)
     return sign * best
+
+
+@kernel
+def find_in_classes(game: Any, techniques: Any, state: Any, depth: int, ply: int, memory: Any) -> int:
+    """What a table by class knows of a state on the path: HIT, MISS, UNSURE or BROKEN.
+
+    In a game with a rule of repetition, keys leave out most of a count of plies that ends the game in a draw. So a win
+    that is certain now may come too late for a later state with the same key: it is not stored, nor are values of the
+    states before it. There are two exceptions. If the count has just restarted, it is as low as can be. If the state
+    before is UNSURE, a win of this one cannot make that one a win, as the table would know one that is in time.
+    """
+    known = MISS
+    if depth >= memory.probe.least_depth:
+        known = probe_table(game, techniques, state, memory.probe)
+    if known == BROKEN:
+        memory.why = BROKEN_TABLE
+    if techniques.repetition != "":
+        passing = known == HIT and not memory.probe.always and not memory.probe.unsure[min(ply, PLIES) - 1]
+        if passing and not is_fresh(game, state, memory.probe):
+            memory.loop = -1
+        memory.probe.unsure[min(ply, PLIES - 1)] = known == UNSURE
+    return known
 
 
 @kernel

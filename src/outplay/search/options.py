@@ -39,7 +39,7 @@ class AlphaBetaOptions(CompileTimeOptions):
     probcut: bool
     threads: bool
     trace: bool
-    tablebase: bool = False  # whether states in the tree are looked up in a table
+    tablebase: str = ""  # how states in the tree are looked up in a table: "", "codes" or "classes"
 
     @property
     def selective(self) -> bool:

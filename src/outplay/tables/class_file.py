@@ -184,6 +184,10 @@ class SolvedClasses(Mapping[int, Solved]):
             self.stored(oldest)
             del self._kept[oldest]
 
+    def is_kept(self, number: int) -> bool:
+        """Whether a class is in memory."""
+        return number in self._kept
+
     def shape(self, number: int) -> tuple[int, tuple[float, ...]]:
         """The number of indices of a class, and its utilities."""
         if number in self._kept:

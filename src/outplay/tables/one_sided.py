@@ -74,6 +74,10 @@ class OneSidedClasses(Mapping[int, Solved]):
             found[number] = self[number]
         return found
 
+    def is_kept(self, number: int) -> bool:
+        """Whether all of a class is in memory."""
+        return number not in self.numbers and self.stored.is_kept(number)
+
     def shape(self, number: int) -> tuple[int, tuple[float, ...]]:
         """The number of indices of a class, and its utilities."""
         return self.stored.shape(number)

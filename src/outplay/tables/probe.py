@@ -1,38 +1,75 @@
-"""The look-up of states in a table, in compiled searches; `probing.py` fills the memory for it."""
+"""The look-up of states in a table, in compiled searches; `probing.py` fills the memory for it.
+
+A table has codes of states, or classes with indices (`Tablebase.probed_in_tree`). What it says is certain for the state
+that was asked, whatever came before it; in a class, of two states with one index it may be so for one alone
+(`Classes.holds`). Where it is not certain, the state is searched.
+"""
 
 from typing import Any
 
-from outplay.compile.kernels import call_at, int64_at, kernel, uint16_at
+from outplay.compile.kernels import call_at, float64_at, int64_at, kernel, uint8_at, uint16_at
+from outplay.engine.score import encode as score_of
+from outplay.engine.score import in_plies
+from outplay.engine.workspace import PLIES
+from outplay.rules.constant_sum import balance
+from outplay.rules.game import defines
+from outplay.tables.class_blocks import BLOCK as CLASS_BLOCK
+from outplay.tables.class_blocks import BLOCK_BITS
+from outplay.tables.class_expansion import UNKNOWN, begins_anew, plies_left, points_of, viewer
 from outplay.tables.codec import FIELDS, encode
 from outplay.tables.sizes import BLOCK, MAX_LEVELS
 
-MISS, HIT, BROKEN = range(3)
+MISS, HIT, BROKEN, UNSURE = range(4)
+"""What is known of a state: nothing, its value, an error, or (UNSURE) a value that its past may change."""
 MAX_DISTANCE = 2048
 """Greater distances do not fit into the scores of a search; such states are searched."""
 PROBE = (
     *FIELDS,  # of the codec
     ("least_depth", int),  # the least depth left at which states are looked up
     ("hits", int),  # the states found in the present search
-    ("level", int),  # of the state found last: the index of its value,
-    ("plies", int),  # and its distance
+    ("score", int),  # of the state found last: the score for player 0,
+    ("value", float),  # the utility, less the balance,
+    ("always", int),  # and 1 if all states with its code or its index are worth the same, whatever came before
+    ("used", int),  # the addresses of a mark for each block, 1: used since the clock passed,
+    ("fetch", int),  # and of the function that puts a block into the cache
+    # With codes:
     ("states", int),  # the number of all states
     ("blocks", int),
     ("firsts", int),  # the addresses of the first code of each block,
-    ("slots", int),  # of the place of each block in the cache, -1 if it is not there,
-    ("codes", int),  # of the cache: codes,
+    ("slots", int),  # of its place in the cache, -1 if it is not there,
+    ("codes", int),  # and of the cache: codes,
     ("levels", int),
     ("distances", int),
-    ("used", int),  # 1: used since the clock passed
-    ("fetch", int),  # and of the function that puts a block into the cache
-    ("score", int, MAX_LEVELS),  # of player 0, for each level,
-    ("value", float, MAX_LEVELS),  # and the utility, less the balance
+    ("scores", int, MAX_LEVELS),  # of player 0, for each level,
+    ("values", float, MAX_LEVELS),  # and the utilities, less the balance
+    # By class:
+    ("classes", int),
+    ("friends", int),  # the players on the side of player 0, a bit each
+    ("index", int),  # of the state found last; its class is the code
+    ("unsure", int, PLIES),  # of the state at each ply: 1: UNSURE
+    ("numbers", int),  # the addresses of the number of each class, in ascending order,
+    ("sizes", int),  # of its indices,
+    ("starts", int),  # of its first block,
+    ("kinds", int),  # of its first utility
+    ("utilities", int),  # among those of all classes,
+    ("beyond", int),  # of the plies that may come on top of a distance, for each of these,
+    ("levels_of", int),  # and for each block of the address of its levels, 0 if it is not in the cache,
+    ("plies_of", int),  # and of its plies
 )
 """The fields for looking states up."""
 
 
 @kernel
-def probe_table(game: Any, state: Any, probe: Any) -> int:
-    """Look `state` up: HIT if it is in the table, with `probe.level` and `probe.plies`; MISS, or BROKEN."""
+def probe_table(game: Any, techniques: Any, state: Any, probe: Any) -> int:
+    """Look `state` up: HIT if it is in the table, with `probe.score` and `probe.value`; else MISS, UNSURE or BROKEN."""
+    if techniques.tablebase == "classes":
+        return probe_classes(game, state, probe)
+    return probe_codes(game, state, probe)
+
+
+@kernel
+def probe_codes(game: Any, state: Any, probe: Any) -> int:
+    """The same in a table with codes."""
     if not encode(game, state, probe):
         return MISS
     words = probe.words
@@ -44,7 +81,7 @@ def probe_table(game: Any, state: Any, probe: Any) -> int:
         slot = call_at(probe.fetch, first)
         if slot < 0:
             return BROKEN
-    uint16_at(probe.used)[slot] = 1
+    uint16_at(probe.used)[first] = 1
     start, codes = slot * BLOCK, int64_at(probe.codes)
     at = place_in(codes, start, min(BLOCK, probe.states - first * BLOCK), probe.code, words)
     if at < start:
@@ -55,9 +92,51 @@ def probe_table(game: Any, state: Any, probe: Any) -> int:
     plies = int(uint16_at(probe.distances)[at])
     if plies > MAX_DISTANCE:
         return MISS
-    probe.level, probe.plies = int(uint16_at(probe.levels)[at]), plies
+    level = int(uint16_at(probe.levels)[at])
+    probe.score, probe.value, probe.always = in_plies(probe.scores[level], plies), probe.values[level], 1
     probe.hits += 1
     return HIT
+
+
+@kernel
+def probe_classes(game: Any, state: Any, probe: Any) -> int:
+    """The same in a table by class."""
+    probe.code[0] = game.state_class(state)
+    place = place_in(int64_at(probe.numbers), 0, probe.classes, probe.code, 1)
+    if place < 0 or int64_at(probe.numbers)[place] != probe.code[0]:
+        return MISS
+    index = int(game.state_index(state))
+    if index < 0 or index >= int64_at(probe.sizes)[place]:
+        return MISS
+    block = int64_at(probe.starts)[place] + (index >> BLOCK_BITS)
+    if int64_at(probe.levels_of)[block] == 0 and call_at(probe.fetch, block) < 0:
+        return BROKEN
+    uint16_at(probe.used)[block] = 1
+    within = index & (CLASS_BLOCK - 1)
+    level = int(uint8_at(int64_at(probe.levels_of)[block])[within])
+    if level == UNKNOWN:
+        return MISS
+    kind, draw, plies = int64_at(probe.kinds)[place] + level, balance(game), 0
+    value = float64_at(probe.utilities)[kind]
+    probe.index, probe.always = index, value == draw or not defines(game, "index_plies")
+    if value != draw:
+        plies = int(uint16_at(int64_at(probe.plies_of)[block])[within])
+        if plies + int64_at(probe.beyond)[kind] > plies_left(game, state):
+            return UNSURE
+        if plies > MAX_DISTANCE:
+            return MISS
+    if probe.friends >> viewer(game, state) & 1 == 0:
+        value = 2 * draw - value
+    probe.value = value + points_of(game, state, 0) - draw
+    probe.score = in_plies(score_of(probe.value), plies)
+    probe.hits += 1
+    return HIT
+
+
+@kernel
+def is_fresh(game: Any, state: Any, probe: Any) -> bool:
+    """Whether the index of the state found last leaves out no past, such as a count of plies that had to restart."""
+    return begins_anew(game, state, probe.code[0], probe.index)
 
 
 @kernel

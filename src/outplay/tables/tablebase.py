@@ -589,6 +589,16 @@ class Tablebase:
         is_coded = self._states.coded is not None
         return is_coded and not self.game.has_chance and self.distances and is_opposed(self.game)
 
+    @property
+    def probed_in_tree(self) -> str:
+        """How compiled searches look up states in their tree: by "codes", by "classes", or "" if they cannot.
+
+        Scores count plies to the end, so a table with distances to the next conversion is for the root only.
+        """
+        if self.classes is not None:
+            return "classes" if self.distance_to == END and is_opposed(self.game) else ""
+        return "codes" if self.has_blocks else ""
+
     def check_has_blocks(self, what: str) -> States | TableFile:
         """The states of a table that has `has_blocks`. Raises `TableError` for another one, which cannot be `what`."""
         coded = self._states.coded

@@ -186,7 +186,7 @@ class _Reader:
 
     def play(self, seat: int, cell: "re.Match[str]", moves: str, place: int) -> None:
         """Play a cell of the player in a seat."""
-        transcript, word = self.transcript, cell[0].split()[0].lower()
+        transcript, word = self.transcript, cell[0].replace("=", " ").split()[0].lower()
         if word == "wins":
             points = float(cell[3])
             self.result = (points, -points) if seat == 0 else (-points, points)

@@ -10,7 +10,17 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.kernels import call_at, has_field, int64_at, pointer, pointers, prefetch, uint16_at
+from outplay.compile.kernels import (
+    call_at,
+    float64_at,
+    has_field,
+    int64_at,
+    pointer,
+    pointers,
+    prefetch,
+    uint8_at,
+    uint16_at,
+)
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
@@ -464,6 +474,7 @@ def _at(number: types.Type) -> Any:
 
 
 _int64_at, _uint16_at = _at(types.int64), _at(types.uint16)
+_uint8_at, _float64_at = _at(types.uint8), _at(types.float64)
 
 
 @overload(int64_at)
@@ -474,6 +485,16 @@ def _(address: types.Type) -> Any:
 @overload(uint16_at)
 def _(address: types.Type) -> Any:
     return lambda address: _uint16_at(address)  # noqa: PLW0108
+
+
+@overload(uint8_at)
+def _(address: types.Type) -> Any:
+    return lambda address: _uint8_at(address)  # noqa: PLW0108
+
+
+@overload(float64_at)
+def _(address: types.Type) -> Any:
+    return lambda address: _float64_at(address)  # noqa: PLW0108
 
 
 @intrinsic
