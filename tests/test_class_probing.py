@@ -267,6 +267,16 @@ def test_a_win_that_is_in_time_on_one_path_may_come_too_late_on_another():
             assert (found.exact, found.value) == ((True, -1) if idle <= 18 else (False, 0)), (idle, outside)
 
 
+def test_codes_have_all_of_the_past_but_keys_have_not():
+    game = Detour()
+    table = Tablebase.make(game, [(5, idle, 0) for idle in range(60)], check=False, threads=1)
+    searcher = AlphaBeta(game, books=[table], check=False)
+    for idle in range(14, 25):
+        found = searcher.search((0, idle, 0), Limit(depth=9))
+        assert (found.exact, found.value) == (True, -1 if idle <= 18 else 0), idle
+        assert found.table_hits > 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "depths", "exact"),

@@ -86,7 +86,7 @@ def make(
         bool,
         typer.Option(
             "--one-sided",
-            help="By class: write the distances of one side, from which those of the other follow. A file of less than"
+            help="By class: write the distances of one side, from which those of the other follow. A file of about"
             " half the size, slower to make and to look up.",
         ),
     ] = False,

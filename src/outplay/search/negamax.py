@@ -185,7 +185,10 @@ def negamax(
         if known == HIT:
             score = memory.probe.score if mover == 0 else -memory.probe.score
             age = memory.earlier_searches + memory.search
-            store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
+            if techniques.repetition != "" and defines(game, "key"):  # which may leave out a count of plies
+                memory.loop = -1
+            else:
+                store(table, memory.table_mask, key, NO_ACTION, MAX_TABLE_DEPTH, age, SOLVED | EXACT, score)
             record_reason(techniques, memory, TABLE)
             return sign * score
 
