@@ -252,7 +252,7 @@ def _follows(reduced: OneSidedClasses, whole: Solved) -> bool:
     """Whether all distances of a class are restored as they were."""
     try:
         again = reduced[whole.number]
-    except TableError:
+    except Contradiction:
         return False
     counts = (whole.levels != UNKNOWN) & (whole.levels != len(whole.utilities) // 2)
     return bool((again.plies == whole.plies)[counts].all())
