@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from test_conversions import CLASSES, NODES, STAGES, Maze, made
 from typer.testing import CliRunner
 
 from outplay import Tablebase, TableError
@@ -14,7 +15,6 @@ from outplay.tables import verify
 from outplay.tables.class_file import SolvedClasses, read_classes
 from outplay.tables.classes import Classes
 from outplay.tables.one_sided import OneSidedClasses
-from tests.test_conversions import CLASSES, NODES, STAGES, Maze, made
 
 SYZYGY = 0.087
 """The bytes a slot of KQKR in the tables of Syzygy: 20,496 (WDL) and 309,008 (DTZ, of one side) for 3,784,704."""

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from outplay.tables.estimation import Estimate, check_fits, estimate
     from outplay.tables.stats import TableStats
     from outplay.tables.tablebase import Entry, Known
-    from outplay.tables.verification import Verdict, verify
+    from outplay.tables.verdict import Verdict
+    from outplay.tables.verification import verify
 
 __all__ = [
     "AtDistance",
@@ -35,6 +36,7 @@ __getattr__ = _lazy(
         "TableStats": "outplay.tables.stats",
         "Zugzwangs": "outplay.tables.zugzwang",
         **dict.fromkeys(("Entry", "Known"), "outplay.tables.tablebase"),
-        **dict.fromkeys(("Verdict", "verify"), "outplay.tables.verification"),
+        "Verdict": "outplay.tables.verdict",
+        "verify": "outplay.tables.verification",
     },
 )

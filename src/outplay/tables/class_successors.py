@@ -7,16 +7,16 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines, legal_actions
 from outplay.tables.class_blocks import NOWHERE, place_in, place_of
 from outplay.tables.class_expansion import UNKNOWN, begins_anew, may_end_early, points_of, stage_of, viewer
+from outplay.tables.verdict import CONVERSION, EARLY, OUTSIDE, VALUE
 
-OUTSIDE, VALUE, PLIES, CONVERSION = 1, 5, 6, 8
-"""Faults, as in `verification.FAULTS`."""
 UNSTORED = -1
 """A successor whose distance is not in the file, as it is the other side's turn there too (`one_sided.py`)."""
 FIELDS = (
     ("needed", int),  # a class that is not there, or -1
     ("block", int),  # a block that is not in memory, or -1
     ("converts", int),  # 1: distances count to the next conversion
-    ("one_sided", int),  # 1: the first class has the distances of one side only
+    ("home", int),  # the class of the state
+    ("one_sided", int),  # 1: this class has the distances of one side only
     ("has_stages", int),  # 1: an action within the class is a conversion
 )
 """The fields of the memory."""
@@ -43,8 +43,9 @@ def best_after(
     game: Any, state: Any, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, levels: Any,
     plies: Any, friends: int, memory: Any,
 ) -> tuple[int, float, int, int]:  # fmt: skip
-    """What is wrong with the successors of a state of the first class, 0 if nothing is; the best value of player 0, for
-    the side to move, and the least and the most plies after actions that keep it. Values come on top of `index_points`.
+    """What is wrong with the successors of a state of class `memory.home`, 0 if nothing is; the best value of player 0,
+    for the side to move, and the least and the most plies after actions that keep it. Values come on top of
+    `index_points`.
 
     If a class or a block is not there, `memory.needed` or `memory.block` is set instead.
     """
@@ -68,19 +69,19 @@ def best_after(
             return OUTSIDE, best, least, most
         after, ply, counts = utilities[first[place] + levels[at]], int(plies[at]), True
         if memory.converts:
-            stage_after = stage_of(game, child) if number == numbers[0] else stage - 1
-            if number == numbers[0] and (stage_after > stage or not has_stage(game, number, index, stage_after)):
+            stage_after = stage_of(game, child) if number == memory.home else stage - 1
+            if number == memory.home and (stage_after > stage or not has_stage(game, number, index, stage_after)):
                 return CONVERSION, best, least, most
             if stage_after < stage:
-                memory.has_stages |= number == numbers[0]
+                memory.has_stages |= number == memory.home
                 if not begins_anew(game, child, number, index):
                     return CONVERSION, best, least, most
                 counts = False
         if after == draw or not counts:
             ply = 0
-        elif number != numbers[0] and may_end_early(game, child, ply):
-            return PLIES, best, least, most
-        elif number == numbers[0] and memory.one_sided and is_other_side(game, child, friends):
+        elif number != memory.home and may_end_early(game, child, ply):
+            return EARLY, best, least, most
+        elif number == memory.home and memory.one_sided and is_other_side(game, child, friends):
             return UNSTORED, best, least, most
         after = after if friends >> viewer(game, child) & 1 else 2 * draw - after
         after += points_of(game, child, 0) - points

@@ -2,133 +2,273 @@
 
 Where distances count to the next conversion, none count after one. It leads to a class that is checked by itself, or to
 a lower `index_stage`, which no action raises; so that the proof by induction holds, over classes and stages first.
+
+That checks one state for each index. Play leads to others with the same index, such as images. If the index leaves out
+something that matters, their values are wrong, and the table contradicts itself near by: in a game that goes on from
+such a state, some value is not that of the best successor. So the states of some random games are checked, too; those
+with a past, such as a count of plies, as far as the table is certain of their values.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import LISTED, new_random
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import friends_of
-from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in
+from outplay.rules.keys import SEED, mix
+from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
 from outplay.tables.class_expansion import FOREVER, UNKNOWN, plies_left, points_of, viewer
 from outplay.tables.class_file import KEPT_MB
-from outplay.tables.class_successors import FIELDS, OUTSIDE, PLIES, VALUE, best_after
+from outplay.tables.class_successors import FIELDS, best_after
 from outplay.tables.classes import END, Classes, goes_on
-from outplay.tables.dense import interruptible
 from outplay.tables.one_sided import Contradiction
+from outplay.tables.parts import check_parts, states_checked
+from outplay.tables.verdict import FAULTS, INDEX, OUTSIDE, PAST, PLIES, UTILITY, VALUE, Verdict
 
-UTILITY, PAST = 2, 9
-"""More faults, as in `verification.FAULTS`."""
+PART = 1 << 15
+"""The number of indices that a thread checks at a time."""
+GAMES, GAMES_PART, LENGTH = 5000, 250, 8
+"""The number of random games, of those that a thread plays at a time, and the plies of each."""
 LAYOUT = layout(
     *COUNTERS,
     *FIELDS,
-    ("index", int),
-    ("done", int),
+    ("index", int),  # the next index, or game,
+    ("end", int),  # and where to stop
+    ("plays", int),  # 1: these are random games
+    ("done", int),  # the number of states checked
     ("fault", int),
     ("least", int),  # the least `index_plies` of a state
 )
 
 
-def check_classes(classes: Classes, progress: Any = None) -> tuple[int, int, Any, bool]:
-    """The number of states checked, the first fault (0: none), its state, and whether Ctrl-C stopped it."""
-    game, total = classes.game, len(classes)
-    memory = new_record(LAYOUT)
-    memory.search, memory.converts = 1, classes.distance_to != END
+class Checked(NamedTuple):
+    """What was found in some indices of a class."""
 
-    def stop() -> None:
-        memory.stop = -1
+    states: int
+    """The number of states that are right."""
+    fault: int
+    """What is wrong with the next one; 0 if nothing is."""
+    place: int
+    """Its index; -1 if the distances of another one do not follow, as only those of one side are in the file."""
+    least: int
+    """The least `index_plies` of a state."""
+    has_stages: bool
+    """Whether an action within the class is a conversion."""
+    leads_to: frozenset[int]
+    """The other classes that actions lead to."""
 
-    report = (lambda: progress(int(memory.done), total)) if progress else None
-    for number in classes.solved:
-        # The class itself, and then those that its actions lead to.
-        known = BlockCache(classes.solved, KEPT_MB)
-        memory.index, memory.has_stages, memory.least = 0, 0, FOREVER
-        known.add(number)
+
+class Worker:
+    """What a thread needs: its memory, and the classes that it knows.
+
+    Args:
+        classes: the table.
+        memory_mb: the megabytes of blocks of the table.
+    """
+
+    def __init__(self, classes: Classes, memory_mb: float) -> None:
+        self.classes, self.memory_mb = classes, memory_mb
+        self.memory, self.random = new_record(LAYOUT), new_random(0)
+        self.memory.search, self.memory.converts = 1, classes.distance_to != END
+        self.known = BlockCache(classes.solved, memory_mb)
+        self.number = -1
+        """The class that is checked, the first of those that are known."""
+        self.beyond = np.zeros(0, np.int64)
+        """For each value of the known classes: how many more plies than its distance the way to it may take."""
+
+    def check(self, number: int, start: int, end: int) -> Checked:
+        """Check the states of some indices of a class, until one is wrong."""
+        memory, before = self.memory, int(self.memory.done)
+        if number != self.number:
+            self.number, self.known = number, BlockCache(self.classes.solved, self.memory_mb)
+            self.known.add(number)
+        memory.index, memory.end, memory.plays, memory.has_stages, memory.least = start, end, 0, 0, FOREVER
+        self._run(np.array([number]), np.zeros(1, np.int64))
+        leads_to = frozenset(self.known.view.numbers[1:].tolist())
+        found = int(memory.fault), int(memory.index), int(memory.least), bool(memory.has_stages)
+        return Checked(int(memory.done) - before, *found, leads_to)
+
+    def play(self, first: int) -> Any:
+        """The first state in which one of some random games contradicts the table; None if there is none."""
+        memory, starts = self.memory, self._starts(first)
+        memory.index, memory.end, memory.plays = 0, len(starts[0]), 1
         while True:
-            args = game, number, *known.view, friends_of(game), memory
+            state = self._run(*starts)
+            if memory.fault != OUTSIDE or memory.needed != memory.home:
+                return state if memory.fault else None
+            memory.index += 1  # the class of its first state is not in the table
+
+    def _starts(self, first: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The class and the index with which each game begins: games are spread over the table, in order."""
+        about = self.classes.about
+        ends = np.cumsum([0, *(each["indices"] for each in about.values())])
+        bounds = int(ends[-1]) * np.arange(first, first + GAMES_PART + 1) // GAMES
+        places = np.random.default_rng(first).integers(bounds[:-1], np.maximum(bounds[1:], bounds[:-1] + 1))
+        which = np.searchsorted(ends, places, side="right") - 1
+        return np.array(list(about), np.int64)[which], places - ends[which]
+
+    def _run(self, starts: NDArray[np.int64], indices: NDArray[np.int64]) -> Any:
+        """Check states until all are checked, one is wrong or Ctrl-C stops it; return the last one."""
+        game, solved, memory = self.classes.game, self.classes.solved, self.memory
+        memory.fault = 0
+        while True:
             memory.needed = memory.block = -1
-            finished = interruptible(stop, lambda: check_class(*args), report)  # noqa: B023 - ends here
-            if not finished:
-                return int(memory.done), 0, None, True
+            own = starts, indices, self.random, self._beyond()
+            state = check_states(game, *own, *self.known.view, friends_of(game), memory)
             if memory.block >= 0:
                 try:
-                    known.fetch(int(memory.block), int(memory.index))
+                    self.known.fetch(int(memory.block), int(memory.index))
                 except Contradiction:
-                    return int(memory.done), PLIES, None, False
-                continue
-            if memory.needed >= 0 and memory.needed in classes.solved:
-                known.add(int(memory.needed))
-                continue
-            if memory.needed >= 0:
-                memory.fault = OUTSIDE
-            about = classes.about[number]
-            if memory.converts and not memory.fault:
-                leads_to = [each for each in known.view.numbers.tolist() if each != number or memory.has_stages]
-                all_about = classes.about | {number: about | {"goes_on": True}}
-                right = memory.least, goes_on((all_about[each] for each in leads_to), balance(game))
-                if (about["index_plies"], about["goes_on"]) != right:
-                    return int(memory.done), PAST, None, False
-            if memory.fault:
-                state = game.indexed_state(number, int(memory.index))
-                return int(memory.done), int(memory.fault), state, False
-            break
-    return int(memory.done), 0, None, False
+                    memory.fault, memory.index = PLIES, -1
+                    return state
+            elif memory.needed in solved:
+                self.known.add(int(memory.needed))
+            else:
+                if memory.needed >= 0:
+                    memory.fault = OUTSIDE
+                return state
+
+    def _beyond(self) -> NDArray[np.int64]:
+        view, draw = self.known.view, balance(self.classes.game)
+        if self.memory.plays and len(self.beyond) != len(view.utilities):
+            gains = [
+                (number, abs(utility - draw))
+                for number in view.numbers.tolist()
+                for utility in self.classes.solved.shape(number)[1]
+            ]
+            self.beyond = np.array([self.classes.beyond(*gain) for gain in gains], np.int64)
+        return self.beyond
+
+
+def check_classes(classes: Classes, threads: int, progress: Callable[[int, int], None] | None = None) -> Verdict:
+    """Check the state of each index of a table by class, and those of some random games."""
+    game, workers = classes.game, [Worker(classes, KEPT_MB / threads) for _ in range(threads)]
+    ends = {number: classes.solved.shape(number)[0] for number in classes.solved}
+    parts = [(number, start) for number, end in ends.items() for start in range(0, end, PART)]
+    found: dict[tuple[int, int], Checked] = {}
+
+    def check(worker: Worker, part: tuple[int, int]) -> tuple[int, int] | None:
+        (number, start), end = part, min(part[1] + PART, ends[part[0]])
+        found[part] = worker.check(number, start, end)
+        return None if found[part].place == end else part
+
+    report = (lambda done: progress(done, len(classes))) if progress else None
+    if check_parts(workers, parts, check, report).stopped:
+        return Verdict(states_checked(workers), "", None, stopped=True)
+    states, own = 0, list[Checked]()
+    for number, start in parts:
+        last = found[number, start]
+        states += last.states
+        if last.fault:
+            state = game.indexed_state(number, last.place) if last.place >= 0 else None
+            return Verdict(states, FAULTS[last.fault], state, stopped=False)
+        own.append(last)
+        if start + PART >= ends[number]:
+            if classes.distance_to != END and not is_told(classes, number, own):
+                return Verdict(states, FAULTS[PAST], None, stopped=False)
+            own.clear()
+    # Those of a worker that has checked a class may be other classes: games begin anew.
+    workers = [Worker(classes, KEPT_MB / threads) for _ in range(threads)]
+    state, stopped = check_parts(workers, range(0, GAMES, GAMES_PART), Worker.play)
+    return Verdict(states, "" if state is None else FAULTS[INDEX], state, stopped=stopped)
+
+
+def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:
+    """Whether a table says how many plies are left after the conversions of a class, as its parts have it."""
+    about = classes.about[number]
+    leads_to = set[int]().union(*(each.leads_to for each in parts))
+    if any(each.has_stages for each in parts):
+        leads_to.add(number)
+    all_about = classes.about | {number: about | {"goes_on": True}}
+    right = min(each.least for each in parts), goes_on((all_about[each] for each in leads_to), balance(classes.game))
+    return (about["index_plies"], about["goes_on"]) == right
 
 
 @kernel
-def check_class(
-    game: Any, number: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, levels: Any,
-    plies: Any, friends: int, work: Any,
-) -> None:  # fmt: skip
-    """Check the first of these classes from `work.index` on, until a state is wrong or needs a class or a block."""
-    memory, draw = pointer(work), balance(game)
-    while memory.index < sizes[0] and not must_stop(memory):
-        state = game.indexed_state(number, memory.index)
-        if game.state_class(state) != number or game.state_index(state) != memory.index:
-            memory.index += 1
-            continue
-        at = place_in(0, memory.index, sizes, blocks, slots)
-        if at < 0:
-            memory.block = NOWHERE - 1 - at
-            return
-        if memory.converts:
-            memory.least = min(memory.least, plies_left(game, state))
-        level, away = int(levels[at]), int(plies[at])
-        if level == UNKNOWN:
-            memory.fault = OUTSIDE
-            return
-        value = utilities[level] if friends >> viewer(game, state) & 1 else 2 * draw - utilities[level]
-        if game.is_terminal(state):
-            right = game.utility(state, 0) - points_of(game, state, 0) == value and (away == 0 or value == draw)
-            memory.fault = 0 if right else UTILITY
-        else:
-            memory.fault = fault_of(
-                game, state, value, away, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends,
-                memory,
-            )  # fmt: skip
-        if memory.fault != 0 or memory.needed >= 0 or memory.block >= 0:
-            return
-        memory.done += 1
+def check_states(
+    game: Any, starts: Any, indices: Any, random: Any, beyond: Any, numbers: Any, sizes: Any, blocks: Any, first: Any,
+    utilities: Any, slots: Any, levels: Any, plies: Any, friends: int, work: Any,
+) -> Any:  # fmt: skip
+    """Check states until one is wrong or needs a class or a block; return the last one.
+
+    They are those of class `starts[0]` from index `work.index` on, to below `work.end`. Or, if it `plays`, those of
+    random games with these numbers, each from a state on that is given by `starts` and `indices`, as long as the table
+    is certain of their values.
+    """
+    memory = pointer(work)
+    state = game.indexed_state(starts[0], indices[0])
+    while memory.index < memory.end and not must_stop(memory):
+        start, left = (memory.index, LENGTH) if memory.plays else (0, 1)
+        number, index = starts[start], indices[start] if memory.plays else memory.index
+        state = game.indexed_state(number, index)
+        random[LISTED] = mix(SEED, memory.index)
+        while left > 0:
+            left -= 1
+            memory.home, own = game.state_class(state), game.state_index(state)
+            if memory.home < 0 or own < 0 or (not memory.plays and (memory.home != number or own != index)):
+                break
+            place = place_of(numbers, memory.home)
+            if place < 0:
+                memory.needed = memory.home
+                return state
+            at = place_in(place, own, sizes, blocks, slots)
+            if at < NOWHERE:
+                memory.block = NOWHERE - 1 - at
+                return state
+            if memory.plays:
+                if at == NOWHERE or levels[at] == UNKNOWN:
+                    break
+                kind = first[place] + levels[at]
+                away = 0 if utilities[kind] == balance(game) else int(plies[at]) + int(beyond[kind])
+                if plies_left(game, state) <= 0 or plies_left(game, state) < away:
+                    break
+            elif memory.converts:
+                memory.least = min(memory.least, plies_left(game, state))
+            memory.fault = fault_at(
+                game, state, at, place, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends, memory
+            )
+            if memory.fault != 0 or memory.needed >= 0 or memory.block >= 0:
+                return state
+            if not memory.plays:
+                memory.done += 1
+            elif game.is_terminal(state):
+                break
+            else:
+                state = game.result(state, random_action(game, state, random))
         memory.index += 1
+    return state
 
 
 @kernel
-def fault_of(
-    game: Any, state: Any, value: float, away: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
+def fault_at(
+    game: Any, state: Any, at: int, place: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
     slots: Any, levels: Any, plies: Any, friends: int, memory: Any,
 ) -> int:  # fmt: skip
-    """What is wrong with a state that is not an end, by player 0's value and its plies; 0 if nothing is.
+    """What is wrong with a state, of which the class is known at `place`, and its value is `at` this place; 0 if
+    nothing is.
 
     If it leads to a class or a block that is not there, `memory.needed` or `memory.block` is set instead.
     """
+    level, away, draw = int(levels[at]), int(plies[at]), balance(game)
+    if level == UNKNOWN:
+        return OUTSIDE
+    value = utilities[first[place] + level]
+    value = value if friends >> viewer(game, state) & 1 else 2 * draw - value
+    if game.is_terminal(state):
+        right = game.utility(state, 0) - points_of(game, state, 0) == value and (away == 0 or value == draw)
+        return 0 if right else UTILITY
     fault, best, least, most = best_after(
         game, state, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends, memory
     )
     if fault != 0 or memory.needed >= 0 or memory.block >= 0:
         return fault
-    draw = balance(game)
     if best != value:
         return VALUE
     gains = value > draw if friends >> game.to_move(state) & 1 else value < draw

@@ -10,7 +10,7 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
-from outplay.tables.class_expansion import DONE, NEEDS, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
+from outplay.tables.class_expansion import DONE, FOREVER, NEEDS, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
 from outplay.tables.class_file import KEPT_MB, SolvedClasses
 from outplay.tables.class_making import ClassMaking
 from outplay.tables.dense import SOLVED_SHARE, DenseSolver, Found, Solved, interruptible
@@ -88,11 +88,16 @@ class Classes:
         game, draw = self.game, self.draw_of(state)
         if value == draw:
             return True
-        own = self.about[int(game.state_class(state))]
-        if not defines(game, "index_points"):
-            passed = self.about.values() if self.distance_to == END else [own]
-            plies += plies_beyond(passed, balance(game), abs(value - draw))
-        return plies <= int(game.index_plies(state)) and bool(own.get("goes_on", True))
+        return plies + self.beyond(int(game.state_class(state)), abs(value - draw)) <= int(game.index_plies(state))
+
+    def beyond(self, number: int, gain: float) -> int:
+        """How many more plies than its distance the way to a gain may take, from a state of this class."""
+        about = self.about[number]
+        if not about.get("goes_on", True):
+            return FOREVER
+        if defines(self.game, "index_points"):
+            return 0
+        return plies_beyond(self.about.values() if self.distance_to == END else [about], balance(self.game), gain)
 
     def counted(self, state: Any, child: Any, plies: int) -> int:
         """The plies that count after an action from `state` to `child`: none after a conversion."""

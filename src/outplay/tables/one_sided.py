@@ -145,7 +145,8 @@ class OneSidedClasses(Mapping[int, Solved]):
         levels, plies = self.stored.block(number, block)
         plies = plies.astype(np.uint16)
         memory = new_record(LAYOUT)
-        memory.search, memory.converts, memory.one_sided, memory.index = 1, self.converts, 1, block * BLOCK
+        memory.search, memory.converts, memory.one_sided = 1, self.converts, 1
+        memory.home, memory.index = number, block * BLOCK
         while True:
             memory.needed = memory.block = -1
             restore(self.game, number, block * BLOCK, levels, plies, *known.view, friends_of(self.game), memory)

@@ -1,0 +1,352 @@
+"""Checks tables with codes against the rules: the laws of `verification.py`, for each state and its images."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import kernel, pointer
+from outplay.compile.options import CompileTimeOptions
+from outplay.compile.records import layout, new_record
+from outplay.engine.workspace import COUNTERS, must_stop
+from outplay.rules.constant_sum import balance, is_opposed, total
+from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
+from outplay.tables.codec import encode, encode_one, state_at
+from outplay.tables.parts import Outcome, check_parts, states_checked
+from outplay.tables.tablebase import Tablebase
+from outplay.tables.verdict import FAULTS, IMAGE, MOVER, OUTSIDE, PLIES, SUM, UTILITY, VALUE, Verdict
+
+PART = 1 << 15
+"""The number of states that a thread checks at a time."""
+UNKNOWN = 0xFFFF
+"""The plies of a state that has none yet."""
+ROUNDING = 1e-9
+"""The largest difference of utilities from their sum that counts as rounding."""
+CHANCE_ROUNDING = 1e-13
+"""The largest difference of a mean from a value, relative to the greatest value, that counts as rounding."""
+MAX_ERROR = 1e-9
+"""The maximum error of a table, relative to the greatest value, or to 1 if that is greater."""
+LAYOUT = layout(
+    *COUNTERS,
+    ("at", int),  # the next state,
+    ("end", int),  # and where to stop
+    ("done", int),
+    ("fault", int),
+    ("found", int),  # 1: some state has the plies that are looked for
+    ("friends", int),  # the players on the side of player 0, a bit each
+    ("total", float),  # the sum of the utilities of both sides
+    ("allowed", float),  # the difference of a value from that of the successors that counts as none
+)
+
+
+@dataclass(frozen=True)
+class Laws(CompileTimeOptions):
+    """Which of the laws a table keeps."""
+
+    chance: bool
+    """Whether values are means where chance is to move, and there are no plies."""
+    vectors: bool
+    """Whether each value is that of several sides, by max^n; images are states of their own then."""
+
+
+class Worker:
+    """What a thread needs: its memory, and a codec."""
+
+    def __init__(self, table: Tablebase, allowed: float) -> None:
+        self.codec, self.memory = table.codec.record(), new_record(LAYOUT)
+        self.memory.search, self.memory.allowed = 1, allowed
+        self.memory.friends, self.memory.total = friends_of(table.game), total(table.game) or 0.0
+
+    def run(self, work: Callable[..., None], start: int, end: int, *args: Any) -> tuple[int, int] | None:
+        """Let a kernel work on some states; the one at which it ended, and the fault there, or 0 if it was stopped."""
+        memory = self.memory
+        memory.at, memory.end = start, end
+        work(*args, self.codec, memory)
+        return (int(memory.at), int(memory.fault)) if memory.at < end else None
+
+
+def check_codes(table: Tablebase, threads: int, progress: Callable[[int, int], None] | None = None) -> Verdict:
+    """Check all states of a table with codes."""
+    game, states, count = table.game, table.states(), len(table)
+    if (disorder := first_disorder(states.codes)) >= 0:
+        return Verdict(0, f"state {disorder + 1:,} is not above the one before it", None, stopped=False)
+    allowed = 0.0
+    if game.has_chance:
+        size = float(np.abs(states.levels).max(initial=0))
+        allowed = 2 * table.error + CHANCE_ROUNDING * size
+        if not table.error <= MAX_ERROR * max(1.0, size):
+            return Verdict(0, f"the error, {table.error:g}, is too large", None, stopped=False)
+    workers = [Worker(table, allowed) for _ in range(threads)]
+    codes, utilities = states.codes.reshape(-1), np.array(table.utilities)
+    plies = states.plies if table.distances else np.full(count, UNKNOWN, np.uint16)
+    known = codes, states.levels, plies, utilities
+    laws, sides = Laws(chance=game.has_chance, vectors=not is_opposed(game)), sides_of(game)
+
+    def each_part(work: Callable[..., None], *args: Any) -> Outcome[tuple[int, int]]:
+        return check_parts(
+            workers,
+            range(0, count, PART),
+            lambda worker, at: worker.run(work, at, min(at + PART, count), game, *args),
+            (lambda done: progress(done, count)) if progress else None,
+        )
+
+    stopped = not table.distances and not all_counted(workers, lambda ply: each_part(count_plies, *known, ply).stopped)
+    wrong = None
+    if not stopped:
+        wrong, stopped = each_part(check_part, laws, *known, sides)
+    if stopped:
+        return Verdict(states_checked(workers), "", None, stopped=True)
+    if wrong is None:
+        return Verdict(count, "", None, stopped=False)
+    at, fault = wrong
+    faults = FAULTS if table.distances else FAULTS | {PLIES: "the value cannot be forced"}
+    return Verdict(at, faults[fault], state_at(game, workers[0].codec, codes, at), stopped=False)
+
+
+def all_counted(workers: list[Worker], count: Callable[[int], bool]) -> bool:
+    """Let `count(ply)` find the states with each number of plies, until there are none; False if it was stopped."""
+    for ply in range(UNKNOWN):
+        for worker in workers:
+            worker.memory.found = 0
+        if count(ply):
+            return False
+        if not any(worker.memory.found for worker in workers):
+            break
+    for worker in workers:
+        worker.memory.done = 0
+    return True
+
+
+def sides_of(game: Game) -> NDArray[np.int64]:
+    """The side of each player."""
+    sides = np.zeros(game.players, np.int64)
+    for side, team in enumerate(team_members(game)):
+        sides[team] = side
+    return sides
+
+
+def first_disorder(codes: Any) -> int:
+    """The index of the first code that is not above the one before it; -1 if there is none."""
+    above = np.zeros(max(0, len(codes) - 1), bool)
+    for word in range(codes.shape[1] - 1, -1, -1):
+        one, other = codes[:-1, word], codes[1:, word]
+        above = (one < other) | ((one == other) & above)
+    wrong = np.flatnonzero(~above)
+    return int(wrong[0]) + 1 if len(wrong) else -1
+
+
+@kernel
+def index_of(codes: Any, words: int, code: Any) -> int:
+    """The index of a code among the ascending codes; -1 if it is not there."""
+    low, high = 0, len(codes) // words
+    while low < high:
+        middle = low + high >> 1
+        word = 0
+        while word < words - 1 and codes[middle * words + word] == code[word]:
+            word += 1
+        if codes[middle * words + word] < code[word]:
+            low = middle + 1
+        else:
+            high = middle
+    for word in range(words):
+        if low * words >= len(codes) or codes[low * words + word] != code[word]:
+            return -1
+    return low
+
+
+@kernel
+def index_after(game: Any, state: Any, action: Any, codec: Any, codes: Any) -> int:
+    """The index of the state after an action; -1 if it is not in the table."""
+    if not encode(game, game.result(state, action), codec):
+        return -1
+    return index_of(codes, codec.words, codec.code)
+
+
+@kernel
+def check_part(
+    game: Any, laws: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sides: Any,
+    codec_memory: Any, work: Any,
+) -> None:  # fmt: skip
+    """Check the states from `work.at` on, and their images; the first that is wrong ends it."""
+    codec, memory = pointer(codec_memory), pointer(work)
+    while memory.at < memory.end and not must_stop(memory):
+        state = state_at(game, codec_memory, codes, memory.at)
+        if defines(game, "symmetries") and not laws.vectors:
+            for image in game.symmetries(state):
+                if not is_stored_as(game, image, codec, codes, memory.at):
+                    memory.fault = IMAGE
+                    return
+                memory.fault = fault_of(game, laws, image, codec, codes, levels, plies, utilities, sides, memory)
+                if memory.fault != 0:
+                    return
+        else:
+            memory.fault = fault_of(game, laws, state, codec, codes, levels, plies, utilities, sides, memory)
+            if memory.fault != 0:
+                return
+        memory.done += 1
+        memory.at += 1
+
+
+@kernel
+def is_stored_as(game: Any, state: Any, codec: Any, codes: Any, number: int) -> bool:
+    """Whether the code of `state` is the one with this number."""
+    is_same = encode(game, state, codec)
+    for word in range(codec.words):
+        is_same = is_same and codec.code[word] == codes[number * codec.words + word]
+    return is_same
+
+
+@kernel
+def count_plies(
+    game: Any, codes: Any, levels: Any, plies: Any, utilities: Any, ply: int, codec_memory: Any, work: Any
+) -> None:
+    """Set the plies of the states from `work.at` on that are known to be `ply`, where those with fewer are set."""
+    codec, memory = pointer(codec_memory), pointer(work)
+    while memory.at < memory.end and not must_stop(memory):
+        if plies[memory.at] == UNKNOWN:
+            state = state_at(game, codec_memory, codes, memory.at)
+            if ends_within(game, state, codec, codes, levels, plies, utilities, ply, memory):
+                plies[memory.at] = ply
+                memory.done += 1
+                memory.found = 1
+        memory.at += 1
+
+
+@kernel
+def ends_within(
+    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, ply: int,
+    memory: Any,
+) -> bool:  # fmt: skip
+    """Whether the plies of `state`, the one at `memory.at`, are known to be `ply`."""
+    level, draw = levels[memory.at], balance(game)
+    value = utilities[level]
+    if ply == 0:
+        return bool(game.is_terminal(state) or value == draw)
+    mover, one, all_ = game.to_move(state), False, True
+    if mover < 0 or mover >= game.players:
+        return False
+    is_friend = memory.friends >> mover & 1
+    for action in legal_actions(game, state):
+        at = index_after(game, state, action, codec, codes)
+        if at >= 0 and levels[at] == level:
+            if plies[at] < ply:
+                one = True
+            else:
+                all_ = False
+    gains = value > draw if is_friend else value < draw
+    return one and (gains or all_)
+
+
+@kernel
+def fault_of(
+    game: Any, laws: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any,
+    sides: Any, memory: Any,
+) -> int:  # fmt: skip
+    """What is wrong with `state`, which is stored at `memory.at`; 0 if nothing is."""
+    if laws.vectors:
+        return int(fault_of_vector(game, state, codec, codes, levels, plies, utilities, sides, memory))
+    if laws.chance:
+        return int(fault_of_mean(game, state, codec, codes, levels, memory))
+    return int(fault_of_best(game, state, codec, codes, levels, plies, utilities, memory))
+
+
+@kernel
+def fault_of_end(game: Any, state: Any, value: float, memory: Any) -> int:
+    """What is wrong with a state in which the game is over, where this is the value for player 0; 0 if nothing is."""
+    if game.utility(state, 0) != value:
+        return UTILITY
+    for player in range(game.players):
+        wanted = value if memory.friends >> player & 1 else memory.total - value
+        if not abs(game.utility(state, player) - wanted) <= ROUNDING * max(1.0, abs(wanted)):
+            return SUM
+    return 0
+
+
+@kernel
+def fault_of_best(
+    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, memory: Any
+) -> int:
+    """What is wrong with `state`, which is stored at `memory.at`, in a game of opposed sides; 0 if nothing is."""
+    value, away, draw = utilities[levels[memory.at]], int(plies[memory.at]), balance(game)
+    if game.is_terminal(state):
+        return UTILITY if away != 0 else int(fault_of_end(game, state, value, memory))
+    mover = game.to_move(state)
+    if mover < 0 or mover >= game.players:
+        return MOVER
+    is_friend = memory.friends >> mover & 1
+    best, least, most, found = 0.0, 0, 0, False
+    for action in legal_actions(game, state):
+        at = index_after(game, state, action, codec, codes)
+        if at < 0:
+            return OUTSIDE
+        after, ply = utilities[levels[at]], int(plies[at])
+        if not found or (after > best if is_friend else after < best):
+            best, least, most, found = after, ply, ply, True
+        elif after == best:
+            least, most = min(least, ply), max(most, ply)
+    if not found or best != value:
+        return VALUE
+    gains = value > draw if is_friend else value < draw
+    return 0 if away == (0 if value == draw else 1 + least if gains else 1 + most) else PLIES
+
+
+@kernel
+def fault_of_mean(game: Any, state: Any, codec: Any, codes: Any, values: Any, memory: Any) -> int:
+    """What is wrong with `state`, which is stored at `memory.at`, in a game with chance; 0 if nothing is."""
+    value = values[memory.at]
+    if game.is_terminal(state):
+        return int(fault_of_end(game, state, value, memory))
+    mover = game.to_move(state)
+    by_chance = mover == CHANCE
+    if mover >= game.players or (mover < 0 and not by_chance):
+        return MOVER
+    is_friend = not by_chance and memory.friends >> mover & 1
+    best, found, whole = 0.0, False, 0.0
+    for action in legal_actions(game, state):
+        chance = game.probability(state, action) if by_chance else 1.0
+        if chance == 0:
+            continue
+        at = index_after(game, state, action, codec, codes)
+        if at < 0:
+            return OUTSIDE
+        after = values[at]
+        if by_chance:
+            best, whole, found = best + chance * after, whole + chance, True
+        elif not found or (after > best if is_friend else after < best):
+            best, found = after, True
+    if by_chance:
+        if not abs(whole - 1) <= ROUNDING:
+            return VALUE
+        best /= whole
+    return 0 if found and abs(best - value) <= memory.allowed else VALUE
+
+
+@kernel
+def fault_of_vector(
+    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, sides: Any,
+    memory: Any,
+) -> int:  # fmt: skip
+    """What is wrong with `state`, which is stored at `memory.at`, in a table by max^n; 0 if nothing is."""
+    own = levels[memory.at]
+    if game.is_terminal(state):
+        for player in range(game.players):
+            if game.utility(state, player) != utilities[own, sides[player]]:
+                return UTILITY
+        return 0 if plies[memory.at] == 0 else UTILITY
+    mover = game.to_move(state)
+    if mover < 0 or mover >= game.players:
+        return MOVER
+    best = -1
+    for action in legal_actions(game, state):
+        child, at = game.result(state, action), -1
+        if encode_one(game, child, codec, codec.code):
+            at = index_of(codes, codec.words, codec.code)
+        if at < 0:
+            return OUTSIDE
+        if best < 0 or utilities[levels[at], sides[mover]] > utilities[levels[best], sides[mover]]:
+            best = at
+    if best < 0 or levels[best] != own:
+        return VALUE
+    return 0 if int(plies[memory.at]) == int(plies[best]) + 1 else PLIES
