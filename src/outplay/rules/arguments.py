@@ -3,7 +3,7 @@
 from numbers import Integral, Real
 from typing import Any
 
-from outplay.rules.errors import RulesError, WrongType
+from outplay.rules.errors import OutplayError, RulesError, WrongType
 from outplay.rules.game import Game
 
 MAX_SHOWN = 80
@@ -51,6 +51,12 @@ def check_is_game(game: Any, function: str) -> None:
     if not is_whole(game.players) or not 1 <= game.players <= MAX_PLAYERS:
         name = type(game).__name__
         raise RulesError(f"{name}.players = {game.players!r}: players is a whole number from 1 to {MAX_PLAYERS}")
+
+
+def check_threads(threads: Any, function: str) -> None:
+    """Raise `OutplayError` unless `threads` is a number of threads, or None for one per core."""
+    if threads is not None and (not is_whole(threads) or threads < 1):
+        raise OutplayError(f"{function}(threads={threads!r}): a whole number from 1, or None for one per core")
 
 
 def is_number(value: Any) -> bool:

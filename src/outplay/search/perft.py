@@ -20,10 +20,10 @@ from outplay.compile.kernels import cast_state, kernel, pointer, prepare_packed,
 from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.arguments import check_is_game
+from outplay.rules.arguments import check_is_game, check_threads
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.numbered import numbered
-from outplay.system.threads import MAX_PLIES, begin, cores, useful_threads
+from outplay.system.threads import MAX_PLIES, begin, useful_threads
 
 TASKS = 64
 """The minimum number of tasks for each thread, so that all threads end at about the same time."""
@@ -85,14 +85,13 @@ def perft(
     game = numbered(game)
     if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= MAX_PLIES:
         raise ValueError(f"perft(depth={depth!r}): a whole number from 0 to {MAX_PLIES}")
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-        raise ValueError(f"perft(threads={threads!r}): a whole number from 1, or None")
+    check_threads(threads, "perft")
     if check:
         check_rules(game, state)
         if state is not None:
             check_state(game, state)
     root = game.initial_state() if state is None else state
-    threads = useful_threads(threads or cores()) if runs_compiled(game) else 1
+    threads = useful_threads(threads) if runs_compiled(game) else 1
     tasks, below = _shared_out(game, cast_state(game, root), depth, threads)
     names = (
         [game.action_name(root, action) for action in legal_actions(game, root)]

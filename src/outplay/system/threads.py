@@ -162,8 +162,10 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def useful_threads(threads: int) -> int:
-    """`threads`, or the number that is useful on this machine if that is less, with a warning."""
+def useful_threads(threads: int | None) -> int:
+    """`threads`, or the number that is useful on this machine if that is less, with a warning; None: one per core."""
+    if threads is None:
+        return cores()
     most = MAX_THREADS_PER_CORE * cores()
     if threads <= most:
         return threads

@@ -18,14 +18,14 @@ from outplay.compile.state_cells import cells_of
 from outplay.engine.analysis import ActionValue, Analysis, with_actions
 from outplay.engine.book import BookEntry, line_from
 from outplay.engine.rules_mark import RulesMark, code_of_values
-from outplay.rules.arguments import check_is_game, check_type
+from outplay.rules.arguments import check_is_game, check_threads, check_type
 from outplay.rules.constant_sum import balance, is_opposed, total
 from outplay.rules.errors import RulesError, TableError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered, Unnumbered, numbered
 from outplay.system.files import in_use
 from outplay.system.memory import check_memory
-from outplay.system.threads import cores, useful_threads
+from outplay.system.threads import useful_threads
 from outplay.tables.class_file import is_classes, read_classes, write_classes
 from outplay.tables.class_jobs import solve_by_workers
 from outplay.tables.class_making import ClassMaking
@@ -186,6 +186,7 @@ class Tablebase:
         """
         check_is_game(game, "Tablebase.make")
         check_memory(memory_mb, "memory_mb")
+        check_threads(threads, "Tablebase.make")
         if memory_mb <= 0:
             raise TableError(f"memory_mb={memory_mb:g}: choose a number of megabytes greater than 0")
         game = numbered(game)
@@ -215,7 +216,7 @@ class Tablebase:
                     folder = _folder_for(file, game, what, disk_mb, resume=resume) | {"distances": bool(distances)}
             mark = RulesMark(game)
             try:
-                count = 1 if has_workers else useful_threads(cores() if threads is None else threads)
+                count = 1 if has_workers else useful_threads(threads)
                 if wanted:
                     making = ClassMaking(folder["folder"], folder["mark"]) if folder else None
                     before = solved.classes if solved is not None else None

@@ -39,7 +39,8 @@ from collections.abc import Callable
 
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import runs_compiled
-from outplay.system.threads import cores, useful_threads
+from outplay.rules.arguments import check_threads
+from outplay.system.threads import useful_threads
 from outplay.tables.class_verification import check_classes
 from outplay.tables.code_verification import check_codes
 from outplay.tables.tablebase import Tablebase, check_suits
@@ -62,10 +63,11 @@ def verify(
     >>> verify(Tablebase.make(ConnectFour(width=4, height=3)))
     Verdict(states=6027, fault='', state=None, stopped=False)
     """
+    check_threads(threads, "verify")
     game = table.game
     check_rules(game, game.initial_state())
     check_suits(game)
-    count = useful_threads(cores() if threads is None else threads) if runs_compiled(game) else 1
+    count = useful_threads(threads) if runs_compiled(game) else 1
     return (
         check_codes(table, count, progress) if table.classes is None else check_classes(table.classes, count, progress)
     )
