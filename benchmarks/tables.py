@@ -22,6 +22,8 @@ from outplay import Game, Tablebase, legal_actions
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
 from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
+from outplay.system.threads import cores
+from outplay.tables import verify
 from outplay.tables.class_file import SolvedClasses, read_classes
 from outplay.tables.codec import state_at
 from outplay.tables.dense import DenseSolver
@@ -172,6 +174,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         row = Row(what=f"table of {game!r}", unit="states/s")
         alone, found = measure(plan, row, lambda: table(game), len)  # noqa: B023
         yield replace(alone, note=f"{len(found):,} states, {size(found) / len(found):.2f} bytes each")
+        yield checked(plan, found, f"{game!r}")
         if game == GAMES[0]:
             row = Row(what=f"table of {game!r}, two threads", unit="states/s")
             alone, _ = measure(plan, row, lambda: table(game, threads=2), len)  # noqa: B023
@@ -188,12 +191,26 @@ def rows(plan: Plan) -> Iterator[Row]:
         row = Row(what=f"table of {name} of {game!r}, with what it leads to", unit="indices/s")
         alone, found = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
         yield replace(alone, note=f"{indices(found):,} indices, {size(found) / indices(found):.3f} bytes each")
+        yield checked(plan, found, f"{name} of {game!r}")
     game, name, others = SMALL
     row = Row(what=f"distances of one side in {name} of {game!r}, and all values", unit="bytes/index")
     if not plan.quick:
         note = f"to the next conversion; Syzygy, which keeps the same: {others}"
         bars = (Bar("figure", "<", 1.5 * others),)
         yield replace(row, ours=one_sided_size(game, name), note=note, bars=bars)
+
+
+def checked(plan: Plan, table: Tablebase, what: str) -> Row:
+    """The check of a table against the rules, by all cores."""
+    bars = (Bar("figure", "≥", 1e6),) if len(table) > 1e6 else ()
+    row, verdict = measure(
+        plan,
+        Row(what=f"check of the table of {what}", unit="states/s", bars=bars),
+        lambda: verify(table),
+        lambda found: found.states,
+    )
+    assert not verdict.fault
+    return replace(row, note=f"by {cores()} threads")
 
 
 def probes(plan: Plan, game: Game) -> Iterator[Row]:

@@ -181,15 +181,17 @@ def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "QUICK_AGAINST_PYTHON", (Race(), ("0", "1")))
     monkeypatch.setattr(tables, "QUICK_AGAINST_C", (Race(), 2, 216))
     monkeypatch.setattr(tables, "GamesmanOne", Gamesman)
-    against_python, by_index, against_c, *probes, alone, bare, ending = tables.rows(QUICK)
-    assert [row.unit for row in probes] == ["/s", "/s"]
+    against_python, by_index, against_c, *probes, alone, check, bare, ending, class_check = tables.rows(QUICK)
+    assert [row.unit for row in probes] == ["/s", "/s", "/s"]
+    assert check.ours
+    assert class_check.ours
     assert against_python.ratio
     assert against_python.agree == "80,541 states"
     assert by_index.ratio
     assert by_index.agree == "144 states"
     assert against_c.ratio
     assert against_c.agree == "a tie in None plies"
-    assert alone.note == "101 states, 4.16 bytes each"
+    assert alone.note.startswith("101 states, ")
     assert bare.unit == "bytes/state"
     assert ending.unit == "indices/s"
     assert ending.note.startswith("144 indices, ")

@@ -23,7 +23,7 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import friends_of
 from outplay.rules.keys import SEED, mix
-from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in, place_of
+from outplay.tables.class_blocks import BLOCK, BLOCK_MB, NOWHERE, BlockCache, place_in, place_of
 from outplay.tables.class_expansion import FOREVER, UNKNOWN, plies_left, points_of, viewer
 from outplay.tables.class_file import KEPT_MB
 from outplay.tables.class_successors import FIELDS, best_after
@@ -34,8 +34,9 @@ from outplay.tables.verdict import FAULTS, INDEX, OUTSIDE, PAST, PLIES, UTILITY,
 
 PART = 1 << 15
 """The number of indices that a thread checks at a time."""
-GAMES, GAMES_PART, LENGTH = 5000, 250, 8
-"""The number of random games, of those that a thread plays at a time, and the plies of each."""
+GAMES, FEW_GAMES, GAMES_PART, LENGTH = 5000, 500, 250, 8
+"""The number of random games, also of a table that does not fit into memory, since many blocks are read for each; of
+those that a thread plays at a time, and the plies of each."""
 LAYOUT = layout(
     *COUNTERS,
     *FIELDS,
@@ -95,9 +96,11 @@ class Worker:
         found = int(memory.fault), int(memory.index), int(memory.least), bool(memory.has_stages)
         return Checked(int(memory.done) - before, *found, leads_to)
 
-    def play(self, first: int) -> Any:
-        """The first state in which one of some random games contradicts the table; None if there is none."""
-        memory, starts = self.memory, self._starts(first)
+    def play(self, first: int, games: int) -> Any:
+        """The first state in which a random game contradicts the table, of `GAMES_PART` games from this number on;
+        None if there is none.
+        """
+        memory, starts = self.memory, self._starts(first, games)
         memory.index, memory.end, memory.plays = 0, len(starts[0]), 1
         while True:
             state = self._run(*starts)
@@ -105,11 +108,11 @@ class Worker:
                 return state if memory.fault else None
             memory.index += 1  # the class of its first state is not in the table
 
-    def _starts(self, first: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _starts(self, first: int, games: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The class and the index with which each game begins: games are spread over the table, in order."""
         about = self.classes.about
         ends = np.cumsum([0, *(each["indices"] for each in about.values())])
-        bounds = int(ends[-1]) * np.arange(first, first + GAMES_PART + 1) // GAMES
+        bounds = int(ends[-1]) * np.arange(first, first + GAMES_PART + 1) // games
         places = np.random.default_rng(first).integers(bounds[:-1], np.maximum(bounds[1:], bounds[:-1] + 1))
         which = np.searchsorted(ends, places, side="right") - 1
         return np.array(list(about), np.int64)[which], places - ends[which]
@@ -174,9 +177,12 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
             if classes.distance_to != END and not is_told(classes, number, own):
                 return Verdict(states, FAULTS[PAST], None, stopped=False)
             own.clear()
-    # Those of a worker that has checked a class may be other classes: games begin anew.
-    workers = [Worker(classes, KEPT_MB / threads) for _ in range(threads)]
-    state, stopped = check_parts(workers, range(0, GAMES, GAMES_PART), Worker.play)
+    games = GAMES if sum(ends.values()) <= KEPT_MB / BLOCK_MB * BLOCK else FEW_GAMES
+    state, stopped = check_parts(
+        [Worker(classes, KEPT_MB / threads) for _ in range(threads)],
+        range(0, games, GAMES_PART),
+        lambda worker, first: worker.play(first, games),
+    )
     return Verdict(states, "" if state is None else FAULTS[INDEX], state, stopped=stopped)
 
 

@@ -57,6 +57,9 @@ class OneSidedClasses(Mapping[int, Solved]):
     def __iter__(self) -> Iterator[int]:
         return iter(self.stored)
 
+    def __contains__(self, number: object) -> bool:
+        return number in self.stored
+
     def __getitem__(self, number: int) -> Solved:
         if number not in self.numbers:
             return self.stored[number]

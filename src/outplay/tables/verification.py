@@ -38,7 +38,6 @@ player to move. The plies shrink on this line, so that it ends: by induction the
 from collections.abc import Callable
 
 from outplay.check.quick import check_rules
-from outplay.compile.kernels import runs_compiled
 from outplay.rules.arguments import check_threads
 from outplay.system.threads import useful_threads
 from outplay.tables.class_verification import check_classes
@@ -67,7 +66,7 @@ def verify(
     game = table.game
     check_rules(game, game.initial_state())
     check_suits(game)
-    count = useful_threads(threads) if runs_compiled(game) else 1
-    return (
-        check_codes(table, count, progress) if table.classes is None else check_classes(table.classes, count, progress)
-    )
+    count = useful_threads(threads)
+    if table.classes is not None:
+        return check_classes(table.classes, count, progress)
+    return check_codes(table, count, progress)
