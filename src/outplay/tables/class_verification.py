@@ -37,6 +37,8 @@ PART = 1 << 15
 GAMES, FEW_GAMES, GAMES_PART, LENGTH = 5000, 500, 250, 8
 """The number of random games, also of a table that does not fit into memory, since many blocks are read for each; of
 those that a thread plays at a time, and the plies of each."""
+MOST_SHARES = 4
+"""The number of threads from which on each has as much memory for blocks: with less, they read blocks all the time."""
 LAYOUT = layout(
     *COUNTERS,
     *FIELDS,
@@ -152,7 +154,8 @@ class Worker:
 
 def check_classes(classes: Classes, threads: int, progress: Callable[[int, int], None] | None = None) -> Verdict:
     """Check the state of each index of a table by class, and those of some random games."""
-    game, workers = classes.game, [Worker(classes, KEPT_MB / threads) for _ in range(threads)]
+    memory_mb = KEPT_MB / min(threads, MOST_SHARES)
+    game, workers = classes.game, [Worker(classes, memory_mb) for _ in range(threads)]
     ends = {number: classes.solved.shape(number)[0] for number in classes.solved}
     parts = [(number, start) for number, end in ends.items() for start in range(0, end, PART)]
     found: dict[tuple[int, int], Checked] = {}
@@ -179,7 +182,7 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
             own.clear()
     games = GAMES if sum(ends.values()) <= KEPT_MB / BLOCK_MB * BLOCK else FEW_GAMES
     state, stopped = check_parts(
-        [Worker(classes, KEPT_MB / threads) for _ in range(threads)],
+        [Worker(classes, memory_mb) for _ in range(threads)],
         range(0, games, GAMES_PART),
         lambda worker, first: worker.play(first, games),
     )

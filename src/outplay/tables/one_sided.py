@@ -19,15 +19,17 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game, friends_of, legal_actions
-from outplay.tables.class_blocks import BLOCK, BlockCache
+from outplay.tables.class_blocks import BLOCK, BLOCK_MB, BlockCache
 from outplay.tables.class_expansion import UNKNOWN
-from outplay.tables.class_file import CACHED, KEPT_MB, SolvedClasses, filled
+from outplay.tables.class_file import KEPT_MB, SolvedClasses, filled
 from outplay.tables.class_successors import FIELDS, best_after, is_other_side
 from outplay.tables.compression import SMALLEST
 from outplay.tables.dense import Solved
 
 CLASSES, KNOWN_MB = 16, 64.0
 """The number of classes whose distances are being restored at a time, and the megabytes of blocks for each."""
+CACHED = int(KEPT_MB / BLOCK_MB)
+"""The number of restored blocks that are kept: to restore one takes a fraction of a second."""
 LAYOUT = layout(*COUNTERS, *FIELDS, ("index", int), ("fault", int))
 
 
