@@ -174,6 +174,51 @@ def test_random_games_find_what_the_index_leaves_out(length):
     assert (found.pop().fault == FAULTS[INDEX]) == is_found
 
 
+class Beside(Forgetful):
+    """The same as the smaller of two classes; in the other one, nothing is left out."""
+
+    large = 200_000
+
+    def initial_state(self):
+        return (0, 0, 0)
+
+    def to_move(self, state):
+        return state[1] % 2
+
+    def result(self, state, action):
+        if state[0] == 0:
+            return (0, state[1] + 1, (state[2] + action) % 2)
+        return (1, min(state[1] + action, self.large), 0)
+
+    def is_terminal(self, state):
+        return state[1] == (20 if state[0] == 0 else self.large)
+
+    def utility(self, state, player):
+        value = 2 * state[2] - 1 if state[0] == 0 else 0
+        return value if player == 0 else -value
+
+    def state_class(self, state):
+        return state[0]
+
+    def index_count(self, number):
+        return 21 if number == 0 else self.large + 1
+
+    def state_index(self, state):
+        return state[1]
+
+    def indexed_state(self, number, index):
+        return (number, index, 0)
+
+
+def test_random_games_try_small_classes_too():
+    table = Tablebase.make(Beside(), classes=[0, 1], check=False, threads=1)
+    verdicts = {verify(table, threads=threads) for threads in THREADS}
+    assert len(verdicts) == 1
+    verdict = verdicts.pop()
+    assert verdict.fault == FAULTS[INDEX]
+    assert verdict.state[0] == 0
+
+
 @pytest.mark.long
 def test_an_end_that_comes_too_early_is_found():
     """A gain on the way to a longer distance than the game may last."""

@@ -30,15 +30,15 @@ from outplay.tables.class_successors import FIELDS, best_after
 from outplay.tables.classes import END, Classes, goes_on
 from outplay.tables.one_sided import Contradiction
 from outplay.tables.parts import check_parts, states_checked
-from outplay.tables.verdict import FAULTS, INDEX, OUTSIDE, PAST, PLIES, UTILITY, VALUE, Verdict
+from outplay.tables.verdict import EARLY, FAULTS, INDEX, OUTSIDE, PAST, PLIES, UTILITY, VALUE, Verdict
 
 PART = 1 << 15
 """The number of indices that a thread checks at a time."""
 GAMES, FEW_GAMES, GAMES_PART, LENGTH = 5000, 500, 250, 8
 """The number of random games, also of a table that does not fit into memory, since many blocks are read for each; of
 those that a thread plays at a time, and the plies of each."""
-MOST_SHARES = 4
-"""The number of threads from which on each has as much memory for blocks: with less, they read blocks all the time."""
+LEAST_MB = 256
+"""The least megabytes of blocks for each thread, if the table has as many: with less, it would read all the time."""
 LAYOUT = layout(
     *COUNTERS,
     *FIELDS,
@@ -98,26 +98,32 @@ class Worker:
         found = int(memory.fault), int(memory.index), int(memory.least), bool(memory.has_stages)
         return Checked(int(memory.done) - before, *found, leads_to)
 
-    def play(self, first: int, games: int) -> Any:
-        """The first state in which a random game contradicts the table, of `GAMES_PART` games from this number on;
-        None if there is none.
+    def play(self, first: int, games: int) -> tuple[int, Any] | None:
+        """The first fault in a random game, of `GAMES_PART` games from this number on, and its state; None if there is
+        none.
         """
+        if self.number >= 0:  # what was needed to check a class is not needed any more
+            self.number, self.known = -1, BlockCache(self.classes.solved, self.memory_mb)
         memory, starts = self.memory, self._starts(first, games)
         memory.index, memory.end, memory.plays = 0, len(starts[0]), 1
         while True:
             state = self._run(*starts)
             if memory.fault != OUTSIDE or memory.needed != memory.home:
-                return state if memory.fault else None
+                return (EARLY if memory.fault == EARLY else INDEX, state) if memory.fault else None
             memory.index += 1  # the class of its first state is not in the table
 
     def _starts(self, first: int, games: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The class and the index with which each game begins: games are spread over the table, in order."""
-        about = self.classes.about
-        ends = np.cumsum([0, *(each["indices"] for each in about.values())])
-        bounds = int(ends[-1]) * np.arange(first, first + GAMES_PART + 1) // games
-        places = np.random.default_rng(first).integers(bounds[:-1], np.maximum(bounds[1:], bounds[:-1] + 1))
-        which = np.searchsorted(ends, places, side="right") - 1
-        return np.array(list(about), np.int64)[which], places - ends[which]
+        """The class and the index with which each game begins: half of the games are spread over all indices, in order,
+        and the others over the classes, of which many may be small.
+        """
+        about, rng = self.classes.about, np.random.default_rng(first)
+        sizes = np.array([each["indices"] for each in about.values()])
+        ends = np.cumsum([0, *sizes])
+        numbers = np.arange(first, first + GAMES_PART)
+        places = (int(ends[-1]) * numbers + rng.integers(0, ends[-1], GAMES_PART)) // games
+        which = np.where(numbers % 2, numbers // 2 % len(sizes), np.searchsorted(ends, places, side="right") - 1)
+        indices = np.where(numbers % 2, rng.integers(0, sizes[which]), places - ends[which])
+        return np.array(list(about), np.int64)[which], indices
 
     def _run(self, starts: NDArray[np.int64], indices: NDArray[np.int64]) -> Any:
         """Check states until all are checked, one is wrong or Ctrl-C stops it; return the last one."""
@@ -154,9 +160,9 @@ class Worker:
 
 def check_classes(classes: Classes, threads: int, progress: Callable[[int, int], None] | None = None) -> Verdict:
     """Check the state of each index of a table by class, and those of some random games."""
-    memory_mb = KEPT_MB / min(threads, MOST_SHARES)
-    game, workers = classes.game, [Worker(classes, memory_mb) for _ in range(threads)]
     ends = {number: classes.solved.shape(number)[0] for number in classes.solved}
+    threads = min(threads, max(1, int(KEPT_MB / min(LEAST_MB, sum(ends.values()) * BLOCK_MB / BLOCK))))
+    game, workers = classes.game, [Worker(classes, KEPT_MB / threads) for _ in range(threads)]
     parts = [(number, start) for number, end in ends.items() for start in range(0, end, PART)]
     found: dict[tuple[int, int], Checked] = {}
 
@@ -181,12 +187,9 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
                 return Verdict(states, FAULTS[PAST], None, stopped=False)
             own.clear()
     games = GAMES if sum(ends.values()) <= KEPT_MB / BLOCK_MB * BLOCK else FEW_GAMES
-    state, stopped = check_parts(
-        [Worker(classes, memory_mb) for _ in range(threads)],
-        range(0, games, GAMES_PART),
-        lambda worker, first: worker.play(first, games),
-    )
-    return Verdict(states, "" if state is None else FAULTS[INDEX], state, stopped=stopped)
+    wrong, stopped = check_parts(workers, range(0, games, GAMES_PART), lambda worker, first: worker.play(first, games))
+    fault, state = wrong or (0, None)
+    return Verdict(states, FAULTS.get(fault, ""), state, stopped=stopped)
 
 
 def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:

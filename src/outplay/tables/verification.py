@@ -56,7 +56,8 @@ def verify(
     Args:
         table: the table.
         progress: called with the numbers of states that are checked, and of all, ten times a second.
-        threads: the number of threads, by default all cores; the verdict is the same.
+        threads: the number of threads, by default all cores; the verdict is the same. A large table by class is checked
+            by fewer, so that each has memory for the blocks that it needs.
 
     >>> from outplay.games import ConnectFour
     >>> verify(Tablebase.make(ConnectFour(width=4, height=3)))
