@@ -21,7 +21,7 @@ from outplay.tables.class_file import SolvedClasses
 from outplay.tables.classes import Classes
 from outplay.tables.lines import first_contradiction
 from outplay.tables.parts import check_parts
-from outplay.tables.verdict import EARLY, FAULTS, INDEX
+from outplay.tables.verdict import EARLY, FAULTS, HEADER, INDEX
 
 THREADS = (1, 2, 3)
 
@@ -145,6 +145,19 @@ def test_threads_find_the_first_fault_of_a_table_by_class(seed, distance_to, mon
         verdict = verify(wrong, threads=threads)
         assert (verdict.states, verdict.state) == (len(before), first)
         assert bool(verdict.fault) == (first is not None)
+
+
+@pytest.mark.parametrize(("name", "by"), [("counts", 1), ("longest", -1)])
+def test_numbers_in_the_header_are_checked(name, by):
+    """Look-ups rely on the longest distances (`plies_beyond`)."""
+    table = made(Maze(3))
+    about = {number: dict(each) for number, each in table.classes.about.items()}
+    own = about[max(about)]
+    place = int(np.argmax(own["longest"]))
+    own[name] = [each + by * (kind == place) for kind, each in enumerate(own[name])]
+    wrong = Tablebase(table.game, table.codec, (), Classes(table.game, table.classes.solved, about, "conversion"))
+    assert verify(table).fault == ""
+    assert verify(wrong).fault == FAULTS[HEADER]
 
 
 class Sometimes(Forgetful):

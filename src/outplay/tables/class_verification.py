@@ -24,13 +24,13 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.game import friends_of
 from outplay.rules.keys import SEED, mix
 from outplay.tables.class_blocks import BLOCK, BLOCK_MB, NOWHERE, BlockCache, place_in, place_of
-from outplay.tables.class_expansion import FOREVER, UNKNOWN, plies_left, points_of, viewer
+from outplay.tables.class_expansion import FOREVER, MAX_LEVELS, UNKNOWN, plies_left, points_of, viewer
 from outplay.tables.class_file import KEPT_MB
 from outplay.tables.class_successors import FIELDS, best_after
 from outplay.tables.classes import END, Classes, goes_on
 from outplay.tables.one_sided import Contradiction
 from outplay.tables.parts import check_parts, states_checked
-from outplay.tables.verdict import EARLY, FAULTS, INDEX, OUTSIDE, PAST, PLIES, UTILITY, VALUE, Verdict
+from outplay.tables.verdict import EARLY, FAULTS, HEADER, INDEX, OUTSIDE, PAST, PLIES, UTILITY, VALUE, Verdict
 
 PART = 1 << 15
 """The number of indices that a thread checks at a time."""
@@ -48,6 +48,8 @@ LAYOUT = layout(
     ("done", int),  # the number of states checked
     ("fault", int),
     ("least", int),  # the least `index_plies` of a state
+    ("counts", int, MAX_LEVELS),  # the number of states with each value
+    ("longest", int, MAX_LEVELS),  # and the most plies of one, if it is not a draw
 )
 
 
@@ -66,6 +68,10 @@ class Checked(NamedTuple):
     """Whether an action within the class is a conversion."""
     leads_to: frozenset[int]
     """The other classes that actions lead to."""
+    counts: NDArray[np.int64]
+    """The number of states with each value."""
+    longest: NDArray[np.int64]
+    """The most plies of a state with each value; 0 for a draw."""
 
 
 class Worker:
@@ -93,10 +99,11 @@ class Worker:
             self.number, self.known = number, BlockCache(self.classes.solved, self.memory_mb)
             self.known.add(number)
         memory.index, memory.end, memory.plays, memory.has_stages, memory.least = start, end, 0, 0, FOREVER
+        memory.counts[:], memory.longest[:] = 0, 0
         self._run(np.array([number]), np.zeros(1, np.int64))
         leads_to = frozenset(self.known.view.numbers[1:].tolist())
         found = int(memory.fault), int(memory.index), int(memory.least), bool(memory.has_stages)
-        return Checked(int(memory.done) - before, *found, leads_to)
+        return Checked(int(memory.done) - before, *found, leads_to, memory.counts.copy(), memory.longest.copy())
 
     def play(self, first: int, games: int) -> tuple[int, Any] | None:
         """The first fault in a random game, of `GAMES_PART` games from this number on, and its state; None if there is
@@ -183,6 +190,8 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
             return Verdict(states, FAULTS[last.fault], state, stopped=False)
         own.append(last)
         if start + PART >= ends[number]:
+            if not has_right_numbers(classes, number, own):
+                return Verdict(states, FAULTS[HEADER], None, stopped=False)
             if classes.distance_to != END and not is_told(classes, number, own):
                 return Verdict(states, FAULTS[PAST], None, stopped=False)
             own.clear()
@@ -190,6 +199,17 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
     wrong, stopped = check_parts(workers, range(0, games, GAMES_PART), lambda worker, first: worker.play(first, games))
     fault, state = wrong or (0, None)
     return Verdict(states, FAULTS.get(fault, ""), state, stopped=stopped)
+
+
+def has_right_numbers(classes: Classes, number: int, parts: list[Checked]) -> bool:
+    """Whether the header has the right numbers of states, and longest distances, of a class."""
+    about, draw = classes.about[number], balance(classes.game)
+    counts = np.sum([each.counts for each in parts], axis=0).tolist()
+    longest = np.max([each.longest for each in parts], axis=0).tolist()
+    kinds = [kind for kind, value in enumerate(about["utilities"]) if value != draw]
+    return counts[: len(about["counts"])] == about["counts"] and all(
+        about["longest"][kind] == longest[kind] for kind in kinds
+    )
 
 
 def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:
@@ -250,6 +270,9 @@ def check_states(
                 return state
             if not memory.plays:
                 memory.done += 1
+                memory.counts[levels[at]] += 1
+                if utilities[first[place] + levels[at]] != balance(game):
+                    memory.longest[levels[at]] = max(memory.longest[levels[at]], int(plies[at]))
             elif game.is_terminal(state):
                 break
             else:

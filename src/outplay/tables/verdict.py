@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE, CONVERSION, PAST, INDEX, EARLY = range(1, 12)
+OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE, CONVERSION, PAST, INDEX, EARLY, HEADER = range(1, 13)
 FAULTS = {
     OUTSIDE: "a successor is not in the table",
     UTILITY: "the value at this end of the game is not the utility",
@@ -15,6 +15,7 @@ FAULTS = {
     PAST: "what the table says about how many plies are left after conversions is wrong",
     INDEX: "this state has the index of another one that is worth something else (state_index)",
     EARLY: "a successor is worth something else if the game ends as early as its index_plies allows",
+    HEADER: "the header has other numbers of states, or other longest distances, than a class of the table",
 }
 
 
