@@ -161,7 +161,7 @@ def test_numbers_in_the_header_are_checked(name, by):
 
 
 class Sometimes(Forgetful):
-    """The index leaves the sum out only near the end, so that few games tell."""
+    """The sum that the index leaves out decides only if the length is a multiple of three."""
 
     def __init__(self, length):
         self.length = length
@@ -264,7 +264,7 @@ def test_ctrl_c_stops_all_threads(name, four, monkeypatch):
     assert verdict == (0, "", None, True)
 
 
-def test_progress_counts_the_states_of_all_threads(four, monkeypatch):
+def test_progress_counts_the_states_of_all_threads():
     seen = []
 
     def slow(worker, number):
