@@ -61,8 +61,9 @@ class Checked(NamedTuple):
     fault: int
     """What is wrong with the next one; 0 if nothing is."""
     place: int
-    """The index at which it ended, which is the end of the part if nothing is wrong; -1 if the distances of another state
-    do not follow, as only those of one side are in the file."""
+    """The index at which it ended: the end of the part if nothing is wrong; -1 if the distances of another state do not
+    follow, as only those of one side are in the file.
+    """
     least: int
     """The least `index_plies` of a state."""
     has_stages: bool
