@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 from test_tables import Circles, ListNim, Node, Teams
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, Tablebase
+from outplay import AlphaBeta, Game, Tablebase
 from outplay.cli.commands import app
 from outplay.engine.book import answer
 from outplay.engine.limits import UNLIMITED
 from outplay.games import ConnectFour, Kalah, Othello, TicTacToe
 from outplay.rules.errors import TableError
 from outplay.tables import verify
+from outplay.tables.code_verification import mark_part
 from outplay.tables.codec import Codec, Range, signed
 from outplay.tables.file import TableFile
 from outplay.tables.packed_values import PackedValues, diagram_of, orders
+from outplay.tables.verdict import CIRCLE, FAULTS, HEADER, UNFORCED
 
 
 def values_only(table, path):
@@ -178,7 +180,7 @@ def test_the_check_finds_a_value_that_agrees_with_its_successors_but_cannot_be_f
     assert table.utilities == (0, 1)
     found = values_only(wrong, tmp_path / "wrong.table")
     assert verify(values_only(table, tmp_path / "right.table")).fault == ""
-    assert verify(found).fault == "the value cannot be forced"
+    assert verify(found).fault == FAULTS[UNFORCED]
 
 
 def test_the_check_finds_every_other_value(small, tmp_path):
@@ -190,6 +192,88 @@ def test_the_check_finds_every_other_value(small, tmp_path):
         levels[place] = (levels[place] + 1 + dice.randrange(2)) % 3
         wrong = Tablebase(table.game, table.codec, table.utilities, states._replace(levels=levels))
         assert verify(values_only(wrong, tmp_path / "wrong.table")).fault
+
+
+@pytest.mark.parametrize("seed", [3, 6, 7])
+def test_the_check_knows_whether_play_goes_in_circles(seed, tmp_path):
+    table = Tablebase.make(Circles(), [Node(seed, 0)], check=False)
+    says_no = Tablebase(table.game, table.codec, table.utilities, table.states(), acyclic=True)
+    assert verify(values_only(table, tmp_path / "right.table")).fault == ""
+    fault = verify(values_only(says_no, tmp_path / "wrong.table")).fault
+    assert fault == ("" if table.acyclic else FAULTS[CIRCLE])
+
+
+def test_the_check_compares_the_numbers_in_the_header(small, tmp_path):
+    table, _ = small
+    found = values_only(table, tmp_path / "a.table")
+    counts = found.source.header["counts"]
+    counts[0], counts[1] = counts[0] - 1, counts[1] + 1
+    assert verify(found).fault == FAULTS[HEADER]
+
+
+class Line(Game):
+    """From 0 one after the other to the end, or back by one."""
+
+    def __init__(self, length, back):
+        self.length, self.back = length, back
+
+    def initial_state(self):
+        return 0
+
+    def to_move(self, state):
+        return 0
+
+    def actions(self, state):
+        return [1, 0] if self.back and state > 0 else [1]
+
+    def result(self, state, action):
+        return state + 2 * action - 1
+
+    def is_terminal(self, state):
+        return state == self.length
+
+    def utility(self, state, player):
+        return 1 if player == 0 else -1
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_long_way_to_the_end_takes_few_passes(back, tmp_path, monkeypatch):
+    passes = []
+
+    def counted(*args):
+        passes.append(args[-1].at)
+        mark_part(*args)
+
+    monkeypatch.setattr("outplay.tables.code_verification.mark_part", counted)
+    game = Line(300, back)
+    table = Tablebase.make(game, check=False)
+    assert table.acyclic != back
+    found, seen = values_only(table, tmp_path / "a.table"), []
+    assert verify(found, lambda *numbers: seen.append(numbers), threads=1) == (301, "", None, False)
+    assert len(passes) <= 6
+    assert all(0 <= done <= whole == 602 for done, whole in seen)
+
+
+class Turned(Line):
+    """From 1 on to the end, 2, or from 3 back to 1, which is called an image of 3."""
+
+    def __init__(self):
+        super().__init__(2, back=False)
+
+    def result(self, state, action):
+        return 1 if state == 3 else state + 1
+
+    def symmetries(self, state):
+        return (1, 3) if state in (1, 3) else (state,)
+
+
+@pytest.mark.parametrize(("acyclic", "fault"), [(False, UNFORCED), (True, CIRCLE)])
+def test_all_images_of_a_state_are_marked(acyclic, fault, tmp_path):
+    """No real image leads to its own state."""
+    table = Tablebase.make(Turned(), [0], check=False)
+    assert sorted(entry.state for entry in table.entries()) == [0, 1, 2]
+    table = Tablebase(table.game, table.codec, table.utilities, table.states(), acyclic=acyclic)
+    assert verify(values_only(table, tmp_path / "a.table"))[1:3] == (FAULTS[fault], 0)
 
 
 # -- packing ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Checks tables with codes against the rules: the laws of `verification.py`, for each state and its images."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,25 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance, is_opposed, total
 from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
 from outplay.tables.codec import encode, encode_one, state_at
-from outplay.tables.parts import Outcome, check_parts, states_checked
+from outplay.tables.parts import Threads, run_check, states_checked
 from outplay.tables.tablebase import Tablebase
-from outplay.tables.verdict import FAULTS, IMAGE, MOVER, OUTSIDE, PLIES, SUM, UTILITY, VALUE, Verdict
+from outplay.tables.verdict import (
+    CIRCLE,
+    FAULTS,
+    HEADER,
+    IMAGE,
+    MOVER,
+    OUTSIDE,
+    PLIES,
+    SUM,
+    UNFORCED,
+    UTILITY,
+    VALUE,
+    Verdict,
+)
 
 PART = 1 << 15
 """The number of states that a thread checks at a time."""
-UNKNOWN = 0xFFFF
-"""The plies of a state that has none yet."""
 ROUNDING = 1e-9
 """The largest difference of utilities from their sum that counts as rounding."""
 CHANCE_ROUNDING = 1e-13
@@ -31,10 +42,10 @@ MAX_ERROR = 1e-9
 LAYOUT = layout(
     *COUNTERS,
     ("at", int),  # the next state,
-    ("end", int),  # and where to stop
-    ("done", int),
+    ("end", int),  # where to stop,
+    ("step", int),  # and the way there: 1 or -1
+    ("done", int),  # the number of states marked, or checked
     ("fault", int),
-    ("found", int),  # 1: some state has the plies that are looked for
     ("friends", int),  # the players on the side of player 0, a bit each
     ("total", float),  # the sum of the utilities of both sides
     ("allowed", float),  # the difference of a value from that of the successors that counts as none
@@ -49,6 +60,10 @@ class Laws(CompileTimeOptions):
     """Whether values are means where chance is to move, and there are no plies."""
     vectors: bool
     """Whether each value is that of several sides, by max^n; images are states of their own then."""
+    distances: bool
+    """Whether each state has its plies."""
+    acyclic: bool
+    """Whether play can never come back to a state; looked at if there are no distances."""
 
 
 class Worker:
@@ -59,12 +74,12 @@ class Worker:
         self.memory.search, self.memory.allowed = 1, allowed
         self.memory.friends, self.memory.total = friends_of(table.game), total(table.game) or 0.0
 
-    def run(self, work: Callable[..., None], start: int, end: int, *args: Any) -> tuple[int, int] | None:
+    def run(self, work: Callable[..., None], states: range, *args: Any) -> tuple[int, int] | None:
         """Let a kernel work on some states; the one at which it ended, and the fault there, or 0 if it was stopped."""
         memory = self.memory
-        memory.at, memory.end = start, end
+        memory.at, memory.end, memory.step = states.start, states.stop, states.step
         work(*args, self.codec, memory)
-        return (int(memory.at), int(memory.fault)) if memory.at < end else None
+        return (int(memory.at), int(memory.fault)) if memory.at != memory.end else None
 
 
 def check_codes(table: Tablebase, threads: int, progress: Callable[[int, int], None] | None = None) -> Verdict:
@@ -78,45 +93,50 @@ def check_codes(table: Tablebase, threads: int, progress: Callable[[int, int], N
         allowed = 2 * table.error + CHANCE_ROUNDING * size
         if not table.error <= MAX_ERROR * max(1.0, size):
             return Verdict(0, f"the error, {table.error:g}, is too large", None, stopped=False)
+    if not table.distances and counts_of(states.levels, table) != table.stats().counts:
+        return Verdict(0, FAULTS[HEADER], None, stopped=False)
     workers = [Worker(table, allowed) for _ in range(threads)]
     codes, utilities = states.codes.reshape(-1), np.array(table.utilities)
-    plies = states.plies if table.distances else np.full(count, UNKNOWN, np.uint16)
-    known = codes, states.levels, plies, utilities
-    laws, sides = Laws(chance=game.has_chance, vectors=not is_opposed(game)), sides_of(game)
+    plies = states.plies if table.distances else np.zeros(count, np.bool_)
+    laws = Laws(chance=game.has_chance, vectors=not is_opposed(game), distances=table.distances, acyclic=table.acyclic)
+    known, sides = (laws, codes, states.levels, plies, utilities), sides_of(game)
 
-    def each_part(work: Callable[..., None], *args: Any) -> Outcome[tuple[int, int]]:
-        return check_parts(
-            workers,
-            range(0, count, PART),
-            lambda worker, at: worker.run(work, at, min(at + PART, count), game, *args),
-            (lambda done: progress(done, count)) if progress else None,
-        )
+    def check_all(threads: Threads[Worker]) -> tuple[int, int] | None:
+        def each_part(work: Callable[..., None], parts: Iterable[range], *args: Any) -> tuple[int, int] | None:
+            return threads.first_fault(parts, lambda worker, part: worker.run(work, part, game, *known, *args))
 
-    stopped = not table.distances and not all_counted(workers, lambda ply: each_part(count_plies, *known, ply).stopped)
-    wrong = None
-    if not stopped:
-        wrong, stopped = each_part(check_part, laws, *known, sides)
+        before, marked = -1, 0
+        while not table.distances and marked > before:
+            for parts in parts_up(count), parts_down(count):
+                if stopped := each_part(mark_part, parts):
+                    return stopped
+            before, marked = marked, states_checked(workers)
+        return each_part(check_part, parts_up(count), sides)
+
+    whole = count if table.distances else 2 * count  # without distances, each state is marked first
+    report = (lambda done: progress(done, whole)) if progress else None
+    wrong, stopped = run_check(workers, check_all, report)
     if stopped:
-        return Verdict(states_checked(workers), "", None, stopped=True)
+        return Verdict(max(0, states_checked(workers) - (whole - count)), "", None, stopped=True)
     if wrong is None:
         return Verdict(count, "", None, stopped=False)
     at, fault = wrong
-    faults = FAULTS if table.distances else FAULTS | {PLIES: "the value cannot be forced"}
-    return Verdict(at, faults[fault], state_at(game, workers[0].codec, codes, at), stopped=False)
+    return Verdict(at, FAULTS[fault], state_at(game, workers[0].codec, codes, at), stopped=False)
 
 
-def all_counted(workers: list[Worker], count: Callable[[int], bool]) -> bool:
-    """Let `count(ply)` find the states with each number of plies, until there are none; False if it was stopped."""
-    for ply in range(UNKNOWN):
-        for worker in workers:
-            worker.memory.found = 0
-        if count(ply):
-            return False
-        if not any(worker.memory.found for worker in workers):
-            break
-    for worker in workers:
-        worker.memory.done = 0
-    return True
+def counts_of(levels: NDArray[Any], table: Tablebase) -> dict[Any, int]:
+    """The number of states with each utility."""
+    return dict(zip(table.utilities, np.bincount(levels, minlength=len(table.utilities)).tolist(), strict=True))
+
+
+def parts_up(count: int) -> list[range]:
+    """The numbers of all states, in parts."""
+    return [range(at, min(at + PART, count)) for at in range(0, count, PART)]
+
+
+def parts_down(count: int) -> list[range]:
+    """The same parts, from the last state to the first."""
+    return [part[::-1] for part in reversed(parts_up(count))]
 
 
 def sides_of(game: Game) -> NDArray[np.int64]:
@@ -171,7 +191,7 @@ def check_part(
 ) -> None:  # fmt: skip
     """Check the states from `work.at` on, and their images; the first that is wrong ends it."""
     codec, memory = pointer(codec_memory), pointer(work)
-    while memory.at < memory.end and not must_stop(memory):
+    while memory.at != memory.end and not must_stop(memory):
         state = state_at(game, codec_memory, codes, memory.at)
         if defines(game, "symmetries") and not laws.vectors:
             for image in game.symmetries(state):
@@ -186,7 +206,7 @@ def check_part(
             if memory.fault != 0:
                 return
         memory.done += 1
-        memory.at += 1
+        memory.at += memory.step
 
 
 @kernel
@@ -199,44 +219,45 @@ def is_stored_as(game: Any, state: Any, codec: Any, codes: Any, number: int) -> 
 
 
 @kernel
-def count_plies(
-    game: Any, codes: Any, levels: Any, plies: Any, utilities: Any, ply: int, codec_memory: Any, work: Any
-) -> None:
-    """Set the plies of the states from `work.at` on that are known to be `ply`, where those with fewer are set."""
-    codec, memory = pointer(codec_memory), pointer(work)
-    while memory.at < memory.end and not must_stop(memory):
-        if plies[memory.at] == UNKNOWN:
-            state = state_at(game, codec_memory, codes, memory.at)
-            if ends_within(game, state, codec, codes, levels, plies, utilities, ply, memory):
-                plies[memory.at] = ply
+def mark_part(game: Any, laws: Any, codes: Any, levels: Any, marks: Any, utilities: Any, codec: Any, work: Any) -> None:
+    """Mark the states from `work.at` on whose marked successors are enough, for each of their images."""
+    own_codec, memory = pointer(codec), pointer(work)
+    while memory.at != memory.end and not must_stop(memory):
+        if not marks[memory.at]:
+            state, enough = state_at(game, codec, codes, memory.at), True
+            if defines(game, "symmetries"):
+                for image in game.symmetries(state):
+                    enough = enough and are_enough(
+                        game, laws, image, own_codec, codes, levels, marks, utilities, memory
+                    )
+            else:
+                enough = are_enough(game, laws, state, own_codec, codes, levels, marks, utilities, memory)
+            if enough:
+                marks[memory.at] = True
                 memory.done += 1
-                memory.found = 1
-        memory.at += 1
+        memory.at += memory.step
 
 
 @kernel
-def ends_within(
-    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, ply: int,
-    memory: Any,
-) -> bool:  # fmt: skip
-    """Whether the plies of `state`, the one at `memory.at`, are known to be `ply`."""
+def are_enough(
+    game: Any, laws: Any, state: Any, codec: Any, codes: Any, levels: Any, marks: Any, utilities: Any, memory: Any
+) -> bool:
+    """Whether the marked successors of `state`, which is stored at `memory.at`, force its value; or, if play can never
+    come back to a state, whether all are marked.
+    """
     level, draw = levels[memory.at], balance(game)
     value = utilities[level]
-    if ply == 0:
-        return bool(game.is_terminal(state) or value == draw)
+    if game.is_terminal(state) or (value == draw and not laws.acyclic):
+        return True
     mover, one, all_ = game.to_move(state), False, True
     if mover < 0 or mover >= game.players:
         return False
-    is_friend = memory.friends >> mover & 1
     for action in legal_actions(game, state):
         at = index_after(game, state, action, codec, codes)
-        if at >= 0 and levels[at] == level:
-            if plies[at] < ply:
-                one = True
-            else:
-                all_ = False
-    gains = value > draw if is_friend else value < draw
-    return one and (gains or all_)
+        if at >= 0 and (laws.acyclic or levels[at] == level):
+            one, all_ = one or marks[at], all_ and marks[at]
+    gains = value > draw if memory.friends >> mover & 1 else value < draw
+    return all_ if laws.acyclic else one and (gains or all_)
 
 
 @kernel
@@ -249,7 +270,7 @@ def fault_of(
         return int(fault_of_vector(game, state, codec, codes, levels, plies, utilities, sides, memory))
     if laws.chance:
         return int(fault_of_mean(game, state, codec, codes, levels, memory))
-    return int(fault_of_best(game, state, codec, codes, levels, plies, utilities, memory))
+    return int(fault_of_best(game, laws, state, codec, codes, levels, plies, utilities, memory))
 
 
 @kernel
@@ -266,12 +287,15 @@ def fault_of_end(game: Any, state: Any, value: float, memory: Any) -> int:
 
 @kernel
 def fault_of_best(
-    game: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, memory: Any
+    game: Any, laws: Any, state: Any, codec: Any, codes: Any, levels: Any, plies: Any, utilities: Any, memory: Any
 ) -> int:
-    """What is wrong with `state`, which is stored at `memory.at`, in a game of opposed sides; 0 if nothing is."""
+    """What is wrong with `state`, which is stored at `memory.at`, in a game of opposed sides; 0 if nothing is.
+
+    Without distances, `plies` are the marks of states.
+    """
     value, away, draw = utilities[levels[memory.at]], int(plies[memory.at]), balance(game)
     if game.is_terminal(state):
-        return UTILITY if away != 0 else int(fault_of_end(game, state, value, memory))
+        return UTILITY if laws.distances and away != 0 else int(fault_of_end(game, state, value, memory))
     mover = game.to_move(state)
     if mover < 0 or mover >= game.players:
         return MOVER
@@ -288,6 +312,8 @@ def fault_of_best(
             least, most = min(least, ply), max(most, ply)
     if not found or best != value:
         return VALUE
+    if not laws.distances:
+        return 0 if plies[memory.at] else CIRCLE if laws.acyclic else UNFORCED
     gains = value > draw if is_friend else value < draw
     return 0 if away == (0 if value == draw else 1 + least if gains else 1 + most) else PLIES
 

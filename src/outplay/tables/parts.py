@@ -32,43 +32,58 @@ class Outcome(NamedTuple, Generic[Fault]):
     """Whether Ctrl-C ended it."""
 
 
-def check_parts(
+class Threads(Generic[W]):
+    """Threads that check the parts of a table, one for each worker."""
+
+    def __init__(self, workers: Sequence[W], pool: ThreadPoolExecutor) -> None:
+        self.workers, self.pool = workers, pool
+
+    def first_fault(self, parts: Iterable[Part], check: Callable[[W, Part], Fault | None]) -> Fault | None:
+        """What `check(worker, part)` finds in the first part in which it finds anything; raises what it raises.
+
+        Each worker takes one part after the other, in order, until one has found something. All parts before that one
+        have been taken by then, and are checked to their ends, so that the same fault is the first with any number of
+        workers.
+        """
+        waiting, lock = enumerate(parts), threading.Lock()
+        found: dict[int, Fault | BaseException] = {}
+
+        def check_next(worker: W) -> bool:
+            with lock:
+                taken = None if found else next(waiting, None)
+            if taken is not None:
+                number, part = taken
+                try:
+                    fault = check(worker, part)
+                except BaseException as error:
+                    found[number] = error
+                else:
+                    if fault is not None:
+                        found[number] = fault
+            return taken is not None
+
+        def check_all(worker: W) -> None:
+            while check_next(worker):
+                pass
+
+        check_next(self.workers[0])  # alone, as this compiles what all need
+        list(self.pool.map(check_all, self.workers))
+        first = found[min(found)] if found else None
+        if isinstance(first, BaseException):
+            raise first
+        return first
+
+
+def run_check(
     workers: Sequence[W],
-    parts: Iterable[Part],
-    check: Callable[[W, Part], Fault | None],
+    check: Callable[[Threads[W]], Fault | None],
     progress: Callable[[int], None] | None = None,
 ) -> Outcome[Fault]:
-    """What `check(worker, part)` finds in the first of some parts in which it finds anything; raises what it raises.
+    """What `check(threads)` finds; `progress` is called with the number of states that are checked."""
 
-    Each worker is a thread that takes one part after the other, in order, until one has found something. All parts
-    before that one have been taken by then, and are checked to their ends, so that the same fault is the first with any
-    number of workers. `progress` is called with the number of states that are checked.
-    """
-    waiting, lock = enumerate(parts), threading.Lock()
-    found: dict[int, Fault | BaseException] = {}
-
-    def check_next(worker: W) -> bool:
-        with lock:
-            taken = None if found else next(waiting, None)
-        if taken is not None:
-            number, part = taken
-            try:
-                fault = check(worker, part)
-            except BaseException as error:
-                found[number] = error
-            else:
-                if fault is not None:
-                    found[number] = fault
-        return taken is not None
-
-    def check_all(worker: W) -> None:
-        while check_next(worker):
-            pass
-
-    def work() -> None:
-        check_next(workers[0])  # alone, as this compiles what all need
+    def work() -> Fault | None:
         with ThreadPoolExecutor(len(workers), initializer=begin) as pool:
-            list(pool.map(check_all, workers))
+            return check(Threads(workers, pool))
 
     def stop(_: int) -> None:
         for worker in workers:
@@ -76,11 +91,17 @@ def check_parts(
 
     report = (lambda: progress(states_checked(workers))) if progress else None
     runner = SearchRunner(None, lambda: 1, stop, report)
-    runner.run(work)
-    first = found[min(found)] if found else None
-    if isinstance(first, BaseException):
-        raise first
-    return Outcome(first, runner.stopped == StopReason.INTERRUPTED)
+    return Outcome(runner.run(work), runner.stopped == StopReason.INTERRUPTED)
+
+
+def check_parts(
+    workers: Sequence[W],
+    parts: Iterable[Part],
+    check: Callable[[W, Part], Fault | None],
+    progress: Callable[[int], None] | None = None,
+) -> Outcome[Fault]:
+    """What threads find in some parts of a table (`Threads.first_fault`)."""
+    return run_check(workers, lambda threads: threads.first_fault(parts, check), progress)
 
 
 def states_checked(workers: Sequence[Worker]) -> int:

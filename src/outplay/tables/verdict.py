@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple
 
-OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, IMAGE, CONVERSION, PAST, INDEX, EARLY, HEADER = range(1, 13)
+OUTSIDE, UTILITY, SUM, MOVER, VALUE, PLIES, UNFORCED, CIRCLE, IMAGE = range(1, 10)
+CONVERSION, PAST, INDEX, EARLY, HEADER = range(10, 15)
 FAULTS = {
     OUTSIDE: "a successor is not in the table",
     UTILITY: "the value at this end of the game is not the utility",
@@ -10,12 +11,14 @@ FAULTS = {
     MOVER: "to_move returns a number that is not a player",
     VALUE: "the value is not the best one of the successors (or their mean, where chance is to move)",
     PLIES: "the plies do not fit those of the successors",
+    UNFORCED: "the value cannot be forced",
+    CIRCLE: "play can come back to this state, but the header has acyclic",
     IMAGE: "one of the images (symmetries) of this state is not stored as this state",
     CONVERSION: "an action raises index_stage, or index_plies does not begin anew after a conversion",
     PAST: "what the table says about how many plies are left after conversions is wrong",
     INDEX: "this state has the index of another one that is worth something else (state_index)",
     EARLY: "a successor is worth something else if the game ends as early as its index_plies allows",
-    HEADER: "the header has other numbers of states, or other longest distances, than a class of the table",
+    HEADER: "the header has other numbers of states, or other longest distances, than the table",
 }
 
 

@@ -17,10 +17,11 @@ Nor can it get more than such a value, or more than a draw in a state with the v
 leads to more, the other side always has one that does not, and endless play is only a draw. The same holds for the
 other side, so that each value is exact.
 
-For a table without distances, these are counted first, from its values alone (`count_plies`): in the n-th pass over all
-states, those get n plies from which the side that gains forces an end with this value within n plies by the successors
-that have some. A state whose value cannot be forced gets none, which the check then finds. So its values are proved
-as well, with more work: a state is asked again in each pass until it has its plies.
+In a table without distances, states are marked first, in passes over all of them, as long as one is found: those at an
+end, those with the value of a draw, and those from which the side that gains forces the value by way of marked states.
+The order in which states are marked takes the place of plies, and each state must be marked. Where the table says that
+play can never come back to a state (`acyclic`), states are marked if all of their successors are: then the value is
+that of the best successor without a circle, which is enough.
 
 By class, the state that each index stands for is checked. Whether others with the same index are worth the same, some
 thousand random games tell.
@@ -55,7 +56,8 @@ def verify(
 
     Args:
         table: the table.
-        progress: called with the numbers of states that are checked, and of all, ten times a second.
+        progress: called with the numbers of states that are checked, and of all, ten times a second. A state without a
+            distance counts twice: when it is marked, and when it is checked.
         threads: the number of threads, by default all cores; the verdict is the same. A large table by class is checked
             by fewer, so that each has memory for the blocks that it needs.
 
