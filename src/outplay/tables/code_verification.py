@@ -249,15 +249,16 @@ def are_enough(
     value = utilities[level]
     if game.is_terminal(state) or (value == draw and not laws.acyclic):
         return True
-    mover, one, all_ = game.to_move(state), False, True
+    mover = game.to_move(state)
     if mover < 0 or mover >= game.players:
         return False
+    gains = value > draw if memory.friends >> mover & 1 else value < draw
+    needs_all = laws.acyclic or not gains
     for action in legal_actions(game, state):
         at = index_after(game, state, action, codec, codes)
-        if at >= 0 and (laws.acyclic or levels[at] == level):
-            one, all_ = one or marks[at], all_ and marks[at]
-    gains = value > draw if memory.friends >> mover & 1 else value < draw
-    return all_ if laws.acyclic else one and (gains or all_)
+        if at >= 0 and (laws.acyclic or levels[at] == level) and marks[at] != needs_all:
+            return not needs_all  # one is marked, which is enough; or one is not, where all are needed
+    return needs_all
 
 
 @kernel
