@@ -19,6 +19,8 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Game, OutplayError, Tablebase, TableError, UnsuitableGame, check_game
 from outplay.cli.commands import app
+from outplay.compile.kernels import native_type
+from outplay.compile.native.rules import native_rule
 from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDraughts
 from outplay.games.draughts import Position
 from outplay.rules import indexing
@@ -596,3 +598,9 @@ def test_census_of_few_states():
     kinds = Counter((str(men), mine, other) for men, mine, other in pairs if mine < other)
     assert {each[:3]: each.positions for each in found.zugzwangs} == kinds
     assert sum(kinds.values()) > 2
+
+
+@pytest.mark.parametrize(("game", "inlined"), [(GAME, True), (ConnectFour(), False)])
+def test_rules_that_are_asked_of_each_successor_become_one_piece_of_code(game, inlined):
+    rule = native_rule(native_type(game), "result")
+    assert rule.targetoptions["forceinline"] == inlined
