@@ -279,9 +279,11 @@ def test_squeezed(board, taken):
     assert indexing.subset_index(board, taken) == indexing.subset_index(squeezed)
 
 
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=6))
-def test_compositions(seeds):
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=6), st.data())
+def test_compositions(seeds, data):
     index = indexing.composition_index(seeds)
+    first = data.draw(st.integers(0, len(seeds) - 1))
+    assert indexing.composition_index(seeds[-first:] + seeds[:-first], first) == index
     assert 0 <= index < indexing.composition_count(sum(seeds), len(seeds))
     pits = np.zeros(len(seeds), np.int64)
     indexing.put_composition(index, sum(seeds), pits)

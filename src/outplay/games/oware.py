@@ -180,9 +180,7 @@ class Oware(Game):
 
     def state_index(self, board: Board) -> int:
         """The seeds in the pits, from the first one of the player to move on."""
-        if board.turn == 0:
-            return composition_index(board.seeds)
-        return composition_index(np.concatenate((board.seeds[self.pits :], board.seeds[: self.pits])))
+        return composition_index(board.seeds, board.turn * self.pits)
 
     def indexed_state(self, number: int, index: int) -> Board:
         """Player 0 is to move; the players have captured as many seeds, or player 0 one more."""

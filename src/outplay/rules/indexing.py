@@ -125,20 +125,26 @@ def composition_count(seeds: int, pits: int) -> int:
     return subset_count(seeds + pits - 1, seeds)
 
 
-def composition_index(seeds: Any) -> int:
+def composition_index(seeds: Any, first: int = 0) -> int:
     """The number of an array, tuple or list of seeds in pits, among all with the same sum and length.
+
+    The pits come in the order of the array from number `first` on, and then those before it.
 
     >>> [composition_index(seeds) for seeds in ((2, 0), (1, 1), (0, 2))]
     [0, 1, 2]
+    >>> composition_index((0, 2), first=1)
+    0
     """
     index = left = 0
     for pit in range(len(seeds)):
         left += int(seeds[pit])
-    for pit in range(len(seeds) - 1):
-        here = int(seeds[pit])
-        if here < left:  # those with more seeds in this pit come first
-            index += composition_count(left - here - 1, len(seeds) - pit)
-        left -= here
+    place = first
+    for pits in range(len(seeds), 1, -1):
+        left -= int(seeds[place])
+        if left == 0:
+            break
+        index += composition_count(left - 1, pits)  # those with more seeds in this pit come first
+        place = place + 1 if place + 1 < len(seeds) else 0
     return index
 
 
@@ -152,9 +158,9 @@ def put_composition(index: int, seeds: int, pits: Any) -> None:
     """
     left = seeds
     for pit in range(len(pits) - 1):
-        rest = 0
-        while rest < left and composition_count(rest, len(pits) - pit) <= index:
-            rest += 1
+        rest = left
+        while rest > 0 and composition_count(rest - 1, len(pits) - pit) > index:
+            rest -= 1
         if rest > 0:
             index -= composition_count(rest - 1, len(pits) - pit)
         pits[pit] = left - rest
