@@ -12,7 +12,7 @@ FAULTS = {
     VALUE: "the value is not the best one of the successors (or their mean, where chance is to move)",
     PLIES: "the plies do not fit those of the successors",
     UNFORCED: "the value cannot be forced",
-    CIRCLE: "play can come back to this state, but the header has acyclic",
+    CIRCLE: "play can go in circles from this state, but the table says that it cannot (acyclic)",
     IMAGE: "one of the images (symmetries) of this state is not stored as this state",
     CONVERSION: "an action raises index_stage, or index_plies does not begin anew after a conversion",
     PAST: "what the table says about how many plies are left after conversions is wrong",
