@@ -6,6 +6,7 @@ both write a file. Without its own bar, a row says how fast a larger game is sol
 solved by class; their figures count indices, of which some have no state.
 """
 
+import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,8 +28,10 @@ from outplay.tables import verify
 from outplay.tables.class_file import SolvedClasses, read_classes
 from outplay.tables.codec import state_at
 from outplay.tables.dense import DenseSolver
+from outplay.tables.making import make
 from outplay.tables.probe import HIT, PROBE, probe_classes, probe_codes
 from outplay.tables.probing import prober_of
+from outplay.tables.processes import ProcessTeam
 
 
 def canonical(game: Game, state: Any) -> Any:
@@ -176,12 +179,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         yield replace(alone, note=f"{len(found):,} states, {size(found) / len(found):.2f} bytes each")
         yield checked(plan, found, f"{game!r}")
         if game == GAMES[0]:
-            row = Row(what=f"table of {game!r}, two threads", unit="states/s")
-            alone, _ = measure(plan, row, lambda: table(game, threads=2), len)  # noqa: B023
-            yield replace(alone, note="against one thread above")
-            row = Row(what=f"table of {game!r}, two processes", unit="states/s")
-            alone, _ = measure(plan, row, lambda: by_workers(game), float)  # noqa: B023
-            yield replace(alone, note="against one thread above; with the start of the processes, in files")
+            yield from by_two(plan, game)
         # 0.1 a state, where mirror images are one, is 0.05 for each of Tromp's 69,763,700 positions
         bars = (Bar("figure", "<", 0.1),) if game == ConnectFour(width=5, height=5) else ()
         bare = size(found, distances=False) / len(found)
@@ -285,12 +283,53 @@ def table(game: Game, threads: int = 1) -> Tablebase:
     return found
 
 
-def by_workers(game: Game) -> int:
-    """The number of states of a table that two processes make."""
+class OneThread(Peer):
+    """The same with one thread."""
+
+    name = "one thread"
+
+
+class OneProcess(Peer):
+    """The same with one worker process."""
+
+    name = "one process"
+
+
+def by_two(plan: Plan, game: Game) -> Iterator[Row]:
+    """Two threads, and two processes, against one."""
+    bars = () if plan.quick else (Bar("ratio", "≥", 1.8),)
+    yield compare(
+        plan, Row(what=f"table and file of {game!r}, two threads", unit="states/s", bars=bars),
+        lambda: by_threads(game, 2),
+        OneThread, lambda _: by_threads(game, 1),
+        lambda ours, other: same(ours, other, f"{other:,} states"),
+        float,
+    )  # fmt: skip
+    yield compare(
+        plan, Row(what=f"table of {game!r} in files, two processes, with their start", unit="states/s", bars=bars),
+        lambda: by_processes(game, 2),
+        OneProcess, lambda _: by_processes(game, 1),
+        lambda ours, other: same(ours, other, f"{other:,} states"),
+        float,
+    )  # fmt: skip
+
+
+def by_threads(game: Game, threads: int) -> int:
+    """The number of states of a table that threads make and write to a file."""
     with TemporaryDirectory() as folder:
-        found = Tablebase.make(game, file=Path(folder) / "a.table", memory_mb=12_000, workers=2, check=False)
+        path = Path(folder) / "a.table"
+        found = Tablebase.make(game, file=path, memory_mb=12_000, threads=threads, check=False)
         assert found is not None
         return len(found)
+
+
+def by_processes(game: Game, workers: int) -> int:
+    """The number of states of a table that worker processes make, up to its compressed blocks."""
+    with TemporaryDirectory() as folder:
+        team, disk = ProcessTeam(workers), float(shutil.disk_usage(folder).free)
+        made = make(game, [game.initial_state()], 12_000, team, folder=Path(folder) / "a.making", disk=disk)
+        assert made is not None
+        return sum(made.counts)
 
 
 def endings(game: Game, name: str, threads: int | None = None) -> Tablebase:

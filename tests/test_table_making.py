@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from test_tables import Circles, Node, twin
 from typer.testing import CliRunner
 
@@ -20,10 +22,11 @@ from outplay import Tablebase
 from outplay.cli.commands import app
 from outplay.games import ConnectFour, Nim, TicTacToe
 from outplay.rules.errors import OutplayError, TableError
-from outplay.tables import exchange, making
+from outplay.tables import exchange, making, writing
 from outplay.tables.exchange import Exchange
 from outplay.tables.making import Making
-from outplay.tables.partitions import COLUMNS, LEAST_ROOM, Partitions
+from outplay.tables.partitions import COLUMNS, LEAST_ROOM, PARTITIONS, Partitions
+from outplay.tables.teams import spans
 
 GAME = ConnectFour(width=4, height=3)
 
@@ -113,6 +116,31 @@ def test_rounds_that_end_early_and_threads_make_no_difference(monkeypatch):
         assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
         assert len(rounds) > few
         assert set(rounds) == {threads}
+
+
+@given(st.sets(st.integers(0, PARTITIONS - 1)), st.lists(st.integers(0, 9), min_size=PARTITIONS, max_size=PARTITIONS))
+def test_spans_of_partitions(numbers, sizes):
+    """They are the same partitions in the same order, and a span could not be longer."""
+    wanted = sorted(numbers)
+    found = list(spans(wanted, sizes, 20))
+    assert [number for span in found for number in span] == wanted
+    for span, after in itertools.pairwise([*found, range(0)]):
+        total = sum(sizes[number] for number in span)
+        assert total <= 20 or len(span) == 1
+        if after:
+            is_in_step = len(span) == 1 or after[0] - span[-1] == span.step
+            assert total + sizes[after[0]] > 20 or not is_in_step
+
+
+def test_threads_compress_the_same_file(monkeypatch, tmp_path):
+    monkeypatch.setattr(writing, "PIECE_BLOCKS", 1)
+    monkeypatch.setattr(writing, "BLOCK", 500)
+    table = Tablebase.make(GAME, threads=1)
+    for threads in (1, 3):
+        table.save(tmp_path / f"{threads}.table", threads=threads)
+    assert (tmp_path / "1.table").read_bytes() == (tmp_path / "3.table").read_bytes()
+    with pytest.raises(OutplayError, match="threads=0"):
+        table.save(tmp_path / "0.table", threads=0)
 
 
 def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder):

@@ -20,6 +20,8 @@ from outplay.rules.errors import OutplayError, TableError
 from outplay.tables import exchange, making, processes, retrograde
 from outplay.tables.discovery import MAX_DEGREE
 from outplay.tables.making import Making
+from outplay.tables.sorting import CHUNKS
+from outplay.tables.writing import Writing
 
 GAME = ConnectFour(width=4, height=3)
 
@@ -200,6 +202,48 @@ def test_ctrl_c_keeps_what_workers_have_done(workers_here, monkeypatch, folder):
     Tablebase.make(GAME, threads=1).save(folder / "one.table")
     Tablebase.make(GAME, file=folder / "x.table", resume=True, workers=3)
     assert (folder / "x.table").read_bytes() == (folder / "one.table").read_bytes()
+
+
+def test_files_are_removed_as_soon_as_neither_the_work_nor_the_checkpoint_needs_them(workers_here, monkeypatch, folder):
+    """The only checkpoint is that before the first state."""
+    workers_here(0)
+    Tablebase.make(GAME, threads=1).save(folder / "one.table")
+    names, clean, path = {}, Making.clean, folder / "x.table"
+
+    def noted(self):
+        clean(self)
+        names[type(self.stage).__name__] = {path.name.partition("-")[0] for path in self.folder.iterdir()}
+        if "Sorting" in names:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Making, "clean", noted)
+        patch.setattr(Making, "save", lambda self, save=Making.save: "Sorting" in names or save(self))
+        assert Tablebase.make(GAME, file=path, workers=3) is None
+    found = {stage: " ".join(sorted(each - {"checkpoint", "mail"})) for stage, each in names.items()}
+    assert found == {
+        "Exploration": "codes found places sources targets",
+        "Retrograde": "codes first found predecessors queue",
+        "Sorting": "codes found",
+    }
+    Tablebase.make(GAME, file=path, resume=True, threads=1)
+    assert path.read_bytes() == (folder / "one.table").read_bytes()
+
+
+def test_ctrl_c_after_the_last_chunk(workers_here, monkeypatch, folder):
+    def stopped(self, piece, add=Writing.add):
+        add(self, piece)
+        if self.done == CHUNKS:
+            self.sorting.team.stopped = True
+
+    workers_here(0)
+    path = folder / "x.table"
+    with monkeypatch.context() as patch:
+        patch.setattr(Writing, "add", stopped)
+        assert Tablebase.make(GAME, file=path, workers=3) is None
+    Tablebase.make(GAME, threads=1).save(folder / "one.table")
+    Tablebase.make(GAME, file=path, resume=True, workers=3)
+    assert path.read_bytes() == (folder / "one.table").read_bytes()
 
 
 def test_a_folder_that_a_worker_does_not_see(workers_here, monkeypatch, folder):

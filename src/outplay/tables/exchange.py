@@ -5,11 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.tables.partitions import PARTITIONS, Mail, Partitions, present
+from outplay.system.rows import Rows
+from outplay.tables.partitions import PARTITIONS, Mail, Partitions
 from outplay.tables.teams import Team
 
 BUDGET = 1 << 20
 """The maximum number of messages that a thread sends in a round, in memory."""
+MAIL_SHARE = 0.25
+"""The share of the memory for messages in files that stay there: for those received, and for those sent."""
 ROOM = 1 << 16, 1 << 22
 """The messages from a thread to a partition that there is room for, in memory and in files."""
 
@@ -63,12 +66,14 @@ class Exchange:
         return over
 
     def evict(self, thread: int, partitions: range) -> None:
-        """Take messages that these partitions have received, and those that a thread has sent if they are many, out of
-        memory, if they are in files.
+        """Take messages that these partitions have received, and those that a thread has sent, out of memory if they
+        are many, and in files.
         """
         if self.graph.is_split:
-            self.incoming.evict(partitions)
-            if self.outgoing.nbytes_from(thread) > self.graph.memory / 4 / self.team.here:
+            most, team = MAIL_SHARE * self.graph.memory / self.team.here, self.team
+            if self.incoming.nbytes / team.size > most:
+                self.incoming.evict(partitions)
+            if self.outgoing.nbytes_from(thread) > most:
                 self.outgoing.evict(range(PARTITIONS), [thread])
 
     def next_round(self) -> None:
@@ -103,10 +108,9 @@ class Exchange:
             arrays[name] = mail.counts
         return facts, arrays
 
-    def sync(self) -> None:
-        """Wait until all messages are on the disk."""
-        self.incoming.rows.sync()
-        self.outgoing.rows.sync()
+    def needed(self) -> list[Rows]:
+        """What a checkpoint needs of the files."""
+        return [mail.rows for mail in (self.incoming, self.outgoing) if mail.counts.any()]
 
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Use what was saved; files that are in use already stay."""
@@ -115,7 +119,7 @@ class Exchange:
         known = {mail.rows.name: mail.rows for mail in vars(self).values() if isinstance(mail, Mail)}
         for name in "incoming", "outgoing":
             width, senders, room, file = facts[name]
-            mail = Mail(width, senders, room, present(self.graph.folder / file), known.get(file))
+            mail = Mail(width, senders, room, self.graph.folder / file, known.get(file))
             mail.counts[:] = arrays[name]
             setattr(self, name, mail)
 

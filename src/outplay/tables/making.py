@@ -25,6 +25,7 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game
 from outplay.system.files import SAVE_EVERY, write_file
+from outplay.system.rows import Rows
 from outplay.tables.codec import Codec
 from outplay.tables.exchange import Exchange
 from outplay.tables.exploration import Exploration
@@ -42,7 +43,7 @@ CHECKPOINT = "checkpoint"
 """The name of the file that says how far the others were."""
 PART = re.compile(r"[a-z_]+-\d+")
 """The names of the others."""
-VERSION = 4
+VERSION = 5
 """The version of checkpoints."""
 
 
@@ -96,6 +97,8 @@ class Making:
         self.stage: Exploration | Retrograde | Sorting | Writing = self.exploration
         self.valued: Retrograde
         self.sorted: Sorting
+        self.cleaned: list[Any] = []
+        """What there was when files were last removed."""
 
     def begin(self) -> None:
         """Begin, or go on from the checkpoint of the folder, if it exists."""
@@ -162,8 +165,10 @@ class Making:
     def finish_stage(self) -> None:
         """Work until the stage is over. Raises `TableError` if a file cannot be written."""
         try:
+            self.clean()
             while self.stage.step():
                 self.move_if_full()
+                self.clean()
                 if self.graph.is_split and time.monotonic() - self.saved_at > self.save_every:
                     self.save()
         except OSError as error:
@@ -209,9 +214,13 @@ class Making:
             parts["writing"] = self.stage
         return parts | {"exchange": self.exchange, "graph": self.graph}
 
+    def needed(self) -> list[Rows]:
+        """What a checkpoint needs of the files: not what is still empty, or can be made anew."""
+        return [rows for part in self.parts().values() if hasattr(part, "needed") for rows in part.needed()]
+
     def state(self, *without: str) -> State:
         """How far the work is, as JSON and as arrays, without some parts. The arrays are those that are worked with."""
-        facts: dict[str, Any] = {"stage": type(self.stage).__name__}
+        facts: dict[str, Any] = {"stage": type(self.stage).__name__, "needed": [rows.name for rows in self.needed()]}
         arrays: dict[str, NDArray[Any]] = {}
         for name, part in self.parts().items():
             if name not in without:
@@ -222,16 +231,16 @@ class Making:
     def save(self) -> None:
         """Write a checkpoint, and remove the files that it does not need."""
         assert self.folder is not None, "it is in files"
-        for part in self.parts().values():
-            if hasattr(part, "sync"):
-                part.sync()
+        for rows in self.needed():
+            rows.sync()
         facts, arrays = self.state()
         facts |= {"version": VERSION, "mark": self.mark, "distances": self.distances}
         content = io.BytesIO()
         np.savez(content, facts=np.array(json.dumps(facts)), **arrays)  # type: ignore[arg-type]
         write_file(self.folder / CHECKPOINT, content.getvalue(), TableError)
+        self.graph.saved_names = facts["needed"]
         self.leave_checkpoint()
-        self.clean(json.dumps(facts))
+        self.clean()
         self.saved_at = time.monotonic()
 
     def leave_checkpoint(self) -> None:
@@ -239,12 +248,19 @@ class Making:
         self.graph.leave_checkpoint()
         self.exchange.leave_checkpoint()
 
-    def clean(self, facts: str) -> None:
-        """Remove the files of the folder that neither these facts name nor the work needs."""
-        assert self.folder is not None, "it is in files"
-        used = {rows.path for rows in self.graph.rows.values()}
+    def clean(self) -> None:
+        """Remove the files of the folder that neither the checkpoint nor the work needs.
+
+        It is done soon, since what is not yet on the disk then need not be written there.
+        """
+        graph = self.graph
+        names = [graph.serial, *graph.rows, *graph.saved_names]
+        if self.folder is None or not graph.is_split or names == self.cleaned:
+            return
+        self.cleaned = names
+        used = json.dumps([graph.saved_names, self.state()[0]])
         for path in self.folder.iterdir():
-            if PART.fullmatch(path.name) and path not in used and f'"{path.name}"' not in facts:
+            if PART.fullmatch(path.name) and f'"{path.name}"' not in used:
                 path.unlink()
 
     def restore(self, folder: Path) -> None:
@@ -263,7 +279,10 @@ class Making:
                 f"{folder} is of another table: of another game, rules, states to start from, options or version of"
                 " outplay; delete it, or name another file"
             )
-        self.graph.folder, self.graph.disk = folder, self.disk
+        for name in facts["needed"]:
+            if not (folder / name).is_file():
+                raise TableError(f"{folder / name} is missing: delete {folder}, and begin anew")
+        self.graph.folder, self.graph.disk, self.graph.saved_names = folder, self.disk, facts["needed"]
         self.use(facts, arrays)
         self.graph.forget_places()
         self.leave_checkpoint()

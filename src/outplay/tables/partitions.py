@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.rules.errors import OutplayError, TableError
+from outplay.rules.errors import OutplayError
 from outplay.system.rows import Rows
 
 PARTITIONS = 256
@@ -94,6 +94,8 @@ class Partitions:
         """The number of files so far: a new one never has the name of an old one."""
         self.kept = np.zeros(PARTITIONS, np.int64)
         """The bytes of partitions in files that stay in memory."""
+        self.saved_names: list[str] = []
+        """The files that the last checkpoint needs."""
         self.mail_bytes = 0
         """The memory that messages take."""
 
@@ -159,10 +161,17 @@ class Partitions:
         return int(self.counts[EXPANDED].sum())
 
     @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The bytes of all columns, of each partition."""
+        found = np.zeros(PARTITIONS, np.int64)
+        for name, rows in self.rows.items():
+            found += self.used(name) * rows.kind.itemsize
+        return found
+
+    @property
     def nbytes(self) -> int:
         """The bytes of all columns and messages."""
-        columns = sum(int(self.used(name).sum()) * int(rows.kind.itemsize) for name, rows in self.rows.items())
-        return columns + self.mail_bytes
+        return int(self.sizes.sum()) + self.mail_bytes
 
     @property
     def nbytes_soon(self) -> int:
@@ -170,25 +179,30 @@ class Partitions:
         places = self.rows.get("places")
         return self.nbytes + (int(self.used("places").sum()) * places.kind.itemsize if places else 0)
 
-    def bytes_of(self, partition: int) -> int:
-        """The bytes of all columns in a partition."""
-        return sum(count * rows.kind.itemsize for rows, count in self.used_in(partition))
-
     @property
     def is_split(self) -> bool:
         """Whether there are files, so that one partition after the other is worked on."""
         return self.folder is not None
 
-    def fetch(self, partition: int) -> None:
-        """Read a partition into memory, ahead of its use."""
-        for rows, count in self.used_in(partition):
-            rows.fetch(partition, count)
+    def open(self, span: range) -> None:
+        """Before work on some partitions in files: see whether the disk has space, and read ahead what is not in
+        memory.
+        """
+        part = slice(span.start, span.stop, span.step)
+        self.check_disk(int(self.sizes[part].sum()))
+        for number in np.arange(PARTITIONS)[part][self.kept[part] == 0].tolist():
+            for rows, count in self.used_in(number):
+                rows.fetch(number, count)
 
-    def evict(self, partition: int) -> None:
-        """Take a partition out of memory, if it is in files."""
-        if self.is_split:
-            for rows, count in self.used_in(partition):
-                rows.evict(partition, count)
+    def close(self, span: range, most: float) -> None:
+        """After that, take them out of memory, if more than `most` bytes of all partitions would stay there."""
+        part = slice(span.start, span.stop, span.step)
+        sizes, self.kept[part] = self.sizes[part], 0
+        fits = self.kept.sum() + np.cumsum(sizes) < most
+        self.kept[part] = sizes * fits
+        for number in np.arange(PARTITIONS)[part][~fits].tolist():
+            for rows, count in self.used_in(number):
+                rows.evict(number, count)
 
     def move(self, folder: Path, disk: float) -> None:
         """Move all columns to files."""
@@ -204,11 +218,9 @@ class Partitions:
         }
         return {"words": self.words, "serial": self.serial, "columns": columns}, {"counts": self.counts}
 
-    def sync(self) -> None:
-        """Wait until all that a checkpoint needs is on the disk."""
-        for name, rows in self.rows.items():
-            if self.columns[name].kept:
-                rows.sync()
+    def needed(self) -> list[Rows]:
+        """What a checkpoint needs of the files."""
+        return [rows for name, rows in self.rows.items() if self.columns[name].kept and self.used(name).any()]
 
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Use what was saved; files that are in use already stay."""
@@ -219,7 +231,7 @@ class Partitions:
             self.columns[name] = column = Column(np.dtype(kind).type, *rest)
             rows = before.get(name)
             if rows is None or rows.name != file:
-                rows = Rows(column.kind, PARTITIONS, room, present(self.folder / file))
+                rows = Rows(column.kind, PARTITIONS, room, self.folder / file)
             self.rows[name] = rows
 
     def leave_checkpoint(self) -> None:
@@ -246,12 +258,14 @@ class Partitions:
         states, edges = (int((self.counts[each] + more).max()) for each in (STATES, EDGES))
         return states <= self.rows["found"].room and edges <= self.rows["sources"].room
 
-    def check_disk(self, partition: int) -> None:
-        """Raise `OutplayError` unless the disk has space for work on a partition: a full disk would end the process."""
-        if self.folder is not None:
-            size = self.bytes_of(partition)
-            if shutil.disk_usage(self.folder).free < SPARE_DISK + 4 * size or self.nbytes > self.disk:
-                raise self.too_many()
+    def check_disk(self, size: int = 0) -> None:
+        """Raise `OutplayError` unless the disk has space for work on this many bytes: a full disk would end the
+        process.
+        """
+        if self.folder is None:
+            return
+        if shutil.disk_usage(self.folder).free < SPARE_DISK + 4 * size or self.nbytes > self.disk:
+            raise self.too_many()
 
     def too_many(self) -> OutplayError:
         """An error that says that memory, or the disk, does not suffice."""
@@ -265,13 +279,6 @@ class Partitions:
             f"there are more states than fit into {where}: {self.states:,} so far, of which {self.expanded:,} are"
             f" expanded; increase {what}"
         )
-
-
-def present(path: Path) -> Path:
-    """The path of a file of a checkpoint. Raises `TableError` if it is not there."""
-    if not path.is_file():
-        raise TableError(f"{path} is missing: delete {path.parent}, and begin anew")
-    return path
 
 
 class Mail:

@@ -8,7 +8,7 @@ partitions are then. What lies beyond has not happened: when a worker dies, the 
 import contextlib
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,10 +23,8 @@ from outplay.tables.making import CHECKPOINT, Making, State
 from outplay.tables.partitions import PARTITIONS
 from outplay.tables.teams import SEGMENT_SECONDS, Team, prepare
 
-JOB_SECONDS = 0.5
+JOB_SECONDS = 0.2
 """A worker ends its job after this time, between two partitions."""
-CHUNKS = 4
-"""The chunks of each worker that are written at a time."""
 Job = tuple[str, tuple[Any, ...]]
 """A method of `Replica`, and its arguments."""
 MAIL = "exchange.incoming", "exchange.outgoing"
@@ -76,7 +74,6 @@ class ProcessTeam(Team):
         super().__init__(1)
         self.crew = Crew(workers, cluster)
         self.size = self.crew.size
-        self.chunks = CHUNKS * self.size
         self.compiled = set[str]()
         """The methods that some worker has called."""
 
@@ -93,8 +90,8 @@ class ProcessTeam(Team):
     def over_partitions(self, stage: Any, method: str, done: NDArray[np.uint8]) -> bool:
         """Let the workers work on all partitions that are not done; whether all are done then."""
         self.check()
-        self.making.graph.check_disk(0)
-        left = [number for number in range(PARTITIONS) if not done[number]]
+        self.making.graph.check_disk()
+        left = {number for number in range(PARTITIONS) if not done[number]}
         given: dict[int, list[int]] = {}
         end = time.monotonic() + SEGMENT_SECONDS
 
@@ -103,15 +100,15 @@ class ProcessTeam(Team):
                 return None
             workers = sorted(self.crew.alive)
             place = workers.index(worker)
-            own = [number for number in left if number % len(workers) == place]  # maybe in its memory
-            given[worker] = own or left[: -(-len(left) // len(workers))]
+            own = sorted(number for number in left if number % len(workers) == place)  # maybe in its memory
+            given[worker] = own or sorted(left)[: -(-len(left) // len(workers))]
             if method not in self.compiled:
                 given[worker] = given[worker][:1]  # the others wait for the code
-            left[:] = [number for number in left if number not in given[worker]]
+            left.difference_update(given[worker])
             return "work", (method, self.making.state(), worker, given[worker])
 
         def take(worker: int, answer: Answer) -> None:
-            left.extend(number for number in given[worker] if number not in answer.finished)
+            left.update(set(given[worker]).difference(answer.finished))
             self.compiled.add(method)
             self.take(worker, answer)
 
@@ -129,17 +126,23 @@ class ProcessTeam(Team):
             exploration.add_utility(utility)
         exploration.wide += answer.wide
 
-    def each(self, stage: Any, method: str, numbers: Iterable[int]) -> list[Any]:
-        """`stage.method(number)` for each number, in order."""
-        listed, found = deque(numbers), dict[int, Any]()
-        order, state = tuple(listed), self.making.state("writing")
+    def each(self, stage: Any, method: str, numbers: range, take: Callable[[Any], None]) -> None:
+        """Call `take(stage.method(number))` for each number, in order, until `SEGMENT_SECONDS` have passed."""
+        end, state = time.monotonic() + SEGMENT_SECONDS, self.making.state("writing")
+        left, awaited, found = deque(numbers), deque(numbers), dict[int, Any]()
 
         def next_job(_: int) -> Job | None:
-            return ("one", (method, state, listed.popleft())) if listed and not self.stopped else None
+            if not left or self.stopped or time.monotonic() > end:
+                return None
+            return "one", (method, state, left.popleft())
 
-        self.crew.spread(method, next_job, lambda _, result: found.update([result]), self.check)
+        def keep(_: int, result: tuple[int, Any]) -> None:
+            found.update([result])
+            while awaited and awaited[0] in found:
+                take(found.pop(awaited.popleft()))
+
+        self.crew.spread(method, next_job, keep, self.check)
         self.check()
-        return [found[number] for number in order]
 
     def close(self) -> None:
         """End the processes."""
@@ -180,22 +183,23 @@ class Replica:
         return answer
 
     def _work(self, method: str, state: State, worker: int, numbers: list[int]) -> Answer:
-        making, finished, touched = self.making, list[int](), list[int]()
-        making.use(*state)
+        making, finished, touched, end = self.making, list[int](), list[int](), time.monotonic() + JOB_SECONDS
+        making.use(*state)  # it may be this process that frees the memory of a file that has been removed
         making.exploration.wide = []
         stage: Any = making.stage
         run = getattr(stage, method)
 
-        def one(thread: int, number: int, *rest: int) -> None:
-            touched.append(number)
-            run(thread, number, *rest)
-            finished.append(number)
+        def some(thread: int, *span: int) -> None:
+            touched.extend(range(*span))
+            run(thread, *span)
+            finished.extend(range(*span))
 
         prepare(stage, method)
         with contextlib.suppress(Unfinished):
-            self.team.one_by_one(making.graph, one, worker, numbers, time.monotonic() + JOB_SECONDS)
+            self.team.some_by_some(making.graph, some, worker, numbers, end)
         _, arrays = making.state()
-        columns = {name: each[..., touched] for name, each in arrays.items() if name not in MAIL}
+        places = np.array(touched, np.int64)
+        columns = {name: each[..., places] for name, each in arrays.items() if name not in MAIL}
         sent = making.exchange.outgoing.counts[worker]
         exploration = making.exploration
         return Answer(finished, touched, columns, sent, exploration.utilities, exploration.wide)

@@ -100,8 +100,8 @@ class Retrograde:
         graph.add("first", Column(np.uint32, STATES, extra=2))
         graph.add("predecessors", Column(np.uint32, EDGES))
         graph.columns["found"] = Column(np.int64, STATES, changes=True)
-        if graph.is_split:
-            graph.rows["found"] = graph.copy_of("found")  # a checkpoint may need it as it is
+        if graph.is_split and graph.rows["found"].name in graph.saved_names:
+            graph.rows["found"] = graph.copy_of("found")
         self.exchange.start(WIDTH)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -237,7 +237,7 @@ class Tablebase:
                 if table is not None and wanted and check:
                     table._try_lines()
                 if table is not None and file is not None:
-                    table = table._in_file(file, made, progress, distances=distances, tried=tried)
+                    table = table._in_file(file, made, progress, distances=distances, threads=threads, tried=tried)
             except KeyboardInterrupt:
                 return None
             except Unnumbered as error:
@@ -253,6 +253,7 @@ class Tablebase:
         progress: Progress | None,
         *,
         distances: Distances,
+        threads: int | None,
         tried: bool,
     ) -> Self:
         """The table from a file, after it is written there; images of states in blocks are `tried` before."""
@@ -265,7 +266,7 @@ class Tablebase:
             header |= {"states": sum(made.counts), **made.writing.blocks.about()}
             write_parts(file, header, made.writing.content(), try_images if tried else None)
         else:
-            self.save(file, distances=distances, progress=progress)
+            self.save(file, distances=distances, threads=threads, progress=progress)
         return self.load(file, self.game)
 
     @classmethod
@@ -615,7 +616,12 @@ class Tablebase:
     # -- files --------------------------------------------------------------------------------------------------------
 
     def save(
-        self, path: str | os.PathLike[str], *, distances: Distances = True, progress: Progress | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        distances: Distances = True,
+        threads: int | None = None,
+        progress: Progress | None = None,
     ) -> None:
         """Write the table to a file, either completely or not at all.
 
@@ -624,8 +630,10 @@ class Tablebase:
         of one side, from which those of the other follow, and is compressed more. Raises `TableError` if the file
         cannot be written, or if the rules have changed since the table was made.
 
-        `progress` is called as that of `make`, for one-sided distances, since compressing takes long.
+        `threads` compress, by default on all cores; a table by class is compressed by one. `progress` is called as that
+        of `make`, for one-sided distances, since compressing takes long.
         """
+        check_threads(threads, "Tablebase.save")
         self._mark.check(self.game, "table", TableError)
         _check_kept(distances, by_class=isinstance(self.source, Classes))
         if isinstance(self.source, Classes):
@@ -646,7 +654,7 @@ class Tablebase:
         if not distances and not self.game.has_chance and is_opposed(self.game):
             counts = np.bincount(states.levels, minlength=len(self.utilities)).tolist()
             values = PackedValues.of(self.codec, states.codes, states.levels)
-        write_table(path, self._header(distances=distances, counts=counts), states, values)
+        write_table(path, self._header(distances=distances, counts=counts), states, values, useful_threads(threads))
 
     def _header(self, *, distances: bool, counts: list[int]) -> dict[str, Any]:
         """The header of the file, without what its blocks need; `counts` are the states with each utility."""

@@ -4,6 +4,7 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,12 +17,13 @@ from outplay.system.rows import Rows
 from outplay.tables.compression import LEVEL, zstd
 from outplay.tables.file import DIAGRAM, MAGIC, VALUE_BYTES, States, numbers_of
 from outplay.tables.packed_values import PackedValues
-from outplay.tables.partitions import present
 from outplay.tables.sizes import BLOCK
 from outplay.tables.sorting import CHUNKS, Sorting
 
 PIECE = 1 << 24
 """The bytes that are copied at a time."""
+PIECE_BLOCKS = 16
+"""The blocks that a thread compresses at a time."""
 
 
 class Piece(NamedTuple):
@@ -59,21 +61,10 @@ class Blocks:
         self.checks: list[int] = []
         self.rest = States(self.firsts, np.zeros(0, np.uint16), np.zeros(0, np.uint16))
 
-    def add(self, states: States) -> None:
-        """Compress states; a part of them waits for the next ones."""
-        waiting = len(self.rest.codes)
-        self.add_piece(self.piece(states, min(-waiting % BLOCK, len(states.codes))))
-
-    def piece(
-        self, states: States, head: int, each: Callable[[Callable[[int], bytes], range], Iterable[bytes]] = map
-    ) -> Piece:
-        """Compress states, of which the first ones, `head` of them, belong to a block that has begun before.
-
-        `each` is `map`, or something that does the same on several threads.
-        """
+    def piece(self, states: States, head: int) -> Piece:
+        """Compress states, of which the first ones, `head` of them, belong to a block that has begun before."""
         whole = head + max(0, len(states.codes) - head) // BLOCK * BLOCK
-        starts = range(head, whole, BLOCK)
-        packed = list(each(lambda start: self.pack(part_of(states, start, start + BLOCK)), starts))
+        packed = [self.pack(part_of(states, start, start + BLOCK)) for start in range(head, whole, BLOCK)]
         firsts = states.codes[head:whole:BLOCK].copy()
         return Piece(part_of(states, 0, head), firsts, packed, part_of(states, whole, None))
 
@@ -168,21 +159,23 @@ class Writing:
         sorting.team.check()
         if self.done == CHUNKS:
             return False  # a checkpoint may come after the last chunk
-        sorting.graph.check_disk(0)
-        numbers = range(self.done, min(self.done + sorting.team.chunks, CHUNKS))
-        for piece in sorting.team.each(self, "piece", numbers):
-            self.blocks.add_piece(piece)
-        self.done = numbers.stop
+        sorting.graph.check_disk()
+        sorting.team.each(self, "piece", range(self.done, CHUNKS), self.add)
+        return self.done < CHUNKS
+
+    def add(self, piece: Piece) -> None:
+        """Write the blocks of the next chunk."""
+        assert self.rows is not None, "it has started"
+        self.blocks.add_piece(piece)
+        self.done += 1
         if self.done == CHUNKS:
             self.blocks.end()
-        if self.rows is not None:
-            self.rows.evict(0, self.at)
-        return self.done < CHUNKS
+        self.rows.evict(0, self.at)
 
     def piece(self, number: int) -> Piece:
         """The blocks of a chunk."""
         states = self.sorting.chunk(number)
-        piece = self.blocks.piece(states, -int(self.begins[number]) % BLOCK, self.sorting.team.map)
+        piece = self.blocks.piece(states, -int(self.begins[number]) % BLOCK)
         self.sorting.evict(number)
         return piece
 
@@ -206,17 +199,17 @@ class Writing:
         }
         return facts, arrays | {f"rest{i}": part for i, part in enumerate(blocks.rest)}
 
-    def sync(self) -> None:
-        """Wait until the file is on the disk."""
+    def needed(self) -> list[Rows]:
+        """What a checkpoint needs of the files."""
         assert self.rows is not None, "it has started"
-        self.rows.sync()
+        return [self.rows]
 
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Go back to a checkpoint."""
         folder, blocks = self.sorting.graph.folder, self.blocks
         assert folder is not None, "it is in files"
         self.done, self.at = facts["done"], facts["at"]
-        self.rows = Rows(np.uint8, 1, facts["room"], present(folder / facts["file"]))
+        self.rows = Rows(np.uint8, 1, facts["room"], folder / facts["file"])
         blocks.firsts, blocks.sizes, blocks.checks = (
             arrays["firsts"],
             arrays["sizes"].tolist(),
@@ -226,7 +219,11 @@ class Writing:
 
 
 def write_table(
-    path: str | os.PathLike[str], header: dict[str, Any], states: States, values: PackedValues | None = None
+    path: str | os.PathLike[str],
+    header: dict[str, Any],
+    states: States,
+    values: PackedValues | None = None,
+    threads: int = 1,
 ) -> None:
     """Write a table to a file, whole or not at all. Raises `TableError` if it cannot be written.
 
@@ -237,7 +234,13 @@ def write_table(
     plies_bytes = 0 if "form" in header else narrowest(int(states.plies.max(initial=0)))
     found: list[bytes] = []
     blocks = Blocks(states.codes.shape[1], level_bytes, plies_bytes, found.append)
-    blocks.add(states)
+    begins = range(0, len(states.codes), PIECE_BLOCKS * BLOCK)
+    pool = ThreadPoolExecutor(threads, "outplay table")
+    try:
+        for piece in pool.map(lambda begin: blocks.piece(part_of(states, begin, begin + begins.step), 0), begins):
+            blocks.add_piece(piece)
+    finally:
+        pool.shutdown(cancel_futures=True)
     blocks.end()
     content = [blocks.index(), *found]
     header = header | {"states": len(states.codes), **blocks.about()}
