@@ -237,7 +237,7 @@ class Tablebase:
                 if table is not None and wanted and check:
                     table._try_lines()
                 if table is not None and file is not None:
-                    table = table._in_file(file, made, progress, distances=distances, threads=threads, tried=tried)
+                    table = table._in_file(file, made, progress, distances=distances, threads=count, tried=tried)
             except KeyboardInterrupt:
                 return None
             except Unnumbered as error:
