@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,9 +25,11 @@ from outplay.games import ConnectFour, Nim, TicTacToe
 from outplay.rules.errors import OutplayError, TableError
 from outplay.tables import exchange, making, writing
 from outplay.tables.exchange import Exchange
+from outplay.tables.file import States
 from outplay.tables.making import Making
 from outplay.tables.partitions import COLUMNS, LEAST_ROOM, PARTITIONS, Partitions
 from outplay.tables.teams import spans
+from outplay.tables.writing import TOGETHER, Blocks, Writing
 
 GAME = ConnectFour(width=4, height=3)
 
@@ -122,7 +125,7 @@ def test_rounds_that_end_early_and_threads_make_no_difference(monkeypatch):
 def test_spans_of_partitions(numbers, sizes):
     """They are the same partitions in the same order, and a span could not be longer."""
     wanted = sorted(numbers)
-    found = list(spans(wanted, sizes, 20))
+    found = list(spans(wanted, np.array(sizes), 20))
     assert [number for span in found for number in span] == wanted
     for span, after in itertools.pairwise([*found, range(0)]):
         total = sum(sizes[number] for number in span)
@@ -130,6 +133,43 @@ def test_spans_of_partitions(numbers, sizes):
         if after:
             is_in_step = len(span) == 1 or after[0] - span[-1] == span.step
             assert total + sizes[after[0]] > 20 or not is_in_step
+
+
+class Chunks:
+    """Sorted states in 8 chunks, in place of a `Sorting`."""
+
+    graph = SimpleNamespace(words=1)
+
+    def __init__(self, sizes):
+        self.ends = np.cumsum([0, *sizes])
+        codes = np.arange(self.ends[-1])
+        self.all = States(codes.reshape(-1, 1) ** 2, (codes % 7).astype(np.uint16), (codes % 11).astype(np.uint16))
+
+    def begins(self):
+        return self.ends
+
+    def chunk(self, number):
+        return States(*(part[self.ends[number] : self.ends[number + 1]] for part in self.all))
+
+    def evict(self, number):
+        pass
+
+
+@given(st.lists(st.integers(0, 25), min_size=8, max_size=8))
+def test_chunks_that_are_compressed_together_give_the_same_blocks(sizes):
+    """Blocks of 10 states: a chunk may have none, or only a part of one that began before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "BLOCK", 10)
+        chunks, found, wanted = Chunks(sizes), list[bytes](), list[bytes]()
+        pieces = Writing(chunks, 1, 1)
+        whole, blocks = Blocks(1, 1, 1, wanted.append), Blocks(1, 1, 1, found.append)
+        whole.add_piece(whole.piece(chunks.all, 0))
+        for first in range(0, len(sizes), TOGETHER):
+            blocks.add_piece(pieces.piece(first))
+        whole.end()
+        blocks.end()
+    assert found == wanted
+    assert blocks.firsts.tolist() == whole.firsts.tolist() == [[(at * 10) ** 2] for at in range(len(wanted))]
 
 
 def test_threads_compress_the_same_file(monkeypatch, tmp_path):

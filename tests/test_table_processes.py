@@ -1,5 +1,6 @@
 """Tables that are made by processes: the same file as by threads, whoever does what, and whoever dies."""
 
+import math
 import os
 import pickle
 import signal
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ray_nodes import two_nodes
 from test_tables import Circles, Node, twin
 
@@ -84,6 +87,7 @@ def workers_here(monkeypatch):
 
         monkeypatch.setattr(processes, "Crew", crew_here)
         monkeypatch.setattr(processes, "JOB_SECONDS", 0.01)
+        monkeypatch.setattr(processes, "LEAST_SECONDS", 1e-4)
         return crews
 
     return new
@@ -106,6 +110,41 @@ def test_whoever_does_what_the_table_is_the_same(workers_here, monkeypatch, fold
     assert 5 < max(full) <= 5 + 4  # a state with 4 successors may still be expanded
     assert (folder / "some.table").read_bytes() == (folder / "one.table").read_bytes()
     assert made.probe(GAME.initial_state()).value == 0
+
+
+@given(st.integers(1, 256), st.floats(1e-6, 1))
+def test_jobs_become_smaller_but_not_too_small(count, pace):
+    left = list(range(count))
+    while left:
+        some = processes.some_of(left, pace)
+        assert some == left[: len(some)]
+        assert len(some) * pace >= processes.LEAST_SECONDS or some == left
+        assert len(some) == math.ceil(processes.LEAST_SECONDS / pace) or len(some) <= 0.75 * len(left) or some == left
+        left = left[len(some) :]
+
+
+def test_short_rounds_are_one_job(workers_here, monkeypatch, folder):
+    workers_here(0)
+    jobs, spread = dict[str, list[int]](), Here.spread
+
+    def counted(self, kind, next_job, *rest):
+        jobs.setdefault(kind, []).append(0)
+
+        def noted(worker):
+            job = next_job(worker)
+            jobs[kind][-1] += job is not None
+            return job
+
+        spread(self, kind, noted, *rest)
+
+    monkeypatch.setattr(Here, "spread", counted)
+    monkeypatch.setattr(processes, "JOB_SECONDS", 1e9)
+    for least in (1e9, 1e-9):
+        monkeypatch.setattr(processes, "LEAST_SECONDS", least)
+        Tablebase.make(GAME, file=folder / "x.table", workers=3)
+        rounds = jobs.pop("explore")[1:] + jobs.pop("pass_on")[1:]  # in the first ones, a job says how long it takes
+        assert len(rounds) > 10
+        assert set(rounds) == {1} if least > 1 else min(rounds) > 10
 
 
 def test_workers_that_die_make_no_difference(workers_here, monkeypatch, folder):
@@ -167,6 +206,7 @@ def test_a_process_that_is_killed_in_the_middle(folder, monkeypatch):
         if seen.count("Retrograde") == 3 and len(pids) == 2:
             os.kill(pids.pop(), signal.SIGKILL)
 
+    monkeypatch.setattr(processes, "LEAST_SECONDS", 1e-4)  # both have jobs in each round
     monkeypatch.setattr(crew.Crew, "__init__", started)
     monkeypatch.setattr(processes.ProcessTeam, "take", killed)
     Tablebase.make(GAME, file=folder / "two.table", workers=2)
@@ -281,7 +321,7 @@ def killing(self, worker, answer):
         os.kill(int(sys.argv[2]), signal.SIGKILL)
         sys.argv[2] = ""
 
-processes.ProcessTeam.take = killing
+processes.ProcessTeam.take, processes.LEAST_SECONDS = killing, 1e-4
 Tablebase.make(ConnectFour(width=5, height=4), file=sys.argv[3], cluster=sys.argv[1])
 print("killed", not sys.argv[2], "left", len({worker for _, worker in seen[-10:]}))
 """

@@ -198,9 +198,8 @@ class Exploration:
 
     def restore(self, facts: dict[str, Any]) -> None:
         """Use what was saved."""
-        codec = Codec([Range(*each) for each in facts["cells"]], Range(*facts["count"]))
-        if (codec.cells, codec.count) != (self.codec.cells, self.codec.count):
-            self.use(codec)
+        if (facts["cells"], facts["count"]) != (self.codec.cells, self.codec.count):
+            self.use(Codec([Range(*each) for each in facts["cells"]], Range(*facts["count"])))
         self.utilities = facts["utilities"]
         for memory in self.memories:
             self.tell(memory)

@@ -220,7 +220,7 @@ class Making:
 
     def state(self, *without: str) -> State:
         """How far the work is, as JSON and as arrays, without some parts. The arrays are those that are worked with."""
-        facts: dict[str, Any] = {"stage": type(self.stage).__name__, "needed": [rows.name for rows in self.needed()]}
+        facts: dict[str, Any] = {"stage": type(self.stage).__name__}
         arrays: dict[str, NDArray[Any]] = {}
         for name, part in self.parts().items():
             if name not in without:
@@ -235,6 +235,7 @@ class Making:
             rows.sync()
         facts, arrays = self.state()
         facts |= {"version": VERSION, "mark": self.mark, "distances": self.distances}
+        facts["needed"] = [rows.name for rows in self.needed()]
         content = io.BytesIO()
         np.savez(content, facts=np.array(json.dumps(facts)), **arrays)  # type: ignore[arg-type]
         write_file(self.folder / CHECKPOINT, content.getvalue(), TableError)

@@ -163,9 +163,12 @@ class Partitions:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """The bytes of all columns, of each partition."""
-        found = np.zeros(PARTITIONS, np.int64)
+        each, more = np.zeros(len(self.counts), np.int64), 0
         for name, rows in self.rows.items():
-            found += self.used(name) * rows.kind.itemsize
+            column = self.columns[name]
+            each[column.counter] += column.width * rows.kind.itemsize
+            more += column.extra * rows.kind.itemsize
+        found: NDArray[np.int64] = each @ self.counts + more
         return found
 
     @property

@@ -6,6 +6,7 @@ partitions are then. What lies beyond has not happened: when a worker dies, the 
 """
 
 import contextlib
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -25,6 +26,8 @@ from outplay.tables.teams import SEGMENT_SECONDS, Team, prepare
 
 JOB_SECONDS = 0.2
 """A worker ends its job after this time, between two partitions."""
+LEAST_SECONDS = 0.005
+"""What takes less time than this is one job, although another worker may wait for its end: a job costs about 2 ms."""
 Job = tuple[str, tuple[Any, ...]]
 """A method of `Replica`, and its arguments."""
 MAIL = "exchange.incoming", "exchange.outgoing"
@@ -58,6 +61,8 @@ class Answer(NamedTuple):
     """All utilities that it knows."""
     wide: list[list[int]]
     """The cells of states that the codec cannot encode."""
+    pace: float
+    """The seconds for each of the partitions."""
 
 
 class ProcessTeam(Team):
@@ -74,8 +79,8 @@ class ProcessTeam(Team):
         super().__init__(1)
         self.crew = Crew(workers, cluster)
         self.size = self.crew.size
-        self.compiled = set[str]()
-        """The methods that some worker has called."""
+        self.paces: dict[str, float] = {}
+        """For each method that some worker has called, the seconds for a partition, as it was last."""
 
     def begin(self, making: Making) -> None:
         """Have the workers make their part of a table anew."""
@@ -99,17 +104,20 @@ class ProcessTeam(Team):
             if not left or self.stopped or time.monotonic() > end or getattr(stage, "wide", None):
                 return None
             workers = sorted(self.crew.alive)
-            place = workers.index(worker)
+            place, pace = workers.index(worker), self.paces.get(method)
             own = sorted(number for number in left if number % len(workers) == place)  # maybe in its memory
-            given[worker] = own or sorted(left)[: -(-len(left) // len(workers))]
-            if method not in self.compiled:
-                given[worker] = given[worker][:1]  # the others wait for the code
+            if pace is None:
+                given[worker] = (own or sorted(left))[:1]  # the others wait for the code
+            elif pace * len(left) < LEAST_SECONDS:
+                given[worker] = sorted(left)
+            else:
+                given[worker] = some_of(own or sorted(left), pace)
             left.difference_update(given[worker])
             return "work", (method, self.making.state(), worker, given[worker])
 
         def take(worker: int, answer: Answer) -> None:
             left.update(set(given[worker]).difference(answer.finished))
-            self.compiled.add(method)
+            self.paces[method] = answer.pace
             self.take(worker, answer)
 
         self.crew.spread(method, next_job, take, self.check)
@@ -119,8 +127,9 @@ class ProcessTeam(Team):
         """Note what a worker has done."""
         exploration = self.making.exploration
         _, arrays = self.making.state()
+        touched = np.array(answer.touched, np.int64)
         for name, column in answer.columns.items():
-            arrays[name][..., answer.touched] = column
+            arrays[name][..., touched] = column
         self.making.exchange.outgoing.counts[worker] = answer.sent
         for utility in answer.utilities:
             exploration.add_utility(utility)
@@ -129,12 +138,14 @@ class ProcessTeam(Team):
     def each(self, stage: Any, method: str, numbers: range, take: Callable[[Any], None]) -> None:
         """Call `take(stage.method(number))` for each number, in order, until `SEGMENT_SECONDS` have passed."""
         end, state = time.monotonic() + SEGMENT_SECONDS, self.making.state("writing")
-        left, awaited, found = deque(numbers), deque(numbers), dict[int, Any]()
+        left, awaited, found, told = deque(numbers), deque(numbers), dict[int, Any](), set[int]()
 
-        def next_job(_: int) -> Job | None:
+        def next_job(worker: int) -> Job | None:
             if not left or self.stopped or time.monotonic() > end:
                 return None
-            return "one", (method, state, left.popleft())
+            news = None if worker in told else state
+            told.add(worker)
+            return "one", (method, news, left.popleft())
 
         def keep(_: int, result: tuple[int, Any]) -> None:
             found.update([result])
@@ -147,6 +158,11 @@ class ProcessTeam(Team):
     def close(self) -> None:
         """End the processes."""
         self.crew.close()
+
+
+def some_of(left: list[int], pace: float) -> list[int]:
+    """The next partitions for a worker: fewer and fewer, so that all workers end at about the same time."""
+    return left[: max(math.ceil(LEAST_SECONDS / pace), len(left) * 3 // 4)]
 
 
 class Unfinished(Exception):
@@ -195,18 +211,21 @@ class Replica:
             finished.extend(range(*span))
 
         prepare(stage, method)
+        begin = time.monotonic()
         with contextlib.suppress(Unfinished):
             self.team.some_by_some(making.graph, some, worker, numbers, end)
+        pace = (time.monotonic() - begin) / max(1, len(finished))
         _, arrays = making.state()
         places = np.array(touched, np.int64)
         columns = {name: each[..., places] for name, each in arrays.items() if name not in MAIL}
         sent = making.exchange.outgoing.counts[worker]
         exploration = making.exploration
-        return Answer(finished, touched, columns, sent, exploration.utilities, exploration.wide)
+        return Answer(finished, touched, columns, sent, exploration.utilities, exploration.wide, pace)
 
-    def one(self, method: str, state: State, number: int) -> tuple[int, Any]:
-        """`stage.method(number)`, with the number."""
-        self.making.use(*state)
+    def one(self, method: str, state: State | None, number: int) -> tuple[int, Any]:
+        """`stage.method(number)`, with the number; without a state, it is as far as it was."""
+        if state is not None:
+            self.making.use(*state)
         return number, getattr(self.making.stage, method)(number)
 
 

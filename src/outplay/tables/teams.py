@@ -97,7 +97,7 @@ class Team:
     ) -> None:
         """Work on partitions in files, a few at a time, until it is over."""
         most = min(SPAN_BYTES, graph.memory * SPAN_SHARE / self.here)
-        for span in spans(numbers, graph.sizes.tolist(), most):
+        for span in spans(numbers, graph.sizes, most):
             if self.stopped:
                 return
             graph.open(span)
@@ -112,17 +112,15 @@ class Team:
             self._pool.shutdown()
 
 
-def spans(numbers: list[int], sizes: list[int], most: float) -> Iterator[range]:
+def spans(numbers: list[int], sizes: NDArray[np.int64], most: float) -> Iterator[range]:
     """Numbers in ascending order, as ranges whose sizes are at most `most` together, or of one number each."""
-    begin = 0
+    steps, ends, begin = np.diff(numbers), np.cumsum(sizes[numbers]), 0
+    turns = np.flatnonzero(np.diff(steps)) + 2  # where another step begins
     while begin < len(numbers):
-        end, step, total = begin + 1, 1, sizes[numbers[begin]]
-        while end < len(numbers):
-            total += sizes[numbers[end]]
-            if total > most or (end > begin + 1 and numbers[end] - numbers[end - 1] != step):
-                break
-            step, end = numbers[end] - numbers[end - 1], end + 1
-        yield range(numbers[begin], numbers[end - 1] + 1, step)
+        turn = turns[np.searchsorted(turns, begin + 1, "right") :]
+        fits = int(np.searchsorted(ends, ends[begin] - sizes[numbers[begin]] + most, "right"))
+        end = max(begin + 1, min(fits, *turn[:1].tolist(), len(numbers)))
+        yield range(numbers[begin], numbers[end - 1] + 1, int(steps[begin]) if end > begin + 1 else 1)
         begin = end
 
 

@@ -5,6 +5,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,10 @@ PIECE = 1 << 24
 """The bytes that are copied at a time."""
 PIECE_BLOCKS = 16
 """The blocks that a thread compresses at a time."""
+
+
+TOGETHER = 4
+"""The chunks that a thread or process compresses at a time, a divisor of `CHUNKS`."""
 
 
 class Piece(NamedTuple):
@@ -80,7 +85,7 @@ class Blocks:
 
     def wait(self, states: States) -> None:
         """Let states wait for more."""
-        self.rest = States(*(np.concatenate(parts) for parts in zip(self.rest, states, strict=True)))
+        self.rest = joined([self.rest, states])
 
     def end(self) -> None:
         """Make a block of the states that wait, if there are any."""
@@ -132,7 +137,8 @@ class Writing:
 
     def __init__(self, sorting: Sorting, level_bytes: int, plies_bytes: int) -> None:
         self.sorting, self.begins, self.done, self.at = sorting, sorting.begins(), 0, 0
-        self.blocks = Blocks(sorting.graph.words, level_bytes, plies_bytes, self._keep)
+        self.new_blocks = partial(Blocks, sorting.graph.words, level_bytes, plies_bytes)
+        self.blocks = self.new_blocks(self._keep)
         self.rows: Rows | None = None
 
     def start(self) -> None:
@@ -160,24 +166,31 @@ class Writing:
         if self.done == CHUNKS:
             return False  # a checkpoint may come after the last chunk
         sorting.graph.check_disk()
-        sorting.team.each(self, "piece", range(self.done, CHUNKS), self.add)
+        sorting.team.each(self, "piece", range(self.done, CHUNKS, TOGETHER), self.add)
         return self.done < CHUNKS
 
     def add(self, piece: Piece) -> None:
-        """Write the blocks of the next chunk."""
+        """Write the blocks of the next chunks."""
         assert self.rows is not None, "it has started"
         self.blocks.add_piece(piece)
-        self.done += 1
+        self.done += TOGETHER
         if self.done == CHUNKS:
             self.blocks.end()
         self.rows.evict(0, self.at)
 
-    def piece(self, number: int) -> Piece:
-        """The blocks of a chunk."""
-        states = self.sorting.chunk(number)
-        piece = self.blocks.piece(states, -int(self.begins[number]) % BLOCK)
-        self.sorting.evict(number)
-        return piece
+    def piece(self, first: int) -> Piece:
+        """The blocks of some chunks, from one on."""
+        begin, heads, packed = int(self.begins[first]), list[States](), list[bytes]()
+        start = begin + -begin % BLOCK
+        blocks = self.new_blocks(packed.append)
+        for number in range(first, first + TOGETHER):
+            states, at = self.sorting.chunk(number), int(self.begins[number])
+            head = min(max(0, start - at), len(states.codes))
+            heads.append(part_of(states, 0, head))
+            rest = States(*(part[head:] for part in states))
+            blocks.add_piece(blocks.piece(rest, -(at + head) % BLOCK))
+            self.sorting.evict(number)
+        return Piece(joined(heads), blocks.firsts, packed, blocks.rest)
 
     def content(self) -> Iterator[bytes]:
         """What follows the header."""
@@ -274,6 +287,11 @@ def narrowest(most: int) -> int:
 def part_of(states: States, begin: int, end: int | None) -> States:
     """A copy of some states."""
     return States(*(part[begin:end].copy() for part in states))
+
+
+def joined(parts: Iterable[States]) -> States:
+    """States one after the other."""
+    return States(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _by_bytes(column: NDArray[Any]) -> NDArray[np.uint8]:
