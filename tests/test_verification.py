@@ -160,6 +160,13 @@ def test_numbers_in_the_header_are_checked(name, by):
     assert verify(wrong).fault == FAULTS[HEADER]
 
 
+def test_a_file_without_classes_is_refused(tmp_path):
+    table = made(Maze(3))
+    Tablebase(table.game, table.codec, (), Classes(table.game, SolvedClasses(), {}, "end")).save(tmp_path / "a")
+    with pytest.raises(TableError, match="a has no classes"):
+        Tablebase.load(tmp_path / "a", table.game)
+
+
 class Sometimes(Forgetful):
     """The sum that the index leaves out decides only if the length is a multiple of three."""
 

@@ -198,7 +198,8 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
                 return Verdict(states, FAULTS[PAST], None, stopped=False)
             own.clear()
     games = GAMES if sum(ends.values()) <= KEPT_MB / BLOCK_MB * BLOCK else FEW_GAMES
-    wrong, stopped = check_parts(workers, range(0, games, GAMES_PART), lambda worker, first: worker.play(first, games))
+    firsts = range(0, games, GAMES_PART)
+    wrong, stopped = check_parts(workers, firsts, lambda worker, first: worker.play(first, games), report)
     fault, state = wrong or (0, None)
     return Verdict(states, FAULTS.get(fault, ""), state, stopped=stopped)
 

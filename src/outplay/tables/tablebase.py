@@ -694,6 +694,8 @@ class Tablebase:
         if is_classes(path):
             header, solved, about = read_classes(path)
             _check_header(path, game, header, edited=edited)
+            if not about:
+                raise TableError(f"{path} has no classes: {MAKE_AGAIN}")
             kind = header.get("distance_to", END)
             if kind not in DISTANCES:
                 raise TableError(f"{path} has distances to the {kind}, which this version of outplay does not know")
