@@ -67,7 +67,7 @@ class Crew:
         load.
 
         Args:
-            kind: what the jobs do.
+            kind: what the jobs do; empty if nothing has to be compiled for them.
             next_job: the method to call next, and its arguments, for this worker; None if there is nothing to do now.
             take: called with the worker and the result.
             check: called while no worker has a job yet; it may raise an error to give up.
@@ -88,7 +88,7 @@ class Crew:
                 self._send(worker, (MAKE, ""), self._recipe)
                 continue
             what = kind, self._machines[worker]
-            if what not in self._compiled and what in self._busy.values():
+            if kind and what not in self._compiled and what in self._busy.values():
                 continue
             job = next_job(worker)
             if job is not None:

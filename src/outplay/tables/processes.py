@@ -152,7 +152,7 @@ class ProcessTeam(Team):
             while awaited and awaited[0] in found:
                 take(found.pop(awaited.popleft()))
 
-        self.crew.spread(method, next_job, keep, self.check)
+        self.crew.spread("", next_job, keep, self.check)
         self.check()
 
     def close(self) -> None:
