@@ -28,8 +28,8 @@ from outplay.tables.exchange import Exchange
 from outplay.tables.file import States
 from outplay.tables.making import Making
 from outplay.tables.partitions import COLUMNS, LEAST_ROOM, PARTITIONS, Partitions
-from outplay.tables.teams import spans
-from outplay.tables.writing import TOGETHER, Blocks, Writing
+from outplay.tables.teams import Team, spans
+from outplay.tables.writing import Blocks, Writing
 
 GAME = ConnectFour(width=4, height=3)
 
@@ -138,10 +138,11 @@ def test_spans_of_partitions(numbers, sizes):
 class Chunks:
     """Sorted states in 8 chunks, in place of a `Sorting`."""
 
-    graph = SimpleNamespace(words=1)
+    team = Team(1)
 
     def __init__(self, sizes):
         self.ends = np.cumsum([0, *sizes])
+        self.graph = SimpleNamespace(words=1, states=self.ends[-1])
         codes = np.arange(self.ends[-1])
         self.all = States(codes.reshape(-1, 1) ** 2, (codes % 7).astype(np.uint16), (codes % 11).astype(np.uint16))
 
@@ -155,16 +156,17 @@ class Chunks:
         pass
 
 
-@given(st.lists(st.integers(0, 25), min_size=8, max_size=8))
-def test_chunks_that_are_compressed_together_give_the_same_blocks(sizes):
+@given(st.lists(st.integers(0, 25), min_size=8, max_size=8), st.integers(0, 100))
+def test_chunks_that_are_compressed_together_give_the_same_blocks(sizes, states):
     """Blocks of 10 states: a chunk may have none, or only a part of one that began before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "BLOCK", 10)
+        for name, value in ("BLOCK", 10), ("CHUNKS", 8), ("LEAST_PIECES", 1), ("PIECE_STATES", states):
+            patch.setattr(writing, name, value)
         chunks, found, wanted = Chunks(sizes), list[bytes](), list[bytes]()
         pieces = Writing(chunks, 1, 1)
         whole, blocks = Blocks(1, 1, 1, wanted.append), Blocks(1, 1, 1, found.append)
         whole.add_piece(whole.piece(chunks.all, 0))
-        for first in range(0, len(sizes), TOGETHER):
+        for first in range(0, len(sizes), pieces.together):
             blocks.add_piece(pieces.piece(first))
         whole.end()
         blocks.end()

@@ -27,8 +27,10 @@ PIECE_BLOCKS = 16
 """The blocks that a thread compresses at a time."""
 
 
-TOGETHER = 4
-"""The chunks that a thread or process compresses at a time, a divisor of `CHUNKS`."""
+PIECE_STATES, LEAST_PIECES = 1 << 19, 32
+"""In files, a thread or process compresses chunks of about so many states at a time, and there are at least so many of
+these pieces.
+"""
 
 
 class Piece(NamedTuple):
@@ -139,6 +141,8 @@ class Writing:
         self.sorting, self.begins, self.done, self.at = sorting, sorting.begins(), 0, 0
         self.new_blocks = partial(Blocks, sorting.graph.words, level_bytes, plies_bytes)
         self.blocks = self.new_blocks(self._keep)
+        self.together = max(1, min(PIECE_STATES * CHUNKS // max(1, sorting.graph.states), CHUNKS // LEAST_PIECES))
+        """The chunks of a piece."""
         self.rows: Rows | None = None
 
     def start(self) -> None:
@@ -166,14 +170,14 @@ class Writing:
         if self.done == CHUNKS:
             return False  # a checkpoint may come after the last chunk
         sorting.graph.check_disk()
-        sorting.team.each(self, "piece", range(self.done, CHUNKS, TOGETHER), self.add)
+        sorting.team.each(self, "piece", range(self.done, CHUNKS, self.together), self.add)
         return self.done < CHUNKS
 
     def add(self, piece: Piece) -> None:
         """Write the blocks of the next chunks."""
         assert self.rows is not None, "it has started"
         self.blocks.add_piece(piece)
-        self.done += TOGETHER
+        self.done = min(self.done + self.together, CHUNKS)
         if self.done == CHUNKS:
             self.blocks.end()
         self.rows.evict(0, self.at)
@@ -183,7 +187,8 @@ class Writing:
         begin, heads, packed = int(self.begins[first]), list[States](), list[bytes]()
         start = begin + -begin % BLOCK
         blocks = self.new_blocks(packed.append)
-        for number in range(first, first + TOGETHER):
+        for number in range(first, min(first + self.together, CHUNKS)):
+            self.sorting.team.check()
             states, at = self.sorting.chunk(number), int(self.begins[number])
             head = min(max(0, start - at), len(states.codes))
             heads.append(part_of(states, 0, head))
