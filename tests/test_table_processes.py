@@ -1,6 +1,5 @@
 """Tables that are made by processes: the same file as by threads, whoever does what, and whoever dies."""
 
-import math
 import os
 import pickle
 import signal
@@ -20,7 +19,7 @@ from outplay import Game, Tablebase
 from outplay.games import ConnectFour, Pig
 from outplay.parallel import crew
 from outplay.rules.errors import OutplayError, TableError
-from outplay.tables import exchange, making, processes, retrograde
+from outplay.tables import exchange, making, processes, retrograde, writing
 from outplay.tables.discovery import MAX_DEGREE
 from outplay.tables.making import Making
 from outplay.tables.sorting import CHUNKS
@@ -88,6 +87,7 @@ def workers_here(monkeypatch):
         monkeypatch.setattr(processes, "Crew", crew_here)
         monkeypatch.setattr(processes, "JOB_SECONDS", 0.01)
         monkeypatch.setattr(processes, "LEAST_SECONDS", 1e-4)
+        monkeypatch.setattr(writing, "LEAST_PIECES", 36)  # of 7 chunks, but the last one
         return crews
 
     return new
@@ -114,12 +114,12 @@ def test_whoever_does_what_the_table_is_the_same(workers_here, monkeypatch, fold
 
 @given(st.integers(1, 256), st.floats(1e-6, 1))
 def test_jobs_become_smaller_but_not_too_small(count, pace):
-    left = list(range(count))
+    left, least = list(range(count)), processes.LEAST_SECONDS
     while left:
         some = processes.some_of(left, pace)
         assert some == left[: len(some)]
-        assert len(some) * pace >= processes.LEAST_SECONDS or some == left
-        assert len(some) == math.ceil(processes.LEAST_SECONDS / pace) or len(some) <= 0.75 * len(left) or some == left
+        assert len(some) * pace >= least or some == left
+        assert (len(some) - 1) * pace <= least or len(some) <= 0.75 * len(left)
         left = left[len(some) :]
 
 
