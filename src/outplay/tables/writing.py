@@ -25,8 +25,6 @@ PIECE = 1 << 24
 """The bytes that are copied at a time."""
 PIECE_BLOCKS = 16
 """The blocks that a thread compresses at a time."""
-
-
 PIECE_STATES, LEAST_PIECES = 1 << 19, 32
 """In files, a thread or process compresses chunks of about so many states at a time, and there are at least so many of
 these pieces.
