@@ -207,6 +207,14 @@ def test_a_crew_compiles_once_and_tells_of_the_dead(monkeypatch, deadly):
     assert log[4] == "give 0"  # after the first job of this kind, which one worker did alone
 
 
+def test_a_crew_with_nothing_to_compile_begins_at_once(monkeypatch):
+    monkeypatch.setattr(crew, "pool_of", lambda _: Here(None))
+    team, left = crew.Crew(3, None), list(range(9))
+    team.keep(str, "aabbb")
+    team.spread("", lambda _: ("count", ("ab"[left.pop() % 2],)) if left else None, print, print)
+    assert team.pool.log[3:6] == ["give 0", "give 1", "give 2"]
+
+
 SCRIPT = """
 import sys, time
 from typing import NamedTuple

@@ -27,8 +27,8 @@ from outplay.tables import exchange, making, writing
 from outplay.tables.exchange import Exchange
 from outplay.tables.file import States
 from outplay.tables.making import Making
-from outplay.tables.partitions import COLUMNS, LEAST_ROOM, PARTITIONS, Partitions
-from outplay.tables.teams import Team, spans
+from outplay.tables.partitions import COLUMNS, LEAST_ROOM, PARTITIONS, STATES, Column, Partitions
+from outplay.tables.teams import spans
 from outplay.tables.writing import Blocks, Writing
 
 GAME = ConnectFour(width=4, height=3)
@@ -137,8 +137,6 @@ def test_spans_of_partitions(numbers, sizes):
 
 class Chunks:
     """Sorted states in 8 chunks, in place of a `Sorting`."""
-
-    team = Team(1)
 
     def __init__(self, sizes):
         self.ends = np.cumsum([0, *sizes])
@@ -401,3 +399,12 @@ def test_the_number_of_a_state_fits_into_its_bits():
     graph = Partitions(1, 1e15)
     assert graph.room(COLUMNS["found"]) == 2**24 - 1
     assert Partitions(1, 1e6).room(COLUMNS["found"]) > LEAST_ROOM
+
+
+def test_the_bytes_of_partitions_are_those_of_all_columns():
+    graph = Partitions(3, 1e6)
+    graph.begin()
+    graph.add("first", Column(np.uint32, STATES, extra=2))
+    graph.counts[:] = np.random.default_rng(1).integers(0, 100, graph.counts.shape)
+    wanted = sum(graph.used(name) * rows.kind.itemsize for name, rows in graph.rows.items())
+    assert graph.sizes.tolist() == wanted.tolist()

@@ -51,7 +51,7 @@ class Answer(NamedTuple):
 
     finished: list[int]
     """The partitions in which it has done all."""
-    touched: list[int]
+    touched: NDArray[np.int64]
     """Those in which it has done something."""
     columns: dict[str, NDArray[Any]]
     """How far these are."""
@@ -127,9 +127,8 @@ class ProcessTeam(Team):
         """Note what a worker has done."""
         exploration = self.making.exploration
         _, arrays = self.making.state()
-        touched = np.array(answer.touched, np.int64)
         for name, column in answer.columns.items():
-            arrays[name][..., touched] = column
+            arrays[name][..., answer.touched] = column
         self.making.exchange.outgoing.counts[worker] = answer.sent
         for utility in answer.utilities:
             exploration.add_utility(utility)
@@ -220,7 +219,7 @@ class Replica:
         columns = {name: each[..., places] for name, each in arrays.items() if name not in MAIL}
         sent = making.exchange.outgoing.counts[worker]
         exploration = making.exploration
-        return Answer(finished, touched, columns, sent, exploration.utilities, exploration.wide, pace)
+        return Answer(finished, places, columns, sent, exploration.utilities, exploration.wide, pace)
 
     def one(self, method: str, state: State | None, number: int) -> tuple[int, Any]:
         """`stage.method(number)`, with the number; without a state, it is as far as it was."""

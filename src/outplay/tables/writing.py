@@ -186,7 +186,6 @@ class Writing:
         start = begin + -begin % BLOCK
         blocks = self.new_blocks(packed.append)
         for number in range(first, min(first + self.together, CHUNKS)):
-            self.sorting.team.check()
             states, at = self.sorting.chunk(number), int(self.begins[number])
             head = min(max(0, start - at), len(states.codes))
             heads.append(part_of(states, 0, head))
