@@ -17,6 +17,7 @@ import re
 import sys
 import threading
 import types
+from abc import ABCMeta
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
@@ -27,18 +28,20 @@ from typing import Any, Self
 from outplay.compile.references import (
     CACHED,
     MISSING,
-    all_members,
     behind,
     content_of,
     fields_of,
     function_of_ufunc,
     globals_in,
     is_foreign,
+    is_made_by_enum,
     is_object_of_users,
     library_name,
     member_of,
     names_in,
+    parts_of_member,
     plain_function,
+    registered,
 )
 from outplay.rules.base import Rules, attributes, slots
 
@@ -76,12 +79,19 @@ PLAIN = frozenset({bool, int, float, complex, str, bytes, range, slice, type(...
 DEEPEST = 20
 """The most objects within each other whose content is read: longer chains, such as lists of nodes, are gaps."""
 UNREAD = frozenset(
-    {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__match_args__", "__static_attributes__"}
-    | {"__firstlineno__", "__dataclass_params__", "__dataclass_fields__", "__abstractmethods__", "_abc_impl"}
+    {"__module__", "__doc__", "__dict__", "__weakref__", "__static_attributes__", "__firstlineno__", "_abc_impl"}
+    | {"__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__conditional_annotations__"}
+    | {"__orig_bases__", "__parameters__", "__type_params__", "__abstractmethods__"}
+    | {"__dataclass_params__", "__dataclass_fields__"}
 )
 """Members of a class that no rule reads."""
-MADE = frozenset({"_fields", "_field_defaults", "_make", "_replace", "_asdict", "_abc_impl"})
-"""Names that Python puts into classes of named tuples, and into abstract classes."""
+CONSTRUCTION = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__"})
+"""Members of a class of games whose effect shows in the attributes of a game."""
+OF_NAMED_TUPLES = frozenset(
+    {"_fields", "_field_defaults", "_make", "_replace", "_asdict", "__new__", "__getnewargs__", "__repr__"}
+    | {"__replace__", "__match_args__"}
+)
+"""Members that Python puts into a class of named tuples, beside its fields."""
 
 _Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
 """A namespace, a getter of its watched names, their values, and the names that must be missing from it."""
@@ -239,18 +249,50 @@ class Fingerprint:
         """Let `is_current` also compare the member `name` of `cls`."""
         self._classes[id(cls)] = cls, cls.__mro__
         for owner in cls.__mro__:
-            own = owner.__dict__
-            self._names.setdefault((id(owner), name), (own, name, own.get(name, MISSING)))
-            if name in own:
+            self.watch_own_member(owner, name)
+            if name in vars(owner):
                 break
+
+    def watch_own_member(self, cls: type, name: str) -> None:
+        """Let `is_current` also compare the member `name` that `cls` itself defines, or does not define."""
+        own = vars(cls)
+        self._names.setdefault((id(cls), name), (own, name, own.get(name, MISSING)))
 
     def watch_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Let `is_current` also compare the attribute `name` of `owner`."""
         self._attributes.setdefault((id(owner), name), (owner, name, value))
 
+    def watch_cell(self, cell: Any) -> None:
+        """Let `is_current` also compare the content of a closure cell."""
+        self._cells[id(cell)] = cell, content_of(cell)
+
     def watch_that(self, check: Callable[[], bool]) -> None:
         """Let `is_current` also call `check`, which returns whether something is unchanged."""
         self._checks.append(check)
+
+    def watches_name(self, namespace: Mapping[str, Any], name: str) -> bool:
+        """Whether `is_current` compares the value of `name` in a namespace."""
+        return (id(namespace), name) in self._names
+
+    def watches_own_member(self, cls: type, name: str) -> bool:
+        """Whether `is_current` compares the member `name` that `cls` itself defines, or does not define."""
+        return (id(cls), name) in self._names
+
+    def watches_attribute(self, owner: Any, name: str) -> bool:
+        """Whether `is_current` compares the attribute `name` of `owner`."""
+        return (id(owner), name) in self._attributes
+
+    def watches_function(self, function: types.FunctionType) -> bool:
+        """Whether `is_current` compares the code and the defaults of a function."""
+        return id(function) in self._functions
+
+    def watches_cell(self, cell: Any) -> bool:
+        """Whether `is_current` compares the content of a closure cell."""
+        return id(cell) in self._cells
+
+    def has_added(self, value: Any) -> bool:
+        """Whether this object was added, or noted."""
+        return id(value) in self._numbers
 
     def watch(self, other: "Fingerprint") -> None:
         """Let `is_current` also compare everything that `other` watches; the hash does not change."""
@@ -408,7 +450,7 @@ class Fingerprint:
             self._add_read(name, names.get(name, getattr(builtins, name, MISSING)), function)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
-                self._cells[id(cell)] = cell, content_of(cell)
+                self.watch_cell(cell)
                 self._add_read(name, content_of(cell), function)
 
     def _add_read(self, name: str, value: Any, function: types.FunctionType) -> None:
@@ -446,51 +488,46 @@ class Fingerprint:
     # -- classes and games --------------------------------------------------------------------------------------------
 
     def _add_class(self, cls: type) -> None:
+        """Add a class: its bases, then its own members, whether or not a class that is derived from it hides them."""
         if (library := library_name(cls)) is not None:
             self.text("library", library)
-        elif issubclass(cls, Enum):
-            self.text("enumeration", cls.__qualname__, *(str(library_name(base)) for base in cls.__mro__))
+            return
+        if cls is Rules or cls is getattr(cls, "_contract", None):
+            self.text("contract", cls.__qualname__)
+            return
+        self.text("class", cls.__qualname__)
+        self._classes[id(cls)] = cls, cls.__mro__
+        self.add(type(cls))
+        self.add(cls.__bases__)
+        if isinstance(cls, ABCMeta):
+            self._add_registered(cls)
+        if issubclass(cls, Enum):
             for label, item in cls.__members__.items():
                 self.text(label)
                 self.add(item.value)
                 self.add([(name, part) for name, part in vars(item).items() if not name.startswith("_")])
-            self._add_own_members(cls, {*cls.__members__})
-        elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            self.text("named tuple", cls.__qualname__, *cls._fields)
+        elif tuple in cls.__bases__ and hasattr(cls, "_fields"):
+            self.text("fields", *cls._fields)
             self.add(tuple(getattr(cls, "_field_defaults", {}).items()))
             self.text(*map(str, getattr(cls, "__annotations__", {}).values()))
-            self._add_own_members(cls, {*cls._fields})
-        elif issubclass(cls, BaseException):
-            self.text("exception", cls.__module__, cls.__qualname__)
-        elif issubclass(cls, Rules):
-            self.text("class of games", cls.__qualname__)
-            for name in all_members(cls):
-                self.add_member(cls, name)
-        else:
-            self.text("class", cls.__qualname__, *(base.__qualname__ for base in cls.__mro__[1:]))
-            self._classes[id(cls)] = cls, cls.__mro__
-            self._add_own_members(cls, set(), special=True)
+        own = frozenset(vars(cls))
+        self.watch_that(lambda: vars(cls).keys() == own)
+        for name in sorted(own):
+            if not is_of_python(cls, name):
+                self.watch_own_member(cls, name)
+                self.text("member", name, type(vars(cls)[name]).__name__)
+                self.add(parts_of_member(vars(cls)[name]))
 
-    def _add_own_members(self, cls: type, known: set[str], special: bool = False) -> None:
-        """Add functions and constants of a class that are not added already; `special`: also those as `__init__`."""
-        names = {name for owner in cls.__mro__ if library_name(owner) is None for name in vars(owner)} - known
-        for name in sorted(names):
-            if (special and name.startswith("__") and name not in UNREAD) or not _is_of_python(name):
-                self.add_member(cls, name)
+    def _add_registered(self, cls: type) -> None:
+        """Add the classes that `ABCMeta.register` has made count as derived from an abstract one."""
+        names = [each.__qualname__ for each in registered(cls)]
+        self.text("registered", *names)
+        self.watch_that(lambda: [each.__qualname__ for each in registered(cls)] == names)
 
     def _add_game(self, game: Rules) -> None:
         """Add all methods and attributes of a game, including those that no search reads."""
-        self._add_members(type(game))
+        self.add(type(game))
         self._add_attributes(game)
-
-    def _add_members(self, cls: type) -> None:
-        """Add everything that the games of a class have in common."""
-        self.text("all of a game", cls.__qualname__)
-        self._classes[id(cls)] = cls, cls.__mro__
-        inside = [(owner, frozenset(vars(owner))) for owner in cls.__mro__]
-        self.watch_that(lambda: all(vars(owner).keys() == names for owner, names in inside))
-        for name in all_members(cls):
-            self.add_member(cls, name)
 
     def _add_attributes(self, game: Rules) -> None:
         """Add everything that belongs to one game: its attributes."""
@@ -524,9 +561,16 @@ class Fingerprint:
 # -- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _is_of_python(name: str) -> bool:
-    """Whether Python puts this name into classes, enumerations or named tuples."""
-    return (name.startswith("__") and name.endswith("__")) or name in MADE or (name[0] == "_" and name[-1] == "_")
+def is_of_python(cls: type, name: str) -> bool:
+    """Whether Python puts this member into a class, or no rule reads it; or it is added as a field or a value."""
+    if name in UNREAD:
+        return True
+    if issubclass(cls, Rules):
+        return name in CONSTRUCTION
+    if issubclass(cls, Enum):
+        is_private = name[0] == name[-1] == "_" and not name.startswith("__")
+        return name in cls.__members__ or is_private or name == "__new__" or is_made_by_enum(cls, name)
+    return tuple in cls.__bases__ and name in (*OF_NAMED_TUPLES, *getattr(cls, "_fields", ()))
 
 
 def _is_numbers(value: Any) -> bool:
@@ -582,7 +626,7 @@ def _of_class(cls: type) -> Fingerprint:
     known = _of_classes.get(cls)
     if known is None or not known.is_current():
         known = Fingerprint()
-        known._add_members(cls)
+        known.add(cls)
         _of_classes[cls] = known
     return known
 

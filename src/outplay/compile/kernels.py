@@ -101,11 +101,11 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         return self._mark
 
     @property
-    def gaps(self) -> list[str]:
-        """Things the kernel depends on whose content cannot be read; if any, compiled code is not kept on disk."""
+    def content(self) -> Fingerprint:
+        """What the kernel and everything it calls consist of now. If it has gaps, compiled code is not kept on disk."""
         self.fingerprint()
         assert self._known is not None
-        return self._known.gaps
+        return self._known
 
     @property
     def dispatcher(self) -> Any:

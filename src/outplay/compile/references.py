@@ -3,6 +3,7 @@
 `references` finds the helper functions that must be compiled, and the values that a fingerprint must cover.
 """
 
+import abc
 import dis
 import inspect
 import sys
@@ -10,7 +11,7 @@ import types
 from abc import ABC, ABCMeta
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from functools import lru_cache
+from functools import cached_property, lru_cache, partialmethod
 from typing import Any, Generic
 
 from outplay.rules.base import Rules
@@ -117,6 +118,42 @@ def behind(member: Any) -> Any:
     """The content of a class member: a constant, or the function of a method or property; else None."""
     function = member_function(member)
     return member if function is None and not hasattr(type(member), "__get__") else function
+
+
+def parts_of_member(member: Any) -> Any:
+    """What a class member consists of: the functions behind a method, property or the like; None for a slot.
+
+    Anything else is the member itself, such as a constant or an object with `__get__`.
+    """
+    if isinstance(member, SLOTS):
+        return None
+    if isinstance(member, property):
+        return member.fget, member.fset, member.fdel
+    if isinstance(member, staticmethod | classmethod):
+        return parts_of_member(member.__func__)
+    if isinstance(member, cached_property):
+        return member.func
+    if isinstance(member, partialmethod):
+        return parts_of_member(member.func), member.args, member.keywords
+    return member
+
+
+def registered(cls: type) -> list[type]:
+    """The classes that were registered as derived from an abstract class, by name."""
+    references, *_ = abc._get_dump(cls)  # type: ignore[attr-defined]
+    found = [reference() for reference in references]
+    return sorted((each for each in found if each is not None), key=lambda each: each.__qualname__)
+
+
+SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+"""The types of what Python puts into a class for its slots, and for `__dict__`."""
+
+
+def is_made_by_enum(cls: type, name: str) -> bool:
+    """Whether Python itself puts this member into each enumeration."""
+    member = vars(cls)[name]
+    inherited = [vars(base).get(name) for base in (*cls.__mro__[1:], int, str, object)]
+    return any(member is other for other in inherited) or getattr(member, "__module__", "") == "enum"
 
 
 def all_members(cls: type) -> list[str]:

@@ -1,5 +1,6 @@
 """Classes in compiled rules: their constants and functions, named tuples and enumerations with methods."""
 
+import abc
 import enum
 import importlib
 import operator
@@ -62,12 +63,20 @@ def _(value: types.Type, cls: types.Type) -> Any:
         return lambda value, cls: is_text
     if not isinstance(cls, ClassType):
         return None
+    if defines_checks(type(cls.cls)):
+        raise not_native(f"isinstance of {cls.cls.__name__}, whose metaclass decides: compare an attribute")
     if issubclass(cls.cls, int) and isinstance(value, types.Integer | types.Boolean):
         raise not_native(f"isinstance of {cls.cls.__name__}: an int of a state may be a member; compare it")
     has_class = isinstance(value, EnumMember | ObjectType | ConstantObjectType)
     own = value.cls if has_class else getattr(value, "instance_class", object)
     answer = issubclass(own, cls.cls)
     return lambda value, cls: answer
+
+
+def defines_checks(metaclass: type) -> bool:
+    """Whether a metaclass of users decides what `isinstance` and `issubclass` say."""
+    checks = ("__instancecheck__", "__subclasscheck__")
+    return any(member_of(metaclass, name) not in (vars(type)[name], vars(abc.ABCMeta)[name]) for name in checks)
 
 
 # -- calls of classes --------------------------------------------------------------------------------------------------
@@ -152,7 +161,7 @@ def _of_class(typ: ClassType, name: str) -> Any:
     if function is not None:
         dispatcher = _native(function)
         return MethodOf(typ, name, dispatcher) if isinstance(member, classmethod) else dispatcher
-    return native_constant(getattr(typ.cls, name))
+    return MISSING if hasattr(type(member), "__get__") else native_constant(member)
 
 
 @infer_getattr

@@ -22,7 +22,7 @@ from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import packed, pickler, start_quickly, unpacked
 from outplay.compile.native.losses import DISK, lose, tell
 from outplay.compile.native.notices import NotKeptWarning
-from outplay.compile.native.questions import manifest
+from outplay.compile.native.questions import Question, manifest
 from outplay.compile.native.rules import extensions_used
 from outplay.compile.native.sharing import native_type
 from outplay.compile.references import library_name
@@ -39,18 +39,21 @@ class Disk:
         self.missing = missing
         self.name = f"{kernel.__module__}.{kernel.__qualname__}"
         self.fingerprint = kernel.fingerprint()
+        self.has_loaded = False
+        """Whether there was something to load."""
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code for these argument types, or None."""
         found = self._load(signature, context)
-        if found is None:
+        self.has_loaded = found is not None
+        if not self.has_loaded:
             self.missing()
         return found
 
     def _load(self, signature: Any, context: Any) -> Any:
-        if self.kernel.gaps:
+        if self.kernel.content.gaps:
             return None
-        games = [typ.game for typ in _game_types(signature)]
+        games = [typ.game for typ in game_types(signature)]
         loaded = cache.load(self._key(signature, context), lambda asked: _content(games, asked))
         if loaded is None:
             return None
@@ -69,21 +72,21 @@ class Disk:
         return compiled
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Store the compiled code if possible; otherwise a warning says why not."""
+        """Store nothing yet: `entry` calls `save` when it knows what is in the code."""
+
+    def save(self, signature: Any, compiled: Any, asked: list[list[Question]], content: Fingerprint) -> None:
+        """Store compiled code with its manifest if possible; otherwise a warning says why not."""
         try:
-            self._save(signature, compiled)
+            self._save(signature, compiled, asked, content)
         except (AttributeError, TypeError) as error:  # this version of Numba describes compiled code differently
             lose(DISK, f"something that raises {type(error).__name__} ({error})")
             tell()
 
-    def _save(self, signature: Any, compiled: Any) -> None:
+    def _save(self, signature: Any, compiled: Any, asked: list[list[Question]], content: Fingerprint) -> None:
         if _of_main(compiled.signature.return_type) or compiled.library.has_dynamic_globals or compiled.lifted:
             return
-        games = [typ.game for typ in _game_types(signature)]
-        if any(native_type(typ.game) is not typ for typ in _game_types(signature)):
-            return  # the rules changed while they were compiled
-        _, asked, content = manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
-        gaps = [*self.kernel.gaps, *content.gaps, *extensions_used, *map(_foreign_type, signature)]
+        games = [typ.game for typ in game_types(signature)]
+        gaps = [*self.kernel.content.gaps, *content.gaps, *extensions_used, *map(_foreign_type, signature)]
         shown = ", ".join(map(repr, games))
         if any(gaps):
             if cache.folder() is not None:
@@ -105,14 +108,26 @@ class Disk:
         settings += [(name, str(getattr(numba.config, name))) for name in ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE")]
         machine = context.codegen().magic_tuple()
         written = str(signature)
-        for typ in _game_types(signature):
+        for typ in game_types(signature):
             written = written.replace(typ.name, typ.name.partition("[")[0])
-        classes = [
-            (c.__module__, c.__qualname__, c._fields)
-            for _, c in sorted(_names(signature).items())
-            if hasattr(c, "_fields")
-        ]
+        classes = classes_of_arguments(signature)
         return f"{self.name} {self.fingerprint} {written} {classes} {_versions()} {machine} {settings}"
+
+
+def manifest_of(signature: Any) -> tuple[list[list[Question]], Fingerprint]:
+    """The questions that the compiler has asked about each game, and a fingerprint of the present answers."""
+    games = [typ.game for typ in game_types(signature)]
+    _, asked, content = manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
+    return asked, content
+
+
+def classes_of_arguments(signature: Any) -> Fingerprint:
+    """A fingerprint of the named tuples among the types of arguments, and in the states of games."""
+    content = Fingerprint()
+    for _, thing in sorted(_names(signature).items()):
+        if isinstance(thing, type):
+            content.add(thing)
+    return content
 
 
 def _content(games: list[Any], asked: Any) -> str | None:
@@ -124,13 +139,14 @@ def _content(games: list[Any], asked: Any) -> str | None:
     return str(content) if len(found) == len(asked) and not content.gaps else None
 
 
-def _game_types(signature: Any) -> list[GameType]:
+def game_types(signature: Any) -> list[GameType]:
+    """The types of games among the types of arguments."""
     return [typ for typ in signature if isinstance(typ, GameType)]
 
 
 def _type_of(game: Any, signature: Any) -> GameType:
     """The type of a game; a game in the signature has its type there, even if the game has another one now."""
-    for typ in _game_types(signature):
+    for typ in game_types(signature):
         if typ.game is game:
             return typ
     found = native_type(game)

@@ -9,12 +9,14 @@ from typing import Any
 
 from numba import njit
 
-from outplay.compile.fingerprint import look_again
+from outplay.compile.fingerprint import Fingerprint, look_again
 from outplay.compile.native import losses, memory
-from outplay.compile.native.disk import Disk
+from outplay.compile.native.disk import Disk, classes_of_arguments, game_types, manifest_of
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general, load_extensions
-from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, number_of, whole
+from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, number_of, parts_of, whole
+from outplay.compile.native.inventory import missing
 from outplay.compile.native.known_rules import known_rules
+from outplay.compile.native.questions import Question, unasked
 from outplay.compile.native.reasons import reason, telling
 from outplay.compile.native.refusal import first_problem, refuse
 from outplay.compile.native.rules import forget_parts, note_extensions, part
@@ -118,11 +120,41 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
         load_extensions()
         names["part"] = part(kernel)
 
-    if listen is not None or not keep_on(dispatcher, Disk(kernel, make_part)):
+    linked: list[Any] = []
+
+    def hear(module: Any, libraries: list[Any]) -> None:
+        linked.extend(libraries)
+        if listen is not None:
+            listen(module, libraries)
+
+    disk = Disk(kernel, make_part)
+    is_kept = listen is None and keep_on(dispatcher, disk)
+    if not is_kept:
         make_part()
-    with noting(note_extensions), whole(dispatcher, listen):
+    with noting(note_extensions), whole(dispatcher, hear):
         dispatcher.compile(signature)
+    if disk.has_loaded:
+        return
     _compiled.add(losses.is_on(losses.QUICK))
+    compiled = dispatcher.overloads[signature]
+    if all(native_type(typ.game) is typ for typ in game_types(signature)):  # the rules did not change meanwhile
+        asked, content = _whole_manifest(kernel, signature, linked or parts_of([compiled.library]))
+        if is_kept:
+            disk.save(signature, compiled, asked, content)
+
+
+def _whole_manifest(kernel: Any, signature: Any, libraries: list[Any]) -> tuple[list[list[Question]], Fingerprint]:
+    """The manifest of code, with what the compiler has used without a question: then the code is not kept on disk."""
+    types = game_types(signature)
+    asked, content = manifest_of(signature)
+    read = content, kernel.content, classes_of_arguments(signature)
+    unnamed = missing(libraries, [typ.game for typ in types], read)
+    for ingredient in unnamed if types else ():
+        unasked.append((ingredient.name, ingredient.add))
+        types[0].ask("unasked", str(len(unasked) - 1))
+    if not types:
+        kernel.content.gaps.extend(ingredient.name for ingredient in unnamed)
+    return manifest_of(signature) if unnamed else (asked, content)
 
 
 _compiled: set[bool] = set()

@@ -1,10 +1,13 @@
 """The Numba type of a game, which makes the game a compile-time constant."""
 
+import contextlib
 import functools
 import importlib
 import secrets
-from collections.abc import Sequence
-from typing import Any
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numba.extending
 from numba import types
@@ -18,6 +21,8 @@ from outplay.compile.native.internals import (
     RewriteSemanticConstants,
     add_passes,
     cpu_target,
+    errors,
+    ir,
     run_quietly,
     start_quickly,
 )
@@ -42,6 +47,25 @@ class Natives(dict[Any, Any]):
         self.name = f"objects[{secrets.token_hex(8)}]"
 
 
+class _Compiling(threading.local):
+    """Whether this thread is compiling, without asking a question at the moment: the last item of the stack."""
+
+    def __init__(self) -> None:
+        self.stack = [False]
+
+    @contextlib.contextmanager
+    def __call__(self, is_compiling: bool) -> Iterator[None]:
+        """The context in which this thread compiles, or asks a question."""
+        self.stack.append(is_compiling)
+        try:
+            yield
+        finally:
+            self.stack.pop()
+
+
+_compiling = _Compiling()
+
+
 class GameType(types.Opaque):
     """The Numba type of a game, shared by all games that give the compiler the same answers.
 
@@ -51,6 +75,9 @@ class GameType(types.Opaque):
 
     def __init__(self, game: Rules, visit: Visit) -> None:
         self.game = game
+        self.cls = type(game)
+        self.is_read_unasked = False
+        """Whether the compiler has read the game without a question."""
         self.natives = Natives()
         self.answers: dict[Question, Any] = {}
         """The questions asked so far, in order, with their answers."""
@@ -66,6 +93,17 @@ class GameType(types.Opaque):
         """Whether compiled rules raise errors where Python does."""
         super().__init__(name=f"{type(game).__qualname__}[{secrets.token_hex(8)}]")
 
+    @property
+    def game(self) -> Rules:
+        """The game, for messages and questions. The compiler reads it only through `ask`; anything else is noted."""
+        if _compiling.stack[-1]:
+            self.is_read_unasked = True
+        return self._game
+
+    @game.setter
+    def game(self, game: Rules) -> None:
+        self._game = game
+
     def forget_natives(self) -> None:
         """Compile everything again."""
         before = self.natives
@@ -77,8 +115,9 @@ class GameType(types.Opaque):
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
         question = kind, name
         if question not in self.answers:
-            share(question, self.game, self.in_common)
-            self.answers[question] = frozen(put(question, self.game, self.own))
+            with _compiling(False):
+                share(question, self.game, self.in_common)
+                self.answers[question] = frozen(put(question, self.game, self.own))
             if kind == "state":
                 self._adopt(self.answers[question])
         return self.answers[question]
@@ -107,7 +146,31 @@ class GameType(types.Opaque):
         return found
 
 
+class Part(NamedTuple):
+    """A compiled function, the types of its variables, and the attributes that it reads of games and their classes."""
+
+    function: Any
+    types: frozenset[types.Type]
+    attributes: frozenset[tuple[types.Type, str]]
+
+
+parts: "WeakKeyDictionary[Any, Part]" = WeakKeyDictionary()
+"""What the compiler made, by the library of LLVM code that Numba keeps of each function."""
+
+
 class _Compiler(Compiler):
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function, and note it as a part of the code that it will be linked into."""
+        with _compiling(True):
+            compiled = super().compile_extra(function)
+        kinds, reads = self.state.typemap, set()
+        for block in self.state.func_ir.blocks.values():
+            for assignment in block.find_insts(ir.Assign):
+                if getattr(assignment.value, "op", "") == "getattr":
+                    reads.add((kinds[assignment.value.value.name], assignment.value.attr))
+        parts[compiled.library] = Part(function, frozenset(kinds.values()), frozenset(reads))
+        return compiled
+
     def define_pipelines(self) -> Any:
         passes = super().define_pipelines()
         for each in passes:
@@ -122,7 +185,9 @@ _homes: list[Home] = []
 
 
 def home() -> Home:
-    """The home of the rule that is being compiled."""
+    """The home of the rule that is being compiled; `TypingError` in a kernel, which has none."""
+    if not _homes:
+        raise errors.TypingError("NotNative: a method or constant of an argument of a kernel: write a function")
     return _homes[-1]
 
 

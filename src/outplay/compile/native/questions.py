@@ -105,7 +105,7 @@ def _after(cls: type, name: str) -> tuple[Any, list[type], str]:
 def _share_super(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
     member, asked, name = _after(cls, name)
     for owner in asked:
-        fingerprint.watch_name(vars(owner), name)
+        fingerprint.watch_own_member(owner, name)
     fingerprint.watch_member(cls, name)
     fingerprint.text("super", type(member).__name__)
     fingerprint.add(behind(member))
@@ -138,6 +138,13 @@ def _balance(game: Rules, _: str, fingerprint: Fingerprint) -> float:
     return balance(game)
 
 
+def _is_stored(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
+    """Whether the game itself has an attribute of this name, beside one of its class."""
+    answer = name in attributes(game)
+    fingerprint.watch_that(lambda: (name in attributes(game)) == answer)
+    return _told(fingerprint, answer)
+
+
 def _is_mask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     """Whether the rule gives a bit mask for the initial state."""
     _watch_run(game, fingerprint, name)
@@ -158,7 +165,7 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     except NotNative as problem:
         fingerprint.text(str(problem))
         return problem
-    for cls in _classes(found):
+    for cls in classes_in(found):
         fingerprint.add(cls)
     fingerprint.text(described(found))
     return found
@@ -169,7 +176,7 @@ def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     _watch_run(game, fingerprint, name)
     found = native_objects(game.rules if isinstance(game, Numbered) else game)
     for typ in (*found.objects, *found.new, *found.records):
-        for cls in _classes(typ):
+        for cls in classes_in(typ):
             fingerprint.add(cls)
         fingerprint.text(described(typ))
     fingerprint.text(*(reason for _, reason in found.failures))
@@ -189,10 +196,22 @@ def _checked(game: Rules, _: str, fingerprint: Fingerprint) -> bool:
     return _told(fingerprint, answer)
 
 
+unasked: list[tuple[str, Callable[[Fingerprint], None]]] = []
+"""What compiled code of this process depends on although the compiler did not ask: its name, and how to add it."""
+
+
+def _unasked(game: Rules, place: str, fingerprint: Fingerprint) -> None:
+    """Something that the inventory of compiled code has found: a change of it counts, but no other process finds it."""
+    name, add = unasked[int(place)]
+    add(fingerprint)
+    fingerprint.gaps.append(f"{name}, about which the compiler did not ask: please report this")
+
+
 QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "member": _member,
     "value": _value,
     "super": _super,
+    "stored": _is_stored,
     "class": _of_class,
     "defines": _defines,
     "balance": _balance,
@@ -202,6 +221,7 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "objects": _objects,
     "trial": _trial,
     "checked": _checked,
+    "unasked": _unasked,
 }
 
 
@@ -279,14 +299,14 @@ def _watch_run(game: Rules, fingerprint: Fingerprint, rule: str) -> None:
             fingerprint.watch_attribute(game, name, own.get(name, getattr(cls, name, MISSING)))
 
 
-def _classes(typ: types.Type) -> Iterable[type]:
+def classes_in(typ: types.Type) -> Iterable[type]:
     """The named tuples and other classes of users that states consist of."""
     if hasattr(typ, "instance_class"):
         yield typ.instance_class
     if isinstance(typ, ObjectType | EnumMember):
         yield typ.cls
     for part in parts(typ):
-        yield from _classes(part)
+        yield from classes_in(part)
 
 
 def manifest(

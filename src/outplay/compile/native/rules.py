@@ -44,7 +44,7 @@ from outplay.compile.references import (
     reached,
     references,
 )
-from outplay.rules.base import Rules, attributes
+from outplay.rules.base import Rules
 
 
 class ClassOfGame(types.Opaque):
@@ -204,7 +204,8 @@ def native_rule(typ: GameType, name: str) -> Any:
     function = member_function(member)
     if function is None:
         raise errors.TypingError(f"NotNative: self.{name} is not a method defined in the class")
-    if isinstance(member, classmethod) and names_in(function.__code__) & attributes(typ.game).keys():
+    names = sorted(names_in(function.__code__)) if isinstance(member, classmethod) else ()
+    if any(typ.ask("stored", each) for each in names):
         raise errors.TypingError(
             f"NotNative: {name}() is a class method, but reads a name that is also an attribute of the game"
         )
@@ -270,9 +271,9 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
     copy.__module__ = SELF
     copy.__qualname__ = f"{function.__qualname__}_{owner}"
     options = {**INTERNAL, "forceinline": is_inlined or getattr(function, "inlined", False)}
+    copy.original = function  # type: ignore[attr-defined]
     if pipeline is not None:
         options["pipeline_class"] = pipeline
-        copy.original = function  # type: ignore[attr-defined]
         copy.defined_in = defined_in(function)  # type: ignore[attr-defined]
         copy.home = made, owner, pipeline  # type: ignore[attr-defined]
         copy.is_lazy = getattr(function, "is_lazy", False)  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from numba import types
 from numba.extending import models, register_model
 
 from outplay.compile.native.internals import errors
+from outplay.compile.references import is_made_by_enum
 
 OF_ENUM = {"__init__", "__new__", "__module__", "__doc__", "__qualname__", "__annotations__", "__dict__", "__weakref__"}
 OF_ENUM |= {"__str__", "__repr__", "__format__", "__reduce_ex__", "__reduce__", "__getnewargs__", "__getnewargs_ex__"}
@@ -99,7 +100,12 @@ def _reason_against(cls: type[enum.Enum]) -> str:
         return f"members of {cls.__name__} are of class {kind.__name__}: use Enum or IntEnum"
     for base in filter(is_own, cls.__mro__):
         for name in vars(base):
-            if name.startswith("__") and name.endswith("__") and name not in OF_ENUM and not _is_made(base, name):
+            if (
+                name.startswith("__")
+                and name.endswith("__")
+                and name not in OF_ENUM
+                and not is_made_by_enum(base, name)
+            ):
                 return f"{cls.__name__} defines {name}: give the method an ordinary name"
     if "_missing_" in {name for base in filter(is_own, cls.__mro__) for name in vars(base)}:
         return f"{cls.__name__} defines _missing_: write a function that returns the member"
@@ -112,10 +118,3 @@ def _reason_against(cls: type[enum.Enum]) -> str:
         if issubclass(cls, enum.Flag) and not 0 <= max(values, default=0) < LARGEST_FLAG:
             return f"{cls.__name__} has more than 12 flags"
     return ""
-
-
-def _is_made(base: type, name: str) -> bool:
-    """Whether Python itself puts this name into each enumeration."""
-    member = vars(base)[name]
-    inherited = [vars(each).get(name) for each in (*base.__mro__[1:], int, str, object)]
-    return any(member is each for each in inherited) or getattr(member, "__module__", "") == "enum"

@@ -158,7 +158,7 @@ def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> 
     if owner is None or me is None or (call.args and len(call.args) != 2):
         raise errors.TypingError("NotNative: super() outside a method: name the class")
     if isinstance(game, GameType):
-        member = game.ask("super", f"{game_class(game).__mro__.index(owner)} {value.attr}")
+        member = game.ask("super", f"{game.cls.__mro__.index(owner)} {value.attr}")
     else:
         member = after(game.cls, owner, value.attr)
         if member is object.__init__:
@@ -173,11 +173,6 @@ def _nothing(self: Any) -> None:
     """What `object.__init__` does."""
 
 
-def game_class(game: GameType) -> type:
-    """The class of a game."""
-    return type(game.game)
-
-
 def _argument(code: Any) -> Any:
     """The variable of the first argument."""
     for block in code.blocks.values():
@@ -189,7 +184,7 @@ def _argument(code: Any) -> Any:
 
 def _recursive(state: Any, game: GameType, value: Any) -> tuple[python.FunctionType, Any] | None:
     """The function of `self.name`, if it calls the rule that reads it."""
-    member = game.ask("member", value.attr) if value.attr in _names(type(game.game)) else MISSING
+    member = game.ask("member", value.attr) if value.attr in _names(game.cls) else MISSING
     function = member_function(member)
     if function is None or isinstance(member, (property, classmethod, staticmethod)):
         return None
@@ -204,7 +199,7 @@ def _recursive(state: Any, game: GameType, value: Any) -> tuple[python.FunctionT
             state.func_id.func.calls_itself = True
             return function, value.value
         for name in names_in(method.__code__):
-            called = member_function(inspect.getattr_static(type(game.game), name, None))
+            called = member_function(inspect.getattr_static(game.cls, name, None))
             waiting += [called] if called is not None else []
     return None
 
