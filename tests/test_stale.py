@@ -235,6 +235,106 @@ ACROSS = {
 }
 
 
+def board(method="score", low="", high="", call="State(x, 0).score()", **names):
+    """A module whose states are objects of a class with a base: `low` and `high` are members of the two."""
+    more = "".join(f"{name} = {value}\n" for name, value in names.items())
+    low = low or f"def {method}(self): return self.left + BONUS"
+    high = high or f"def {method}(self): return super().{method}()"
+    init = "def __init__(self, left, turn): self.left, self.turn = left, turn"
+    return rule(call, f"class Board:\n    {init}\n    {low}\nclass State(Board):\n    {high}\nBONUS = HOLE\n{more}")
+
+
+POINT = "class Point:\n    HOLE\n    def __init__(self, a, b): self.a, self.b = a, b\n"
+CAUGHT = "def f(x):\n    try:\n        if x > 0: raise Bad('no')\n        return x\n"
+CAUGHT += "    except IndexError: return 5\n    except KeyError: return 7\n"
+REGISTERED = "from abc import ABC\nclass One(ABC): pass\nclass Two: pass\nclass Other: pass\nOne.register(HOLE)\n"
+OF_CLASSES = {
+    "a global in a method that super() finds": board(),
+    "a method that super() finds": board(low="def score(self): return self.left + HOLE"),
+    "a constructor that super() finds": board(
+        low="more = 0\n    def __init__(self, left, turn): self.left, self.turn, self.more = left, turn, BONUS",
+        high="def __init__(self, left, turn): super().__init__(left, turn)",
+        call="State(x, 0).more",
+    ),
+    "an operator that super() finds": board("__neg__", call="(-State(x, 0))"),
+    "a static method that super() finds": board(
+        low="@staticmethod\n    def f(x): return x + BONUS",
+        high="@staticmethod\n    def f(x): return x\n    def score(self): return super().f(self.left)",
+    ),
+    "a method of a base that is named": board(high="def score(self): return Board.score(self)"),
+    "a constant of a base": board(low="BY = HOLE", high="def score(self): return self.left + self.BY"),
+    "what __init_subclass__ sets": board(
+        low="def __init_subclass__(cls): cls.BY = HOLE", high="def score(self): return self.left + self.BY"
+    ),
+    "a property of a base": board(
+        low="@property\n    def score(self): return self.left + BONUS", high="pass", call="State(x, 0).score"
+    ),
+    "what __post_init__ of a base reads": rule(
+        "State(x, 0).more",
+        "import dataclasses\n@dataclasses.dataclass\nclass Board:\n    left: int\n    turn: int\n    more: int = 0\n"
+        "    def __post_init__(self): self.more = BONUS\n@dataclasses.dataclass\nclass State(Board):\n"
+        "    def __post_init__(self): super().__post_init__()\nBONUS = HOLE\n",
+    ),
+    "what super() finds for a game": rule(
+        "super().f(x)", "class Low(Base):\n    def f(self, x): return x + BONUS\nBONUS = HOLE\n"
+    ).replace("class G(Base)", "class G(Low)"),
+    "what a descriptor of a class reads": rule(
+        "x + H.by",
+        "class D:\n    def __get__(self, o, kind=None): return BONUS\nclass H:\n    by = D()\nBONUS = HOLE\n",
+    ),
+    "what a metaclass computes": rule(
+        "x + H.by", "class M(type):\n    by = property(lambda cls: BONUS)\nclass H(metaclass=M): pass\nBONUS = HOLE\n"
+    ),
+    "a base of an enumeration": rule(
+        "End.A.f(x)",
+        "class Low:\n    def f(self, x): return x + BONUS\nclass End(Low, Enum):\n    A = 1\nBONUS = HOLE\n",
+    ),
+}
+"""What compiled code reaches only through the bases of a class. The edit is of a number."""
+ACROSS |= {name: (text, (1, 2)) for name, text in OF_CLASSES.items()}
+ACROSS |= {
+    "the base of an error": (rule("f(x)", "class Bad(HOLE): pass\n" + CAUGHT), ("IndexError", "KeyError")),
+    "the base of a base of an error": (
+        rule("f(x)", "class Worse(HOLE): pass\nclass Bad(Worse): pass\n" + CAUGHT),
+        ("IndexError", "KeyError"),
+    ),
+    "the errors of a tuple": (
+        rule("f(x)", "class Bad(HOLE): pass\n" + CAUGHT.replace("except IndexError", "except (OSError, IndexError)")),
+        ("IndexError", "KeyError"),
+    ),
+    "the base of a class that isinstance asks for": (
+        rule(
+            "(1 if isinstance(Special(x), One) else 2)",
+            "class One:\n    def __init__(self, x): self.x = x\nclass Two(One): pass\nclass Other:\n"
+            "    def __init__(self, x): self.x = x\nclass Special(HOLE): pass\n",
+        ),
+        ("Two", "Other"),
+    ),
+    "a class that is registered": (rule("(1 if isinstance(Two(), One) else 2)", REGISTERED), ("Two", "Other")),
+    "an operator of a named tuple": (
+        rule("(1 if Pair(x, 1) < Pair(9, 9) else 2)", "class Pair(NamedTuple):\n    a: int\n    b: int\n    HOLE\n"),
+        ("pass", "def __lt__(self, other): return False"),
+    ),
+    "an operator of an enumeration": (
+        rule("(1 if End.A == End.B else 2)", "class End(Enum):\n    A = 1\n    B = 2\n    HOLE\n"),
+        ("pass", "def __eq__(self, other): return True"),
+    ),
+    "the order of what a pattern matches": (
+        rule(
+            "f(x)",
+            f"{POINT}def f(x):\n    match Point(x, 9):\n        case Point(a, b): return a * 10 + b\n    return 0\n",
+        ),
+        ("__match_args__ = ('a', 'b')", "__match_args__ = ('b', 'a')"),
+    ),
+    "a method of a class between": (
+        board(low="def score(self): return self.left + 1", high="HOLE", call="Low(x, 0).score()").replace(
+            "BONUS = HOLE", "class Low(State):\n    def score(self): return super().score()\n"
+        ),
+        ("pass", "def score(self): return self.left + 2"),
+    ),
+}
+
+
 @pytest.mark.sample(10)
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize(("text", "edits"), rows(ACROSS))
@@ -342,6 +442,46 @@ WITHIN = {
         "    def actions(self, state): return self.listed\n"
         "@kernel\ndef child(game, state):\n    n = 0\n    for a in legal_actions(game, state): n += a\n    return n\n",
         "game.listed = (6,)",
+    ),
+}
+WITHIN |= {
+    name: (text.replace("HOLE", "1"), "BONUS = 2") for name, text in OF_CLASSES.items() if "BONUS = HOLE" in text
+}
+for name in ("a method that super() finds", "a constant of a base", "what __init_subclass__ sets"):
+    del WITHIN[name]  # nothing reads BONUS
+WITHIN |= {
+    "a method that super() finds": (board().replace("HOLE", "1"), "Board.score = lambda self: self.left + 2"),
+    "a method under one that super() finds": (
+        board().replace("HOLE", "1") + "class Low(State):\n    def score(self): return super().score()\nState = Low\n",
+        "Low.__bases__[0].score = lambda self: self.left + 2",
+    ),
+    "a constant of a base": (
+        board(low="BY = 1", high="def score(self): return self.left + self.BY").replace("HOLE", "1"),
+        "Board.BY = 2",
+    ),
+    "a constant over that of a base": (
+        board(low="BY = 1", high="def score(self): return self.left + self.BY").replace("HOLE", "1"),
+        "State.BY = 2",
+    ),
+    "a class that is registered": (
+        rule("(1 if isinstance(Two(), One) else 2)", REGISTERED.replace("HOLE", "Other")),
+        "One.register(Two)",
+    ),
+    "the base of an error": (
+        rule("f(x)", "class Bad(IndexError): pass\n" + CAUGHT),
+        "Bad.__bases__ = (KeyError,)",
+    ),
+    "an operator of an enumeration": (
+        rule("(1 if End.A == End.B else 2)", "class End(Enum):\n    A = 1\n    B = 2\n"),
+        "End.__eq__ = lambda self, other: True",
+    ),
+    "a method of an enumeration": (
+        rule("End.A.f(x)", "class End(Enum):\n    A = 1\n    def f(self, x): return x + 1\n"),
+        "End.f = lambda self, x: x + 2",
+    ),
+    "an operator of a named tuple": (
+        rule("(1 if Pair(x, 1) < Pair(9, 9) else 2)", "class Pair(NamedTuple):\n    a: int\n    b: int\n"),
+        "Pair.__lt__ = lambda self, other: False",
     ),
 }
 

@@ -178,7 +178,7 @@ class Fingerprint:
         """The fingerprint of a game with all its attributes and methods, including those that no search reads."""
         fingerprint = cls()
         fingerprint._is_known(game)
-        fingerprint._include(_of_class(type(game)))
+        fingerprint._include(of_class(type(game)))
         fingerprint._add_attributes(game)
         return fingerprint
 
@@ -621,8 +621,8 @@ def whole(game: Rules) -> Fingerprint:
 _of_classes: dict[type, Fingerprint] = {}
 
 
-def _of_class(cls: type) -> Fingerprint:
-    """The fingerprint of everything that the games of a class have in common, recomputed only after a change."""
+def of_class(cls: type) -> Fingerprint:
+    """The fingerprint of a class, recomputed only after a change."""
     known = _of_classes.get(cls)
     if known is None or not known.is_current():
         known = Fingerprint()

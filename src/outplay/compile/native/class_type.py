@@ -7,7 +7,7 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model, typeof_impl
 
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import Fingerprint, of_class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
 from outplay.compile.native.internals import lower_constant
@@ -23,16 +23,17 @@ class Class:
 
 
 class ClassType(types.Callable, types.Opaque):
-    """The type of a class; a call makes a named tuple."""
+    """The type of a class; a call makes a named tuple. A class that was changed has another type."""
 
     def __init__(self, cls: type) -> None:
         self.cls = cls
+        self.mark = str(of_class(cls))
         super().__init__(f"class {cls.__qualname__}[{secrets.token_hex(8)}]")  # classes may have equal names
 
     @property
     def key(self) -> Any:
         """Two of these types are equal if their keys are."""
-        return self.cls
+        return self.cls, self.mark
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call."""
@@ -115,15 +116,16 @@ def _(context: Any, builder: Any, typ: ClassType, constant: Any) -> Any:
     return context.get_dummy_value()
 
 
-_types: dict[type, ClassType] = {}
+_types: dict[tuple[type, str], ClassType] = {}
 
 
 @typeof_impl.register(Class)
 def _(constant: Class, context: Any) -> ClassType:
     cls = constant.cls
-    if cls not in _types:
-        _types[cls] = EnumClassType(cls) if issubclass(cls, enum.Enum) else ClassType(cls)
-    return _types[cls]
+    key = cls, str(of_class(cls))
+    if key not in _types:
+        _types[key] = EnumClassType(cls) if issubclass(cls, enum.Enum) else ClassType(cls)
+    return _types[key]
 
 
 class ConstantObject:

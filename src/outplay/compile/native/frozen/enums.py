@@ -11,6 +11,7 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model
 
+from outplay.compile.fingerprint import of_class
 from outplay.compile.native.internals import errors
 from outplay.compile.references import is_made_by_enum
 
@@ -21,10 +22,10 @@ LARGEST_FLAG = 4096
 
 
 class EnumMember(types.Type):
-    """The type of the members of one enumeration."""
+    """The type of the members of one enumeration. An enumeration that was changed has another type."""
 
     def __init__(self, cls: type[enum.Enum]) -> None:
-        self.cls = cls
+        self.cls, self.mark = cls, str(of_class(cls))
         self.members: list[Any] = list(cls)
         self.is_flag = issubclass(cls, enum.Flag)
         self.is_int = issubclass(cls, int)
@@ -33,7 +34,7 @@ class EnumMember(types.Type):
     @property
     def key(self) -> Any:
         """Two of these types are equal if their keys are."""
-        return self.cls
+        return self.cls, self.mark
 
     @property
     def is_value(self) -> bool:
@@ -59,12 +60,13 @@ class _Model(models.PrimitiveModel):
 
 
 _types: dict[type, EnumMember] = {}
+"""The last type of each enumeration."""
 
 
 def member_type(cls: type[enum.Enum]) -> EnumMember:
     """The type of the members of this enumeration; `TypingError` says why there is none."""
     found = _types.get(cls)
-    if found is None:
+    if found is None or found.mark != str(of_class(cls)):
         reason = _reason_against(cls)
         if reason:
             raise errors.TypingError(f"NotNative: {reason}")
@@ -72,15 +74,20 @@ def member_type(cls: type[enum.Enum]) -> EnumMember:
     return found
 
 
+def _numbered(cls: type[enum.Enum]) -> EnumMember:
+    """The type that numbers the members, which a change of the class leaves alone."""
+    return _types.get(cls) or member_type(cls)
+
+
 def number_of(member: enum.Enum) -> int:
     """The number that stands for a member in compiled code."""
-    typ = member_type(type(member))
+    typ = _numbered(type(member))
     return int(member.value) if typ.is_value else next(i for i, each in enumerate(typ.members) if each is member)
 
 
 def member_of_number(cls: type[enum.Enum], number: int) -> Any:
     """The inverse of `number_of`; `ValueError` for a number that stands for no member."""
-    typ = member_type(cls)
+    typ = _numbered(cls)
     if typ.is_value:
         return cls(number)
     if not 0 <= number < len(typ.members):
