@@ -152,6 +152,118 @@ FEATURES = [
     Feature("(lambda y: y * HOLE)(x)", NUMBERS),
     Feature("near.f(x)", NUMBERS, before="near = outplay_near\nnear.K = HOLE", live="near.K = HOLE"),
     Feature("int(v24(x))", NUMBERS, before="import numba\n@numba.njit\ndef v24(x): return x * HOLE"),
+    *(
+        Feature(
+            f"High{i}(x).score()",
+            NUMBERS,
+            before=f"class Low{i}:\n    def __init__(self, x): self.x = x\n    def score(self): return self.x * BY{i}\n"
+            f"class Middle{i}(Low{i}): pass\nclass High{i}(Middle{i}):\n    {high}\nBY{i} = HOLE",
+            live=live.format(i=i),
+        )
+        for i, (high, live) in enumerate(
+            [
+                ("def score(self): return super().score()", "BY{i} = HOLE"),
+                ("def score(self): return super().score()", "Low{i}.score = lambda self: self.x * HOLE"),
+                ("def score(self): return super().score()", "Middle{i}.score = lambda self: self.x * HOLE"),
+                ("def score(self): return Low{i}.score(self)".format(i=3), "BY{i} = HOLE"),
+                ("pass", "High{i}.score = lambda self: self.x * HOLE"),
+                ("def __init__(self, x): super().__init__(x)", "BY{i} = HOLE"),
+            ]
+        )
+    ),
+    Feature(
+        "High30(x).more",
+        NUMBERS,
+        before="class Low30:\n    def __init__(self, x): self.x, self.more = x, x * BY30\n"
+        "class High30(Low30):\n    def __init__(self, x): super().__init__(x)\nBY30 = HOLE",
+        live="BY30 = HOLE",
+    ),
+    Feature(
+        "Mixed31(x).score()",
+        ("One31, Two31", "Two31, One31", "Two31"),
+        before="class Root31:\n    def __init__(self, x): self.x = x\n    def score(self): return self.x\n"
+        "class One31(Root31):\n    def score(self): return super().score() * 2\n"
+        "class Two31(Root31):\n    def score(self): return super().score() + 3\n"
+        "class Mixed31(HOLE):\n    def score(self): return super().score() + 1",
+    ),
+    Feature(
+        "(-High32(x))",
+        NUMBERS,
+        before="class Low32:\n    def __init__(self, x): self.x = x\n    def __neg__(self): return self.x * BY32\n"
+        "class High32(Low32):\n    def __neg__(self): return super().__neg__()\nBY32 = HOLE",
+        live="BY32 = HOLE",
+    ),
+    Feature(
+        "High33(x).score",
+        NUMBERS,
+        before="class Low33:\n    def __init__(self, x): self.x = x\n    @property\n"
+        "    def score(self): return self.x * BY33\nclass High33(Low33): pass\nBY33 = HOLE",
+        live="BY33 = HOLE",
+    ),
+    Feature(
+        "High34(x).BY",
+        NUMBERS,
+        before="class Low34:\n    def __init_subclass__(cls): cls.BY = HOLE\n    def __init__(self, x): self.x = x\n"
+        "class High34(Low34): pass",
+        live="High34.BY = HOLE",
+    ),
+    Feature(
+        "H35.by",
+        NUMBERS,
+        before="class D35:\n    def __get__(self, owner, kind=None): return BY35\n"
+        "class H35:\n    by = D35()\nBY35 = HOLE",
+        live="BY35 = HOLE",
+    ),
+    Feature(
+        "H36.by",
+        NUMBERS,
+        before="class M36(type):\n    by = property(lambda cls: BY36)\nclass H36(metaclass=M36): pass\nBY36 = HOLE",
+        live="BY36 = HOLE",
+    ),
+    Feature(
+        "f37(x)",
+        ("IndexError", "KeyError"),
+        before="class Worse37(HOLE): pass\nclass Bad37(Worse37): pass\ndef f37(x):\n    try:\n"
+        "        if x > 0: raise Bad37('no')\n        return x\n    except IndexError: return 5\n"
+        "    except (OSError, KeyError): return 7",
+        live="Worse37.__bases__ = (HOLE,)",
+    ),
+    Feature(
+        "(1 if isinstance(Special38(x), One38) else 2)",
+        ("Two38", "Other38"),
+        before="class One38:\n    def __init__(self, x): self.x = x\nclass Two38(One38): pass\nclass Other38:\n"
+        "    def __init__(self, x): self.x = x\nclass Special38(HOLE): pass",
+        live="Special38.__bases__ = (HOLE,)",
+    ),
+    Feature(
+        "E39.A.f(x)",
+        NUMBERS,
+        before="class Low39:\n    def f(self, x): return x * BY39\nclass E39(Low39, Enum): A = 1\nBY39 = HOLE",
+        live="BY39 = HOLE",
+    ),
+    Feature(
+        "P40(x, 2).f()",
+        NUMBERS,
+        before="class P40(NamedTuple):\n    a: int\n    b: int\n    def f(self): return self.a * BY40\nBY40 = HOLE",
+        live="BY40 = HOLE",
+    ),
+    Feature(
+        "self.m41(x)",
+        NUMBERS,
+        inside="def f41(self, by, x): return x * by\n    m41 = functools.partialmethod(f41, HOLE)",
+    ),
+    Feature(
+        "super().m42(x)",
+        NUMBERS,
+        before="class Mix42:\n    def m42(self, x): return x * BY42\nBase.m42 = Mix42.m42\nBY42 = HOLE",
+        live="BY42 = HOLE",
+    ),
+    Feature(
+        "H43.f(x)",
+        NUMBERS,
+        before="class Low43:\n    BY = HOLE\n    @classmethod\n    def f(cls, x): return x * cls.BY\nclass H43(Low43): pass",
+        live="Low43.BY = HOLE",
+    ),
 ]
 INNER = "class Inner(Base):\n    def __init__(self, by): self.by = by\n    def more(self, x): return x + self.by"
 
