@@ -308,6 +308,26 @@ def test_equal_values_have_equal_fingerprints():
     assert text_of(np.arange(6).reshape(2, 3)) == text_of(np.arange(6).reshape(2, 3))
 
 
+@pytest.mark.parametrize(
+    ("inside", "change"),
+    [
+        ("def f(self): return super().f()", "BONUS = 2"),
+        ("def f(self): return super().f()", "Middle.f = lambda self: 3"),
+        ("def __getitem__(self, place): return place + BONUS", "BONUS = 2"),
+        ("@property\n    def p(self): return 1\n    @p.setter\n    def p(self, value): print(BONUS)", "BONUS = 2"),
+    ],
+    ids=["what super() reads", "what super() finds", "an operator", "a setter"],
+)
+def test_the_fingerprint_of_a_whole_game_covers(inside, change, fresh):
+    text = f"{EDITED}BONUS = 1\nclass Middle(Base):\n    def f(self): return BONUS\nclass G(Middle):\n    {inside}\n"
+    module = fresh(g=text)
+    game = module.G()
+    before = whole(game)
+    assert whole(game) is before
+    exec(change, vars(module))
+    assert str(whole(game)) != str(before)
+
+
 def test_what_has_no_content_to_read_makes_a_fingerprint_incomplete():
     class Thing:
         def __init__(self, number):

@@ -5,11 +5,27 @@ import warnings
 import pytest
 from conftest import EDITED
 
+from outplay import (
+    ISMCTS,
+    MCTS,
+    AlphaBeta,
+    Backtracking,
+    Expectiminimax,
+    Limit,
+    MaxN,
+    Minimax,
+    ProofNumber,
+    Tablebase,
+    games,
+    perft,
+)
+from outplay.backtracking.problems import Queens
 from outplay.compile import cache, fingerprint
-from outplay.compile.fingerprint import Fingerprint
-from outplay.compile.native import disk, entry, questions
+from outplay.compile.fingerprint import RULES, Fingerprint
+from outplay.compile.native import disk, entry, inventory, questions
 from outplay.compile.native.disk import NotKeptWarning
 from outplay.compile.native.game_type import GameType
+from outplay.compile.references import names_in
 
 PROGRAM = f"""{EDITED}from outplay import legal_actions
 from outplay.compile.playout import random_action
@@ -178,3 +194,61 @@ def test_a_compiler_that_forgets_a_question_is_noticed(mutate, lacking, monkeypa
         names = lacking()
     assert names
     assert cache.files() == []
+
+
+@pytest.mark.filterwarnings("ignore::outplay.compile.native.NotKeptWarning")
+def test_what_the_compiler_did_not_ask_about_counts_within_the_process(fresh, monkeypatch):
+    forgetting("super")(monkeypatch)
+    module = fresh(
+        g=f"{EDITED}class Middle(Base):\n    def f(self, x): return x + BONUS\nBONUS = 5\nclass G(Middle):\n"
+        "    def more(self, x): return super().f(x)\n"
+    )
+    game, state = module.G(), module.State(3, 0)
+    assert [module.child(game, state), module.child(module.G(), state)] == [8, 8]
+    module.BONUS = -7
+    assert [module.child(game, state), module.child(module.G(), state)] == [-4, -4]
+    module.Middle.f = lambda self, x: x + 1
+    assert [module.child(game, state), module.child(module.G(), state)] == [4, 4]
+
+
+SEARCHES = {
+    "alpha-beta for Connect Four": lambda: AlphaBeta(games.ConnectFour()).search(limit=Limit(nodes=300)),
+    "alpha-beta for chess": lambda: AlphaBeta(games.Chess()).search(limit=Limit(nodes=300)),
+    "minimax for Nim": lambda: Minimax(games.Nim()).search(limit=Limit(nodes=300)),
+    "MCTS for Othello": lambda: MCTS(games.Othello()).search(limit=Limit(simulations=100)),
+    "proof-number search for tic-tac-toe": lambda: ProofNumber(games.TicTacToe()).search(limit=Limit(nodes=300)),
+    "expectiminimax for Pig": lambda: Expectiminimax(games.Pig()).search(limit=Limit(nodes=300)),
+    "max^n for Chinese checkers": lambda: MaxN(games.ChineseCheckers()).search(limit=Limit(nodes=300)),
+    "ISMCTS for phantom tic-tac-toe": lambda: ISMCTS(games.PhantomTicTacToe()).search(limit=Limit(simulations=100)),
+    "perft of Kalah": lambda: perft(games.Kalah(), 3),
+    "a table of Dots and Boxes": lambda: Tablebase.make(games.DotsAndBoxes(1, 2)),
+    "backtracking for queens": lambda: Backtracking(Queens(6)).count(),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+def test_the_list_of_what_was_linked_equals_the_manifest(search, tmp_path, monkeypatch):
+    """What the manifest has beyond the list is what a decision at compile time has left out of the code."""
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    compared = []
+
+    def missing(libraries, given, manifest):
+        lacking = inventory.missing(libraries, given, manifest)
+        linked = {each.name for each in inventory.ingredients(libraries, given)}
+        watched = {f for each in manifest for f, *_ in each._functions.values() if "." in f.__qualname__}
+        methods = [f for f in watched if not inventory.is_of_outplay(f)]
+        more = [f for f in methods if f"the function {f.__qualname__}" not in linked]
+        compared.append(([each.name for each in lacking], len(linked), more))
+        return lacking
+
+    monkeypatch.setattr(entry, "missing", missing)
+    monkeypatch.setattr(entry, "_entries", {})  # compile anew
+    monkeypatch.setattr(entry, "_ready", set())
+    search()
+    assert compared
+    for lacking, number, more in compared:
+        assert lacking == []
+        assert number > 0
+        left_out = {"initial_state", *RULES}.union(*(names_in(f.__code__) for f in more))
+        assert {f.__name__ for f in more} <= left_out

@@ -165,7 +165,7 @@ FEATURES = [
                 ("def score(self): return super().score()", "BY{i} = HOLE"),
                 ("def score(self): return super().score()", "Low{i}.score = lambda self: self.x * HOLE"),
                 ("def score(self): return super().score()", "Middle{i}.score = lambda self: self.x * HOLE"),
-                ("def score(self): return Low{i}.score(self)".format(i=3), "BY{i} = HOLE"),
+                ("def score(self): return Low3.score(self)", "BY{i} = HOLE"),
                 ("pass", "High{i}.score = lambda self: self.x * HOLE"),
                 ("def __init__(self, x): super().__init__(x)", "BY{i} = HOLE"),
             ]
@@ -261,7 +261,8 @@ FEATURES = [
     Feature(
         "H43.f(x)",
         NUMBERS,
-        before="class Low43:\n    BY = HOLE\n    @classmethod\n    def f(cls, x): return x * cls.BY\nclass H43(Low43): pass",
+        before="class Low43:\n    BY = HOLE\n    @classmethod\n    def f(cls, x): return x * cls.BY\n"
+        "class H43(Low43): pass",
         live="Low43.BY = HOLE",
     ),
 ]
