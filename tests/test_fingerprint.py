@@ -4,6 +4,7 @@ Each case is a game with a HOLE in it or in what it reaches. With 1 in the hole 
 """
 
 import argparse
+import copyreg
 import dis
 import importlib
 import inspect
@@ -326,6 +327,16 @@ def test_the_fingerprint_of_a_whole_game_covers(inside, change, fresh):
     assert whole(game) is before
     exec(change, vars(module))
     assert str(whole(game)) != str(before)
+
+
+def test_what_python_adds_to_a_class_later_changes_nothing(fresh):
+    module = fresh(g=f"{EDITED}class G(Base):\n    PLACE = State(1, 0)\n    def more(self, x): return x\n")
+    game = module.G()
+    before = whole(game)
+    copyreg._slotnames(module.State)
+    assert "__slotnames__" in vars(module.State)
+    assert whole(game) is before
+    assert str(Fingerprint.of_game(game)) == str(before)
 
 
 def test_what_has_no_content_to_read_makes_a_fingerprint_incomplete():

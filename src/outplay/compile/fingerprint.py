@@ -81,7 +81,7 @@ DEEPEST = 20
 UNREAD = frozenset(
     {"__module__", "__doc__", "__dict__", "__weakref__", "__static_attributes__", "__firstlineno__", "_abc_impl"}
     | {"__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__conditional_annotations__"}
-    | {"__orig_bases__", "__parameters__", "__type_params__", "__abstractmethods__"}
+    | {"__slotnames__", "__orig_bases__", "__parameters__", "__type_params__", "__abstractmethods__"}
     | {"__dataclass_params__", "__dataclass_fields__"}
 )
 """Members of a class that no rule reads."""
@@ -510,13 +510,12 @@ class Fingerprint:
             self.text("fields", *cls._fields)
             self.add(tuple(getattr(cls, "_field_defaults", {}).items()))
             self.text(*map(str, getattr(cls, "__annotations__", {}).values()))
-        own = frozenset(vars(cls))
-        self.watch_that(lambda: vars(cls).keys() == own)
-        for name in sorted(own):
-            if not is_of_python(cls, name):
-                self.watch_own_member(cls, name)
-                self.text("member", name, type(vars(cls)[name]).__name__)
-                self.add(parts_of_member(vars(cls)[name]))
+        names, members = set(vars(cls)), own_members(cls)
+        self.watch_that(lambda: vars(cls).keys() == names or own_members(cls) == members)
+        for name in members:
+            self.watch_own_member(cls, name)
+            self.text("member", name, type(vars(cls)[name]).__name__)
+            self.add(parts_of_member(vars(cls)[name]))
 
     def _add_registered(self, cls: type) -> None:
         """Add the classes that `ABCMeta.register` has made count as derived from an abstract one."""
@@ -561,7 +560,12 @@ class Fingerprint:
 # -- parts ------------------------------------------------------------------------------------------------------------
 
 
-def is_of_python(cls: type, name: str) -> bool:
+def own_members(cls: type) -> list[str]:
+    """The names of what a class itself defines, without what Python adds, now or later."""
+    return sorted(name for name in vars(cls) if not _is_of_python(cls, name))
+
+
+def _is_of_python(cls: type, name: str) -> bool:
     """Whether Python puts this member into a class, or no rule reads it; or it is added as a field or a value."""
     if name in UNREAD:
         return True

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from numba import types
 
-from outplay.compile.fingerprint import PLAIN, Fingerprint, is_of_python, whole
+from outplay.compile.fingerprint import PLAIN, Fingerprint, own_members, whole
 from outplay.compile.native.class_type import ClassType, ConstantObjectType, MethodOf
 from outplay.compile.native.game_type import GameType, parts
 from outplay.compile.native.questions import classes_in
@@ -192,9 +192,8 @@ def _of_class(cls: type) -> Iterator[Ingredient]:
     for owner in cls.__mro__:
         if library_name(owner) is None and not issubclass(owner, Rules):
             yield _object(f"the class {owner.__qualname__}", owner)
-            for name in sorted(vars(owner)):
-                if not is_of_python(owner, name):
-                    yield _member(owner, name)
+            for name in own_members(owner):
+                yield _member(owner, name)
 
 
 def _member(owner: type, name: str) -> Ingredient:
