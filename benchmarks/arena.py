@@ -37,12 +37,12 @@ class TwoApart(Peer):
 
 def rows(plan: Plan) -> Iterator[Row]:
     """Tic-tac-toe in this process; Connect Four in two; random games with and without the arena."""
-    quick = Match(TicTacToe(), QUICK_PLAYERS, games=20 if plan.quick else 2000)
+    quick = Match(TicTacToe(), QUICK_PLAYERS, games=20 if plan.quick else 2000, seed=0)
     list(replace(quick, games=2).run())  # compiles
     row = Row(what=f"tic-tac-toe, {' against '.join(QUICK_PLAYERS)}", unit="games/min")
     row = replace(row, bars=(Bar("figure", "≥", 10_000),))
     yield measure(plan, row, lambda: list(quick.run()), lambda rounds: 60 * games_in(rounds))[0]
-    long = Match(ConnectFour(), LONG_PLAYERS, games=4 if plan.quick else 200, openings=RandomOpenings(4))
+    long = Match(ConnectFour(), LONG_PLAYERS, games=4 if plan.quick else 200, openings=RandomOpenings(4), seed=0)
     list(replace(long, games=2).run())
     row = Row(what=f"Connect Four, {' against '.join(LONG_PLAYERS)}, two processes", unit="games/min")
     row = replace(row, note="with the start of the processes")

@@ -138,7 +138,7 @@ def main(
     for name in names or missing(file):
         planned, number = PLANS.get(name, ("0.5,0.75,1,2,3", 100))
         (game, search), start = of(name), time.process_time()
-        ladder = Ladder.of(game, search, f"level={levels or planned}", below="random", games=games or number)
+        ladder = Ladder.of(game, search, f"level={levels or planned}", below="random", games=games or number, seed=0)
         ladder.check()
         score = LadderScore(ladder)
         for found in ladder.run(workers=workers):

@@ -37,7 +37,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
     players = tuple(searching(kind, Limit(seconds=seconds)) for kind in KINDS)
-    match = Match(GAME, players, games=games, openings=RandomOpenings(OPENING))
+    match = Match(GAME, players, games=games, openings=RandomOpenings(OPENING), seed=0)
     won, ended, games = [0] * len(KINDS), 0, match.rounds * len(match.seat_orders)
     for found in match.run():
         for utilities in found.utilities():

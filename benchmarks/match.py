@@ -225,7 +225,7 @@ def match_of(
 ) -> Match:
     """A match from random openings; `usual`: the number of games, and that with --quick."""
     games = plan.games or usual[plan.quick]
-    return Match(game, players, games=games, openings=RandomOpenings(OPENING), terms=terms)
+    return Match(game, players, games=games, openings=RandomOpenings(OPENING), terms=terms, seed=0)
 
 
 def seated(

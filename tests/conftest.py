@@ -146,6 +146,12 @@ def cache_folder(tmp_path_factory):
         yield
 
 
+@pytest.fixture(autouse=True)
+def seed_of_contests(monkeypatch):
+    """Matches without a seed have seed 0 in the tests, instead of one that nobody can guess."""
+    monkeypatch.setattr("outplay.system.seeds.randbits", lambda _: 0)
+
+
 @pytest.fixture
 def uncompiled(monkeypatch):
     """Games run interpreted: for tests of few nodes, since to compile a search takes seconds."""

@@ -712,7 +712,7 @@ def test_what_cannot_be_saved_in_the_book_is_saved_beside_it(tmp_path, monkeypat
 
     monkeypatch.setattr(AlphaBeta, "search", search_while_another_book_comes)
     result = CliRunner().invoke(app, ["book", "tic-tac-toe", str(path), "--plies", "1"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     beside = tmp_path / f"ttt.book.{os.getpid()}"
     assert "cannot be merged: position" in result.stderr
     assert f"what was found is in {beside}" in result.stderr
@@ -752,7 +752,7 @@ def test_a_full_disk_loses_no_book(tmp_path, monkeypatch):
 
     monkeypatch.setattr(AlphaBeta, "search", search_while_the_disk_gets_full)
     result = CliRunner().invoke(app, ["book", "tic-tac-toe", str(path), "--plies", "1"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "ttt.book cannot be written: No space left on device; the old file is unchanged" in result.stderr
     assert "3 searched now" in result.stdout
     assert path.read_bytes() == before

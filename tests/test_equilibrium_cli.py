@@ -426,7 +426,7 @@ def test_on_a_full_disk_the_old_state_and_the_answer_are_kept(folder, monkeypatc
 
     monkeypatch.setattr("os.fsync", full)
     result = CliRunner().invoke(app, [*command, "40", *json_too])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     for name in ("kuhn.npz", "kuhn.json"):
         assert f"{name} cannot be written: No space left on device; the old file is unchanged" in result.stderr
     assert ("70 iterations" in result.stdout) == (not json_too)
@@ -448,7 +448,7 @@ def test_a_file_that_may_not_grow(folder):  # noqa: F811
     limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))}
     with process(*command, "40", stderr=subprocess.PIPE, env={**os.environ, "OUTPLAY_CACHE": "off"}, **limited) as done:
         answer, told = done.communicate(timeout=300)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "70 iterations" in answer
     assert "kuhn.npz cannot be written: File too large; the old file is unchanged" in told
     assert (folder / "kuhn.npz").read_bytes() == before

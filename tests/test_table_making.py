@@ -286,6 +286,21 @@ def test_a_disk_that_is_full(begun, monkeypatch):
     assert Tablebase.make(TicTacToe(), file=begun, resume=True) is not None
 
 
+@pytest.mark.long
+def test_a_disk_that_is_full_at_last(begun, monkeypatch):
+    """The values are in the folder: only the file is missing."""
+
+    def full(*_):
+        raise TableError("x.table cannot be written: full") from OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("outplay.tables.tablebase.write_parts", full)
+        with pytest.raises(TableError, match=r"full; when that is mended, resume \(resume=True, --resume\)"):
+            Tablebase.make(TicTacToe(), file=begun, resume=True)
+    assert Tablebase.make(TicTacToe(), file=begun, resume=True) is not None
+    assert list(begun.parent.iterdir()) == [begun]
+
+
 def test_what_needs_a_file():
     with pytest.raises(ValueError, match="nothing to go on with unless you give a file"):
         Tablebase.make(TicTacToe(), resume=True)

@@ -1016,6 +1016,33 @@ def test_bad_input(small, args, message, tmp_path, monkeypatch):
     assert message in " ".join(found.output.split())
 
 
+def test_on_a_full_disk_the_answers_of_the_commands_are_printed(small, tmp_path, monkeypatch):
+    """Of a table that is complete in memory, of a verdict, and of a merged table."""
+    _, table, path = small
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    edited = tmp_path / "edited.table"
+    edited.write_bytes(path.read_bytes())
+    monkeypatch.setattr("os.fsync", full)
+    monkeypatch.setattr("outplay.tables.tablebase.is_edited", lambda *_: True)
+    size = f"{len(table):,} states"
+    for arguments, wanted in (
+        (["make", NAME, tmp_path / "new.table"], size),
+        (["make", NAME, tmp_path / "new.table", "--json"], '"bytes": null'),
+        (["verify", NAME, edited], f"all {size} are right"),
+    ):
+        found = run(*arguments)
+        assert (found.exit_code, wanted in found.stdout) == (2, True), arguments
+        assert ".table cannot be written: No space left on device" in found.stderr
+    assert "it is a table of these rules now" not in found.stdout
+    monkeypatch.setattr("outplay.tables.tablebase.is_edited", lambda *_: False)
+    found = run("merge", NAME, path, path, tmp_path / "new.table")
+    assert (found.exit_code, f"merged: {size} of" in found.stdout) == (2, True)
+    assert list(tmp_path.iterdir()) == [edited]
+
+
 def test_an_export_that_is_interrupted_leaves_the_old_file(small, tmp_path, monkeypatch):
     _, _, path = small
     target, entries = tmp_path / "four.csv", Tablebase.entries

@@ -27,6 +27,7 @@ from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
+from outplay.system.seeds import fresh_seed
 
 FIRST_SIMULATIONS, FACTOR, MAX_STRENGTHS = 16, 4, 8
 """By default, the weakest search, how much more the next one searches, and how many strengths there are at most."""
@@ -78,7 +79,7 @@ class Balance:
         games: the number of games of each strength, rounded up to rounds of two; a ladder has as many of each pair.
         openings: where the games of equal players begin; by default in the initial state.
         max_plies: a longer game is a draw.
-        seed: the same seed gives the same games.
+        seed: the same seed gives the same games. By default, one that nobody can guess.
         labels: short names of the strengths.
 
     Raises `OutplayError` for a puzzle, or without players.
@@ -89,7 +90,7 @@ class Balance:
     games: int = 100
     openings: RandomOpenings = field(default_factory=lambda: RandomOpenings(0))
     max_plies: int = 2000
-    seed: int = 0
+    seed: int = field(default_factory=fresh_seed)
     labels: tuple[str, ...] = ()
     limit: ClassVar[Limit] = UNLIMITED
     event: ClassVar[str] = ""

@@ -72,7 +72,10 @@ def far_apart(result: LadderResult) -> list[str]:
 def save_levels(result: LadderResult, path: "str | PathLike[str]") -> None:
     """Write levels to a file, in which those of other games and searches are kept."""
     found, file = calibrated(result), Path(path)
-    old = read_calibrations(read_text(file), file) if file.exists() else ()
-    kept = [each for each in old if (each.game, each.algorithm) != (found.game, found.algorithm)]
-    order = sorted([*kept, found], key=lambda each: (each.game, each.algorithm))
-    write_file(file, written(order).encode())
+
+    def content() -> bytes:
+        old = read_calibrations(read_text(file), file) if file.exists() else ()
+        kept = [each for each in old if (each.game, each.algorithm) != (found.game, found.algorithm)]
+        return written(sorted([*kept, found], key=lambda each: (each.game, each.algorithm))).encode()
+
+    write_file(file, content)

@@ -21,6 +21,7 @@ from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import final, playable
+from outplay.system.seeds import fresh_seed
 
 SPARE = 8
 """By default, there are so many times more openings than rounds, so that few games are played twice."""
@@ -38,7 +39,8 @@ class Ladder:
         games: the number of games of each pair of neighbours; rounded up to whole rounds of two.
         openings: where games begin; by default random moves, as many as it takes for the openings to be different.
         terms: the rules besides those of the game.
-        seed: the same seed gives the same openings, the same luck and the same choices.
+        seed: the same seed gives the same openings, the same luck and the same choices. By default, one that nobody
+            can guess.
         labels: short names of the rungs.
         vary: what varies.
         event: what it is called in its record.
@@ -51,7 +53,7 @@ class Ladder:
     games: int = 100
     openings: RandomOpenings | ListedOpenings | None = None
     terms: Terms = field(default_factory=Terms)
-    seed: int = 0
+    seed: int = field(default_factory=fresh_seed)
     labels: tuple[str, ...] = ()
     vary: Vary | None = None
     event: str = ""

@@ -1,15 +1,17 @@
 """The record of a contest as a file of JSON lines, to which each round is added as soon as it is over.
 
 The first line says what was played; each other line is a round with its games. Whatever ends the match, the file holds
-all rounds that were over: a last line that was cut off is dropped, and the match goes on from there.
+all rounds that were over: a last line that was cut off is dropped, and the match goes on from there. One process at a
+time writes a record, and one with other rules does not go on with it.
 """
 
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import MISSING, asdict, fields, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 from outplay import __version__
 from outplay.arena.balance import Balance, Observed, Pair, Spread
@@ -18,6 +20,8 @@ from outplay.arena.match import Match, Round
 from outplay.arena.records.replay import RecordError, as_json
 from outplay.arena.referee import GameRecord, Ply
 from outplay.arena.tournament import Tournament
+from outplay.engine.rules_mark import RulesMark
+from outplay.system.files import in_use
 
 Contest = Match | Tournament | Ladder | Balance
 FORMAT = "outplay match"
@@ -36,6 +40,7 @@ def header_of(match: Contest) -> dict[str, Any]:
         "version": 1,
         "outplay": __version__,
         "game": " ".join(repr(match.game).split()),
+        "rules": RulesMark(match.game).text(),
         "players": list(match.names),
         "openings": repr(match.openings),
         "terms": repr(match.terms),
@@ -103,7 +108,69 @@ def round_of_json(line: dict[str, Any], names: list[str]) -> Round | Pair:
     return Round(line["round"], tuple(orders), tuple(records))
 
 
-class MatchLog:
+class GrowingFile:
+    """A file to which text is added, each time as a whole or not at all. No other process writes it meanwhile.
+
+    Args:
+        path: the file.
+        resume: go on with what it has; else an old file is refused.
+
+    Attributes:
+        is_new: whether there was nothing in the file.
+
+    Raises `LogError` if there is something in it already, if it cannot be written, or if another process writes it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, resume: bool = False) -> None:
+        self.path = Path(path)
+        self._unwritten, self._end = b"", 0
+        """What is to be written, and where: until it is, the file ends there."""
+        with ExitStack() as stack:
+            stack.enter_context(in_use(path, LogError))
+            try:
+                self.is_new = not (self.path.is_file() and self.path.stat().st_size)
+                if not self.is_new and not resume:
+                    raise LogError(
+                        f"{path} has a match already: resume it (resume=True, --resume), or name another file"
+                    )
+                self._file = stack.enter_context(open(path, "wb" if self.is_new else "r+b", buffering=0))
+            except OSError as error:
+                raise LogError(f"{path} cannot be written: {error.strerror}") from error
+            self._open = stack.pop_all()
+
+    def append(self, text: str) -> None:
+        """Add text; it is on the disk then. Raises `LogError` if that fails; the next call tries it again."""
+        self._unwritten += text.encode()
+        try:
+            if self._file.seekable():
+                self._file.seek(self._end)
+            rest = memoryview(self._unwritten)
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            if self.path.is_file():
+                os.fsync(self._file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(self._end)
+            raise LogError(f"{self.path} cannot be written: {error.strerror}") from error
+        self._end, self._unwritten = self._end + len(self._unwritten), b""
+
+    def flush(self) -> None:
+        """Try again to write what could not be written. Raises `LogError` if that fails."""
+        self.append("")
+
+    def close(self) -> None:
+        """End writing. Other processes can go on with the file."""
+        self._open.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class MatchLog(GrowingFile):
     """An open record of a contest.
 
     Args:
@@ -114,66 +181,48 @@ class MatchLog:
     Attributes:
         rounds: the rounds that the file held.
 
-    Raises `LogError` if there is a file already, or with `resume` if it is not of this match.
+    Raises `LogError` if there is a file already, or with `resume` if it is not of this match or of other rules, and if
+    another process writes it.
     """
 
     def __init__(self, path: str | os.PathLike[str], match: Contest, *, resume: bool = False) -> None:
-        self.path, self.rounds = Path(path), list[Any]()
-        self.file: BinaryIO
-        if not (resume and self.path.exists() and self.path.stat().st_size):
-            self.file = new_file(self.path)
-            self._write(header_of(match))
-            return
-        header, self.rounds, end = read_log(self.path)
-        wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
-        if wrong:
-            parts = ", ".join(sorted(wrong))
-            raise LogError(f"{path} is of another match, which differs in {parts}: name another file")
-        with open(self.path, "r+b") as file:
-            file.truncate(end)
-        self.file = open(self.path, "ab")  # noqa: SIM115 - closed by `close`
+        super().__init__(path, resume=resume)
+        self.rounds: list[Any] = []
+        try:
+            if self.is_new:
+                with suppress(LogError):  # a full disk: the first round tries it again
+                    self.append(as_line(header_of(match)))
+            else:
+                header, self.rounds, self._end = read_log(path)
+                check_header(path, header, match)
+                self._file.truncate(self._end)
+        except BaseException:
+            self.close()
+            raise
 
     def add(self, found: Round | Pair) -> None:
-        """Add a round; it is on the disk then."""
-        self._write(round_as_json(found))
+        """Add a round; it is on the disk then. Raises `LogError` if that fails; the next call tries it again."""
+        self.append(as_line(round_as_json(found)))
 
-    def _write(self, line: dict[str, Any]) -> None:
-        append(self.file, self.path, as_line(line))
 
-    def close(self) -> None:
-        """End writing."""
-        self.file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def check_header(path: Any, header: dict[str, Any], match: Contest) -> None:
+    """Raise `LogError` if a record with this header is not of this match."""
+    wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
+    if wrong == {"rules"}:
+        raise LogError(
+            f"the rules of {header['game']} have changed since {path} was begun: name another file for games by these"
+            " rules, or undo the edit (each version of Python counts as one)"
+        )
+    if wrong:
+        parts = ", ".join(
+            f"seed (that of the file is {header.get(key)})" if key == "seed" else key for key in sorted(wrong)
+        )
+        raise LogError(f"{path} is of another match, which differs in {parts}: name another file")
 
 
 def as_line(data: dict[str, Any]) -> str:
     """A line of a file."""
     return json.dumps(data, separators=(",", ":")) + "\n"
-
-
-def append(file: BinaryIO, path: Path, text: str) -> None:
-    """Add to a file; it is on the disk then. Raises `LogError` if that fails."""
-    try:
-        file.write(text.encode())
-        file.flush()
-        os.fsync(file.fileno())
-    except OSError as error:
-        raise LogError(f"{path} cannot be written: {error.strerror}") from error
-
-
-def new_file(path: Path) -> BinaryIO:
-    """An empty file to append to. Raises `LogError` if it has something already or cannot be written."""
-    try:
-        if path.is_file() and path.stat().st_size:
-            raise LogError(f"{path} has a match already: resume it (resume=True, --resume), or name another file")
-        return open(path, "wb")
-    except OSError as error:
-        raise LogError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Any], int]:

@@ -22,6 +22,7 @@ from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import LATER, finished_jobs, job_seed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
+from outplay.system.seeds import fresh_seed
 
 R = TypeVar("R")
 MAX_SEAT_ORDERS = 24
@@ -43,7 +44,8 @@ class Match:
         openings: where games begin.
         terms: the rules besides those of the game.
         test: stops the match as soon as it is decided, for two players.
-        seed: the same seed gives the same openings, the same luck and the same choices.
+        seed: the same seed gives the same openings, the same luck and the same choices. By default, one that nobody
+            can guess, since a bot that knows it knows which cards the others have.
         limit: the limit for each move of searches and other programs that are named without one. Players that nothing
             limits have 0.1 s for each move, unless they are named with `exact=true`.
         labels: the names of the players, if not what `names` makes of them.
@@ -59,7 +61,7 @@ class Match:
     openings: RandomOpenings | ListedOpenings = field(default_factory=RandomOpenings)
     terms: Terms = field(default_factory=Terms)
     test: SequentialTest | None = None
-    seed: int = 0
+    seed: int = field(default_factory=fresh_seed)
     limit: Limit = UNLIMITED
     labels: tuple[str, ...] = ()
     luck: int | None = None

@@ -24,6 +24,7 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
 from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
+from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
     from outplay.arena.luck import LuckMeter
@@ -154,8 +155,8 @@ def play_game(
     opening: Opening | None = None,
     *,
     terms: Terms = Terms(),
-    seed: int = 0,
-    luck: int = 0,
+    seed: int | None = None,
+    luck: int | None = None,
     watch: Watch | None = None,
 ) -> GameRecord:
     """Play a game to its end.
@@ -166,8 +167,8 @@ def play_game(
         names: their names.
         opening: where the players begin; by default in the initial state.
         terms: the rules of the match.
-        seed: for players that choose at random.
-        luck: the seed of chance.
+        seed: for players that choose at random; by default, one that nobody can guess.
+        luck: the seed of chance; by default, one that nobody can guess.
         watch: called after each ply.
 
     >>> from outplay.arena.player import RandomPlayer
@@ -179,6 +180,8 @@ def play_game(
     """
     opening = opening or Opening((game.initial_state(),), ())
     with one_look():  # rules do not change during a game
+        seed = fresh_seed() if seed is None else seed
+        luck = fresh_seed() if luck is None else luck
         return _Referee(game, players, tuple(names), opening, terms, seed, luck, watch).play()
 
 

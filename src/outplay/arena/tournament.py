@@ -23,6 +23,7 @@ from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import LATER, job_seed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
+from outplay.system.seeds import fresh_seed
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 """How it is decided who meets whom, see `outplay.arena.pairing`."""
@@ -55,7 +56,7 @@ class Tournament:
     challengers: int = 1
     openings: RandomOpenings | ListedOpenings = field(default_factory=RandomOpenings)
     terms: Terms = field(default_factory=Terms)
-    seed: int = 0
+    seed: int = field(default_factory=fresh_seed)
     limit: Limit = UNLIMITED
     event: str = ""
 

@@ -13,12 +13,13 @@ from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
 from outplay.cli.output import live, print_json, say, stdout
+from outplay.cli.saving import saved
 from outplay.cli.start import load_checked
+from outplay.system.files import write_file
 
 if TYPE_CHECKING:
     from outplay.arena.balance import Balance
     from outplay.arena.balance_report import BalanceReport
-    from outplay.arena.log import MatchLog
     from outplay.arena.match import Round
 
 EXAMPLES = (
@@ -54,7 +55,7 @@ def balance(
     ] = None,
     resume: contest.Resume = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with plots.")] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same games.")] = 0,
+    seed: contest.Seed = None,
     as_json: Json = False,
 ) -> None:
     """Let equal players of growing strength play, and report how balanced, long, open and deep the game is."""
@@ -67,7 +68,8 @@ def balance(
     check_file("--html", html, ".html")
     if (player is None) != (vary is None):
         raise typer.BadParameter("--player and --vary go together: --player alpha-beta --vary depth=1..4")
-    options = {"games": games, "openings": RandomOpenings(openings), "max_plies": max_plies, "seed": seed}
+    options = {"games": games, "openings": RandomOpenings(openings), "max_plies": max_plies}
+    options["seed"] = contest.seed_of(seed, record, resume)
     Balance(rules, ("random",), games)  # refuses a puzzle
     if player is not None and vary is not None:
         found = read_vary(vary)
@@ -81,20 +83,20 @@ def balance(
         labels = ("random", *(text.partition("=")[2].rstrip(")") for text in texts[1:]))
     study = Balance(rules, texts, labels=labels, **options)  # type: ignore[arg-type]
     study.check()
-    with contest.recorded(study, record, resume) as log:
-        report = _played(study, seconds, workers, cluster, log)
+    with contest.recorded(study, record, resume) as recorder:
+        report = _played(study, seconds, workers, cluster, recorder)
     if report is None:
         say("interrupted before a game was over")
         raise typer.Exit(INTERRUPTED)
     if html is not None:
         from outplay.arena.balance_page import balance_page
-        from outplay.system.files import write_file
 
-        write_file(html, balance_page(report).encode())
+        saved(lambda: write_file(html, balance_page(report).encode()))
     if as_json:
-        print_json(report.as_dict())
+        print_json({**report.as_dict(), "seed": study.seed})
     else:
         print_report(report, study.players)
+        contest.say_seed(study.seed)
     if report.interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -111,20 +113,19 @@ def strengths_of(record: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _played(
-    study: "Balance", seconds: float, workers: int | None, cluster: str | None, log: "MatchLog | None"
+    study: "Balance", seconds: float, workers: int | None, cluster: str | None, recorder: contest.Recorder
 ) -> "BalanceReport | None":
     """Play, with a live line; Ctrl-C keeps what there is."""
     from outplay.arena.balance import Pair
     from outplay.arena.balance_report import BalanceReport
 
-    rounds: list[Pair | Round] = list(log.rounds) if log else []
+    rounds: list[Pair | Round] = list(recorder.rounds)
     before, whole, began, stopped = len(rounds), len(study.jobs()), time.monotonic(), False
     running = study.run(seconds=seconds, workers=workers, cluster=cluster, done=tuple(rounds))
     with live("playing…") as show, closing(running) as playing:
         try:
             for each in playing:
-                if log:
-                    log.add(each)
+                recorder.add(each)
                 rounds.append(each)
                 spent = time.monotonic() - began
                 left = min(seconds - spent, spent / (len(rounds) - before) * (whole - len(rounds)))

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.exit_codes import INTERRUPTED, NOT_SAVED
+from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Cluster, GameName, Json, Moves, State, TableMb, Workers
 from outplay.cli.output import complain, live, print_json, progress_line, say
+from outplay.cli.saving import not_saved, save_early, saved
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.errors import BookError
@@ -63,7 +64,7 @@ def book(
     from outplay.search.alpha_beta import AlphaBeta
 
     found = Book.load(file, rules) if file.exists() else Book(rules)
-    found.save(file, merge=True)  # so that an error is reported now, not after hours
+    save_early(partial(found.save, file, merge=True))
     searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, reuse_table=True, books=[found])
     spread = cluster is not None or workers not in (None, 1)
     new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
@@ -108,7 +109,7 @@ def book(
         except KeyboardInterrupt:  # between two searches
             interrupted = True
         finally:
-            is_saved = saved_at_last(found, file)
+            is_saved = save_at_last(found, file)
     there = [known for each in states if (known := found.look_up(rules, each))]
     proved = sum(known.kind == "exact" for known in there)
     if json:
@@ -126,9 +127,7 @@ def book(
         )
     else:
         say(f"{rules!r}: {len(there):,} of {len(states):,} positions to ply {plies}, {proved:,} of them proved")
-        say(f"{new:,} searched now; {file} holds {len(found):,} positions", "dim")
-    if not is_saved:
-        raise typer.Exit(NOT_SAVED)
+        say(f"{new:,} searched now; {file if is_saved else 'the book'} holds {len(found):,} positions", "dim")
     if interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -150,19 +149,15 @@ def searched(searcher: "Searcher", limit: Limit, position: Any) -> "Analysis":
     return searcher.search(position, limit)
 
 
-def saved_at_last(found: "Book", file: Path) -> bool:
+def save_at_last(found: "Book", file: Path) -> bool:
     """Save the book, or if that fails save it beside its file. Returns whether it is in its own file."""
-    try:
-        found.save(file, merge=True)
-    except BookError as error:
-        complain("Error", "bold red", str(error))
-    else:
+    if saved(partial(found.save, file, merge=True)):
         return True
     beside = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         found.save(beside)
     except BookError as error:
-        complain("Error", "bold red", f"what was found is lost: {error}")
+        not_saved(f"what was found is lost: {error}")
     else:
-        complain("Error", "bold red", f"what was found is in {beside}")
+        not_saved(f"what was found is in {beside}")
     return False

@@ -61,8 +61,8 @@ app = typer.Typer(
         '  "[[3, 12, 8], [2, 4, 6]]"  a game tree',
         '  "matrix([[1,-1],[-1,1]])"  a matrix game',
         "backtrack takes a PROBLEM in the same forms; see outplay backtrack --help.",
-        "Exit codes: 0 done; 1 a law is broken, a game not solved, or a file not saved;",
-        "2 bad input; 130 stopped by Ctrl-C, 143 by SIGTERM.",
+        "Exit codes: 0 done; 1 a law is broken, or a game not solved;",
+        "2 bad input, or a file not saved; 130 stopped by Ctrl-C, 143 by SIGTERM.",
     ),
 )
 for module in (

@@ -3,27 +3,31 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from outplay.cli.options import CLOCK, read_clock
-from outplay.cli.output import say
+from outplay.cli.output import complain, say
+from outplay.cli.saving import saved
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
+from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
     from outplay.arena.ladder import Ladder
-    from outplay.arena.log import Contest
+    from outplay.arena.log import Contest, MatchLog
     from outplay.arena.match import Match
     from outplay.arena.naming import PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
+    from outplay.arena.records.files import GameFile
     from outplay.arena.referee import Terms
     from outplay.arena.tournament import Tournament
     from outplay.cli.contest_display import ContestDisplay
@@ -148,7 +152,15 @@ Event = Annotated[str, typer.Option(metavar="TEXT", help="What it is called in t
 Every = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Print the score every N games, on standard error.")
 ]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same openings and choices.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=0,
+        help="The same seed gives the same openings, luck and choices.",
+        show_default="one that nobody can guess; with --resume, that of the record",
+    ),
+]
 
 
 def terms_of(
@@ -174,6 +186,11 @@ def terms_of(
         more |= {} if given is None or given.plies is None else {f"{name}_plies": given.plies}
     rules = Adjudication(**more, proved=proved, table=look_up)
     return Terms(seconds, clock, max_plies, rules, adjusts_luck)
+
+
+def say_seed(seed: int) -> None:
+    """Print the seed of a contest, with which it can be repeated."""
+    say(f"seed {seed}: --seed {seed} gives the same openings and luck", "dim")
 
 
 def limit_of(nodes: int | None, depth: int | None, simulations: int | None) -> Limit:
@@ -232,25 +249,62 @@ def check_record(record: Path | None, resume: bool) -> None:
         raise typer.BadParameter("--resume goes on with what is in a file: name it with --record")
 
 
-@contextmanager
-def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[Any]:
-    """The open record of a contest, or None if there is to be none. A new file without a round is removed again if the
-    contest fails.
+def seed_of(seed: int | None, record: Path | None, resume: bool) -> int:
+    """The seed of `--seed`, or else that of the record to go on with, or else a new one."""
+    from outplay.arena.log import read_log
+
+    if seed is None and record is not None and resume and record.is_file() and record.stat().st_size:
+        return int(read_log(record)[0]["seed"])
+    return fresh_seed() if seed is None else seed
+
+
+class Recorder:
+    """Adds rounds to the record of a contest, if there is one. Where that fails, the contest goes on.
+
+    Args:
+        log: the open record.
+
+    Attributes:
+        rounds: the rounds that were played before.
     """
+
+    def __init__(self, log: "MatchLog | GameFile | None") -> None:
+        self.log, self.has_failed = log, False
+        self.rounds: Sequence[Any] = log.rounds if log else ()
+
+    def add(self, found: Any) -> None:
+        """Add a round, and those that could not be added before."""
+        if self.log:
+            self.write(partial(self.log.add, found))
+
+    def write(self, task: Callable[[], None]) -> None:
+        """Call a method of the log. The first time that it fails, a warning is printed."""
+        try:
+            task()
+        except OutplayError as error:
+            if not self.has_failed:
+                complain("Warning", "bold yellow", f"{error}; play goes on, and each round tries it again")
+            self.has_failed = True
+
+
+@contextmanager
+def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[Recorder]:
+    """The recorder of a contest. A new file without a round is removed again if the contest fails."""
     from outplay.arena.records.files import open_record
 
     if record is None:
-        yield None
+        yield Recorder(None)
         return
-    is_new = not record.exists()
     with open_record(record, contest, resume=resume) as log:
-        size = record.stat().st_size
+        recorder, size = Recorder(log), record.stat().st_size
+        recorder.write(log.flush)
         try:
-            yield log
+            yield recorder
         except BaseException:
-            if is_new and record.stat().st_size == size:
+            if log.is_new and record.stat().st_size == size:
                 record.unlink()
             raise
+        saved(log.flush)
 
 
 def play_on(
@@ -263,16 +317,15 @@ def play_on(
 ) -> None:
     """Play until the contest is over or decided, or Ctrl-C."""
     with ExitStack() as stack:
-        log = stack.enter_context(recorded(contest, record, resume))
-        done = log.rounds if log else []
+        recorder = stack.enter_context(recorded(contest, record, resume))
+        done = recorder.rounds
         display.begin(done)
         stack.enter_context(display)
         watch = display.watch if is_alone(workers, cluster) else None
         rounds = stack.enter_context(closing(contest.run(workers=workers, cluster=cluster, done=done, watch=watch)))
         try:
             for each in rounds:
-                if log:
-                    log.add(each)
+                recorder.add(each)
                 display.add(each)
         except KeyboardInterrupt:
             display.stopped = True

@@ -3,19 +3,21 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.exit_codes import INTERRUPTED, NOT_SAVED
+from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import GameName, Json, check_file
-from outplay.cli.output import complain, live, print_json, say, short, stdout
+from outplay.cli.output import live, print_json, say, short, stdout
+from outplay.cli.saving import saved
 from outplay.cli.searchers import one_of, read_settings
 from outplay.cli.start import load_checked
-from outplay.rules.errors import OutplayError, StrategyError
+from outplay.rules.errors import StrategyError
 from outplay.session.algorithms import SOLVERS
 from outplay.system.files import in_use
 
@@ -189,8 +191,8 @@ def equilibrium(
     if tree is not None and efg is not None:
         from outplay.equilibrium.efg import save_efg
 
-        save_efg(tree, efg)
-    solution, asked = None, (save, state, svg, html)
+        efg = if_saved(partial(save_efg, tree), efg)
+    solution = None
     if load is not None:
         from outplay.equilibrium import Strategy
 
@@ -203,10 +205,10 @@ def equilibrium(
         solution, state = solved(solver, algorithm, state, iterations, seconds, exploitability, trace)
         strategy = solution.strategy
         if trace is not None and len(trace):
-            html = saved(trace, html)
-    save = saved(strategy, save)
+            html = if_saved(trace.save, html)
+    save = if_saved(strategy.save, save)
     if tree is not None and svg is not None:
-        svg = saved(picture_of(tree, strategy), svg)
+        svg = if_saved(picture_of(tree, strategy).save, svg)
 
     every = None if tree is not None else len(strategy.key)
     most = lines or every if lines is not None or json else LINES
@@ -230,8 +232,6 @@ def equilibrium(
         ]
         if kept:
             say("\n" + "; ".join(kept), "dim")
-    if (save, state, svg, html) != asked:
-        raise typer.Exit(NOT_SAVED)
     if solution is not None and solution.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
     if solution is not None and exploitability is not None and not solution.exploitability <= exploitability:
@@ -314,19 +314,12 @@ def solved(
                 save_to=state,
                 trace=trace,
             )
-        return solution, saved(solver, state)
+        return solution, if_saved(solver.save, state)
 
 
-def saved(what: "Solver | Strategy | MatrixPicture | TreePicture | Trace", path: Path | None) -> Path | None:
-    """Save to a file. Returns its path, or None after printing an error if that fails."""
-    if path is None:
-        return None
-    try:
-        what.save(path)
-    except OutplayError as error:
-        complain("Error", "bold red", str(error))
-        return None
-    return path
+def if_saved(save: Callable[[Path], object], path: Path | None) -> Path | None:
+    """Save to a file. Returns its path, or None if that fails."""
+    return path if path is not None and saved(partial(save, path)) else None
 
 
 def picture_of(tree: "GameTree", strategy: "Strategy") -> "MatrixPicture | TreePicture":

@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.output import complain, live, stderr
+from outplay.cli.saving import exit_code_of_saving
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error, place
 from outplay.session.load import load_game
@@ -90,7 +91,8 @@ class Command(TyperCommand):
 
     def invoke(self, context: Any) -> Any:
         """Run the command."""
-        with report_errors(bool(context.find_root().params.get("debug")), context.params.get("game")):
+        debug, game = bool(context.find_root().params.get("debug")), context.params.get("game")
+        with report_errors(debug, game), exit_code_of_saving():
             return super().invoke(context)
 
 

@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+import io
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +12,10 @@ from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
 from outplay.cli.output import print_json, say
+from outplay.cli.saving import saved
 from outplay.cli.start import load_checked
 from outplay.session.algorithms import suited
+from outplay.system.files import write_file
 
 EXAMPLES = (
     "Examples:",
@@ -62,7 +65,7 @@ def ladder(
     levels: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the levels, with their Elo, for outplay play --levels.")
     ] = None,
-    seed: contest.Seed = 0,
+    seed: contest.Seed = None,
     as_json: Json = False,
 ) -> None:
     """Play a player at growing strength against itself, and show what each step is worth in Elo."""
@@ -78,7 +81,8 @@ def ladder(
     if levels is not None:
         below = below or "random"
     terms = Terms(seconds, clock, max_plies)
-    options = {"games": games, "openings": openings, "seed": seed, "event": event}
+    options = {"games": games, "openings": openings, "event": event}
+    options["seed"] = contest.seed_of(seed, record, resume)
     found = Ladder.of(rules, player, vary, below=below, terms=terms, **options)
     if levels is not None:
         from outplay.arena.calibration import check_is_of_levels
@@ -93,15 +97,16 @@ def ladder(
         raise typer.Exit(INTERRUPTED)
     result = display.score.result()
     if as_json:
-        print_json({**result.as_dict(), "interrupted": display.stopped})
+        print_json({**result.as_dict(), "seed": found.seed, "interrupted": display.stopped})
     else:
         print_ladder(result, display.stopped)
+        contest.say_seed(found.seed)
     if plot is not None:
-        save_plot(result.plot(), plot)
+        saved(lambda: save_plot(result.plot(), plot))
     if levels is not None:
         from outplay.arena.calibration import far_apart, save_levels
 
-        save_levels(result, levels)
+        saved(lambda: save_levels(result, levels))
         if far := far_apart(result):
             say(
                 f"An Elo between {', '.join(far)} is a guess, since nothing between is measured: add rungs there, as in"
@@ -129,5 +134,7 @@ def save_plot(axes: Any, path: Path) -> None:
     """Write a plot, and release its memory."""
     from matplotlib import pyplot
 
-    axes.figure.savefig(path)
+    content = io.BytesIO()
+    axes.figure.savefig(content, format=path.suffix[1:].lower())
     pyplot.close(axes.figure)
+    write_file(path, content.getvalue())

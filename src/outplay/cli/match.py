@@ -64,7 +64,7 @@ def match(
     resume: contest.Resume = False,
     event: contest.Event = "",
     every: contest.Every = None,
-    seed: contest.Seed = 0,
+    seed: contest.Seed = None,
     as_json: Json = False,
 ) -> None:
     """Play many games between players, and show who is stronger, by how much, and how sure that is."""
@@ -82,7 +82,7 @@ def match(
         openings=contest.openings_of(rules, openings, opening_plies, balanced),
         terms=contest.terms_of(rules, seconds, clock, max_plies, resign, draw, proved, table, luck),
         test=test,
-        seed=seed,
+        seed=contest.seed_of(seed, record, resume),
         limit=contest.limit_of(nodes, depth, simulations),
         event=event,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from outplay.arena.elo import elo_text, finite, interval_text
 from outplay.arena.match import Match, Round, Score
 from outplay.arena.strengths import Strength, mean_of
+from outplay.cli.contest import say_seed
 from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
 from outplay.cli.output import print_json, say
 
@@ -89,6 +90,7 @@ class MatchDisplay(ContestDisplay):
             self._print_strength(self.score.strength)
         else:
             self._print_ratings()
+        say_seed(self.match.seed)
         if self.stopped:
             say("interrupted", "yellow")
 
@@ -134,6 +136,7 @@ class MatchDisplay(ContestDisplay):
         """The result as JSON."""
         names = self.match.names
         data: dict[str, Any] = {"players": list(names), "games": self.games, "interrupted": self.stopped}
+        data["seed"] = self.match.seed
         if self.is_duel and self.games:
             lost, drawn, won = self.score.games
             found = {key: finite(each) for key, each in self.score.strength._asdict().items()}

@@ -26,6 +26,7 @@ from outplay.cli.options import (
     Threads,
     read_clock,
 )
+from outplay.cli.output import say
 from outplay.cli.searchers import read_algorithm, searcher_for
 from outplay.cli.start import begin_session, load_checked
 from outplay.cli.terminal import TerminalGame
@@ -35,6 +36,7 @@ from outplay.rules.game import CHANCE, Game
 from outplay.session import SearchPlayer, Session, StrategyPlayer
 from outplay.session.algorithms import suited, takes
 from outplay.session.levels import PATIENCE, Level, Strength, levels_of, strength_at
+from outplay.system.seeds import fresh_seed
 
 EXAMPLES = (
     "Examples:",
@@ -156,7 +158,8 @@ def play(
     _check_elo(elo, levels, (seconds, clock, strategy, book, evaluation, settings, selective))
     rules = load_checked(game)
     persons = people(rules, player)
-    random = Random(seed)  # noqa: S311 - not for secrets
+    number = fresh_seed() if seed is None else seed
+    random = Random(number)  # noqa: S311 - not for secrets
     session = begin_session(rules, moves, state, clocks=clock, seed=random)
     algorithm = algorithm or _suited_to_play(session)
     timed = seconds is not None or clock is not None  # then a search keeps its table for the next move
@@ -187,6 +190,8 @@ def play(
     with suppress(EOFError, KeyboardInterrupt):
         terminal.play()
     words = [game] if state is None else [game, "--state", state]
+    if seed is None and (rules.has_chance or rules.hidden_information):
+        say(f"The same luck again: --seed {number}", "dim")
     terminal.end(words if algorithm == "alpha-beta" else [*words, "--algorithm", algorithm])
 
 

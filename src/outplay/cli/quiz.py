@@ -10,6 +10,8 @@ import typer
 
 from outplay.cli.options import Json, check_file
 from outplay.cli.output import print_json, say
+from outplay.cli.saving import saved
+from outplay.system.files import write_file
 
 if TYPE_CHECKING:
     from outplay.session.quiz import Question
@@ -33,7 +35,6 @@ def quiz(
 ) -> None:
     """Ask questions about an algorithm, and explain the answers."""
     from outplay.session.quiz import KINDS, question, sheet
-    from outplay.system.files import write_file
 
     random = Random(seed)  # noqa: S311 - not for secrets
     name = kind.lower().replace("_", "-")
@@ -43,11 +44,8 @@ def quiz(
     asked = [question(name, random, level) for _ in range(questions)]
     if json:
         print_json([each.as_dict() for each in asked])
-    if html is not None:
-        from outplay.rules.errors import OutplayError
-
-        write_file(html, sheet(asked).encode(), OutplayError)
-    if json or html is not None:
+    is_written = html is not None and saved(lambda: write_file(html, sheet(asked).encode()))
+    if json or is_written:
         return
     points = of = 0
     for number, each in enumerate(asked, 1):

@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import sys
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,9 @@ from outplay.arena.records.files import read_records, write_records
 from outplay.arena.records.replay import RecordError, replay
 from outplay.cli.options import check_file
 from outplay.cli.output import outcome, picture, say, stdout
+from outplay.cli.saving import saved
 from outplay.rules.game import CHANCE, Game
+from outplay.system.files import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,20 +122,20 @@ def _show(found: Replayed, ply: int | None, boards: bool, html: Path | None, svg
     if ply is not None and ply > last:
         raise typer.BadParameter(f"--ply {ply}: the game has {last} moves")
     at = last if ply is None else ply
+    written = []
     if html is not None:
         from outplay.pictures.game_page import game_page
-        from outplay.system.files import write_file
 
         lines = [found.line(number) for number in range(last)]
         values = [None if (known := found.known(number)) is None else known.value for number in range(last)]
         page = game_page(found.game, found.heading(), found.states, found.actions, lines, values)
-        write_file(html, page.encode())
+        written.append(saved(partial(write_file, html, page.encode())))
     if svg is not None:
         from outplay.pictures.show import show as pictured
 
         before = (found.states[at - 1], found.actions[at - 1]) if at else None
-        pictured(found.game, found.states[at], last=before).save(svg)
-    if html is not None or svg is not None:
+        written.append(saved(partial(pictured(found.game, found.states[at], last=before).save, svg)))
+    if written and all(written):
         return
     if ply is None and not boards and stdout().is_terminal and sys.stdin.isatty():
         from outplay.cli.step import browse_screens

@@ -9,6 +9,7 @@ import typer
 
 from outplay.cli.options import GameName, Moves, State, check_file
 from outplay.cli.output import picture, say
+from outplay.cli.saving import saved
 from outplay.cli.start import begin_session, load_checked
 from outplay.rules.game import legal_actions
 
@@ -75,8 +76,8 @@ def show(
         from outplay.pictures.show import show as pictured
 
         last = (session.states[-2], session.actions[-1]) if session.actions else None
-        pictured(rules, now, last=last, actions=actions).save(svg)
-        return
+        if saved(lambda: pictured(rules, now, last=last, actions=actions).save(svg)):
+            return
     say(picture(rules, now))
     if actions:
         legal = [] if rules.is_terminal(now) else legal_actions(rules, now)

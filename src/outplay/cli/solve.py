@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +26,7 @@ from outplay.cli.options import (
     check_file,
 )
 from outplay.cli.output import complain, live, live_search, print_json, say, short
+from outplay.cli.saving import not_saved, saved
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 
@@ -47,7 +49,7 @@ EXAMPLES = (
     "  outplay solve connect-four --table-mb 2000 --save four.solve --resume",
     "Without --algorithm, methods that suit the game take turns; a line says why.",
     "The file of --save is removed when the game is solved.",
-    "Ctrl-C prints what was found so far; exit code 130. Not solved, not saved: 1.",
+    "Ctrl-C prints what was found so far; exit code 130. Not solved 1, not saved 2.",
 )
 
 
@@ -103,7 +105,7 @@ def solve(
     free = algorithm is None and not settings and book is None and threads == 1 and not rules.repetition
     asks = proof is not None and free and not circles and not rules.is_terminal(states[-1])
     reasons: tuple[str, ...] = ()
-    not_saved = ""
+    unsaved = ""
     made: Proof | None = None
     if asks:
         told: list[str] = []
@@ -133,7 +135,7 @@ def solve(
                 save_to=save,
                 resume=resume,
             )
-            analysis, reasons, not_saved = solved.analysis, solved.reasons, solved.not_saved
+            analysis, reasons, unsaved = solved.analysis, solved.reasons, solved.not_saved
         else:
             analysis = searcher.search(states[-1], previous_states=states[:-1], progress=progress)
     tree = None
@@ -151,7 +153,7 @@ def solve(
         assert analysis.values is not None
         made = proved(rules, states, names, table_mb, searcher, analysis.values[0])
 
-    size = made.save(proof) if proof is not None and made is not None else 0
+    is_written = proof is not None and made is not None and saved(partial(made.save, proof))
     if json:
         print_json(
             {
@@ -172,22 +174,20 @@ def solve(
             say(f"\nBelow this state: {tree}")
         if tree and tree.complete:
             say(f"Positions at each ply: {' '.join(f'{there:,}' for there in tree.by_ply)}")
-        if made is not None:
-            say(f"Proof in {proof}: {made.states:,} states, {size:,} bytes")
+        if made is not None and proof is not None and is_written:
+            say(f"Proof in {proof}: {made.states:,} states, {proof.stat().st_size:,} bytes")
     fails = proof is not None and made is None
     if fails:
         why = "it was interrupted" if analysis.exact else "the value is not exact"
         complain("No proof", "bold red", f"{why}; {proof} was not written")
-    if not_saved:
-        complain("Not saved", "bold red", not_saved)
+    if unsaved:
+        not_saved(unsaved)
     elif save is not None and not analysis.exact:
         complain("Saved", "bold", f"go on from {save} with --resume")
     elif save is not None and not fails:
         from outplay.session.saving import remove_saved
 
-        remove_saved(save)
-    if not_saved:
-        raise typer.Exit(1)
+        saved(partial(remove_saved, save))
     if analysis.stopped == "interrupted" or (tree and not tree.complete) or (fails and analysis.exact):
         raise typer.Exit(INTERRUPTED)
     if analysis.stopped or fails:

@@ -4,6 +4,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from outplay.cli.analyse import show
 from outplay.cli.errors import Command, Group
 from outplay.cli.options import Cluster, GameName, Json, Moves, State, Workers, below_help
 from outplay.cli.output import live, print_json, say, stdout
+from outplay.cli.saving import not_saved, saved
 from outplay.cli.start import load_checked, play_moves
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ def make(
     start = play_moves(rules, moves, state)[0][-1]
     from outplay.cli.sizes import progress_line, size_that_fits
     from outplay.tables.file import check_writable
-    from outplay.tables.tablebase import Tablebase
+    from outplay.tables.tablebase import NotWritten, Tablebase
 
     check_writable(file)
     started = time.perf_counter()
@@ -119,28 +121,34 @@ def make(
             shown(progress_line(what, done, found, time.perf_counter() - started, expected))
 
         before = Tablebase.load(solved, rules) if solved else None
-        table = Tablebase.make(
-            rules,
-            [start],
-            classes=classes or (),
-            solved=before,
-            distance_to=distance_to,
-            memory_mb=memory_mb,
-            threads=threads,
-            workers=workers,
-            cluster=cluster,
-            file=file,
-            distances="one-sided" if one_sided else not values_only,
-            disk_mb=disk_mb,
-            resume=resume,
-            progress=progress,
-        )
+        is_written = True
+        try:
+            table = Tablebase.make(
+                rules,
+                [start],
+                classes=classes or (),
+                solved=before,
+                distance_to=distance_to,
+                memory_mb=memory_mb,
+                threads=threads,
+                workers=workers,
+                cluster=cluster,
+                file=file,
+                distances="one-sided" if one_sided else not values_only,
+                disk_mb=disk_mb,
+                resume=resume,
+                progress=progress,
+            )
+        except NotWritten as error:
+            not_saved(str(error))
+            table, is_written = error.table, False
         if table is None:
             folder = file.with_name(file.name + ".making")
             if folder.exists():
                 say(f"what is done is kept in {folder}: go on with --resume", "dim")
             raise KeyboardInterrupt
-    seconds, stats, size = time.perf_counter() - started, table.stats(), file.stat().st_size
+    seconds, stats = time.perf_counter() - started, table.stats()
+    size = file.stat().st_size if is_written else None
     if json:
         told = {"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds}
         print_json({**told, "distance_to": table.distance_to, **stats.as_dict()})
@@ -154,7 +162,8 @@ def make(
     by_class = "index_player, besides index_points" if defines(rules, "index_points") else "index_player"
     show_stats(stats, "player 0" if table.classes is None else by_class)
     show_distance(table.distance_to)
-    say(f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; {seconds:.1f} s", "dim")
+    written = "" if size is None else f"{file}: {size:,} bytes, {size / stats.states:.3f} a state; "
+    say(f"{written}{seconds:.1f} s", "dim")
 
 
 @command(
@@ -299,9 +308,8 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
     table, started = Tablebase.load(file, rules, edited=True), time.perf_counter()
     with live("compiling the rules…") as shown:
         verdict = check(table, lambda done, of: shown(f"{done:,} of {of:,} states"))
-        is_renewed = table.edited and not verdict.fault and not verdict.stopped
-        if is_renewed:
-            table.save(file, distances="one-sided" if table.is_one_sided else table.distances)
+        renew = partial(table.save, file, distances="one-sided" if table.is_one_sided else table.distances)
+        is_renewed = table.edited and not verdict.fault and not verdict.stopped and saved(renew)
     seconds = time.perf_counter() - started
     if json:
         wrong = None if verdict.state is None else repr(verdict.state)
@@ -368,13 +376,14 @@ def merge(
     with live("merging…"):
         tables = [Tablebase.load(file, rules) for file in files]
         table = Tablebase.merge(tables)
-        table.save(target)
+        is_saved = saved(partial(table.save, target))
     if json:
         states = {str(file): len(each) for file, each in zip(files, tables, strict=True)}
         print_json({"game": repr(rules), "file": str(target), "states": len(table), "merged": states})
     else:
         counts = " + ".join(f"{len(each):,}" for each in tables)
-        say(f"{target}: {len(table):,} states of {counts}; {target.stat().st_size:,} bytes")
+        size = f"; {target.stat().st_size:,} bytes" if is_saved else ""
+        say(f"{target if is_saved else 'merged'}: {len(table):,} states of {counts}{size}")
 
 
 @command("export", '"connect-four(width=4, height=3)" small.table small.csv', "my_game.py my.table my.parquet")

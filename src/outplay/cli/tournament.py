@@ -73,7 +73,7 @@ def tournament(
     resume: contest.Resume = False,
     event: contest.Event = "",
     every: contest.Every = None,
-    seed: contest.Seed = 0,
+    seed: contest.Seed = None,
     as_json: Json = False,
 ) -> None:
     """Let many players meet each other, and show where they stand: points, tie-breaks, who beat whom, and ratings."""
@@ -92,7 +92,7 @@ def tournament(
         challengers=challengers,
         openings=contest.openings_of(rules, openings, opening_plies, balanced),
         terms=contest.terms_of(rules, seconds, clock, max_plies, resign, draw, proved, table),
-        seed=seed,
+        seed=contest.seed_of(seed, record, resume),
         limit=contest.limit_of(nodes, depth, simulations),
         event=event,
     )

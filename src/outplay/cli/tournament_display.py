@@ -8,6 +8,7 @@ from outplay.arena.match import Round
 from outplay.arena.pairing.meeting import Meeting
 from outplay.arena.standings import Standings
 from outplay.arena.tournament import Tournament
+from outplay.cli.contest import say_seed
 from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
 from outplay.cli.output import print_json, say
 from outplay.rules.errors import OutplayError
@@ -94,6 +95,7 @@ class TournamentDisplay(ContestDisplay):
         if self.tournament.format != "knockout":
             self._print_cross_table()
         self._print_ratings()
+        say_seed(self.tournament.seed)
         if self.stopped:
             say("interrupted", "yellow")
 
@@ -167,6 +169,7 @@ class TournamentDisplay(ContestDisplay):
             "games": self.games,
             "finished": self.standings.schedule.is_over,
             "interrupted": self.stopped,
+            "seed": self.tournament.seed,
             "standings": [each._asdict() for each in self.standings.table()],
             "cross_table": self.standings.cross.tolist(),
         }

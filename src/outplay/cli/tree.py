@@ -1,5 +1,6 @@
 """`outplay tree`: what a search visits, as text or as a picture."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ from outplay.cli.analyse import MAX_TRACED, new_trace
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, SearchOptions, State, check_file
 from outplay.cli.output import live_search, print_json, say
+from outplay.cli.saving import saved
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
@@ -85,7 +87,7 @@ def tree(
     """Show the tree that a search visits: values, windows, and what is cut off."""
     if boards and svg is None and dot is None:
         raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
-    files = {".svg": svg, ".html": html, ".dot": dot}
+    files = {".svg": svg, ".dot": dot, ".html": html}
     for kind_of_file, file in files.items():
         check_file(f"--{kind_of_file[1:]}", file, kind_of_file)
     rules = load_checked(game)
@@ -94,14 +96,18 @@ def tree(
         rules, states, algorithm, depth, simulations, seed, evaluation,
         engine=engine, settings=settings, iteration=iteration,
     )  # fmt: skip
+
+    def save(file: Path) -> None:
+        if file == html:
+            trace.save(html, plies=plies, iteration=iteration)
+        else:
+            trace.picture(iteration, plies, boards=boards).save(file)
+
+    written = [saved(partial(save, file)) for file in files.values() if file is not None]
     if json:
         print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
-    elif not any(files.values()):
+    elif not all(written) or not written:
         say(trace.tree(iteration, plies))
-    for file in filter(None, (svg, dot)):
-        trace.picture(iteration, plies, boards=boards).save(file)
-    if html is not None:
-        trace.save(html, plies=plies, iteration=iteration)
     if note and not json:
         say(note, "dim")
     if analysis.stopped == "interrupted":

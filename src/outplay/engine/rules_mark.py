@@ -1,4 +1,4 @@
-"""Rules in a few digits, by which books and tables notice that they belong to other rules."""
+"""Rules in a few digits, by which books, tables, records and solvers notice that they belong to other rules."""
 
 import hashlib
 import random
@@ -70,6 +70,16 @@ class RulesMark:
             raise error(
                 f"the rules of {game!r} have changed since this {what} was made: load it again, or make another"
             )
+
+    def text(self) -> str:
+        """A text for files, which is the same in each process for the same rules.
+
+        It shows every edit, unless code cannot be read or playing changes the game, such as a memory of its own: then
+        only what random games show. Each version of Python has texts of its own.
+        """
+        sample, rules = self.sample(), whole(self.game)
+        is_fixed = rules.complete and str(rules) == self._rules
+        return f"{sample} {sys.version_info[0]}.{sys.version_info[1]}{f' {rules}' if is_fixed else ''}"
 
     def sample(self, form: Callable[[Any], Any] | None = None) -> str:
         """A hash of what the rules say in some random games. It detects other rules, and is the same in any Python.

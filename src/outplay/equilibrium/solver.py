@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.records import Record, layout, new_record
+from outplay.engine.rules_mark import RulesMark
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
@@ -281,7 +282,7 @@ class Solver(ABC):
         Raises `StrategyError` if it cannot be written; an existing file is then unchanged.
         """
         content: dict[str, Any] = {
-            "about": np.array([repr(self), repr(self._game)]),
+            "about": np.array([repr(self), repr(self._game), RulesMark(self._game).text()]),
             "curve": np.array(self.curve, np.float64).reshape(-1, 3),
             "progress": np.array([self.iterations, self.seconds]),
         }
@@ -290,12 +291,17 @@ class Solver(ABC):
     def load(self, path: str | PathLike[str]) -> Self:
         """Continue from a file that `save` wrote for the same game with the same options.
 
-        Raises `StrategyError` for a file that is damaged, or saved for another game or with other options.
+        Raises `StrategyError` for a file that is damaged, or saved for another game, other rules or with other options.
         """
         content = load_arrays(path, FORMAT, "what a solver saved")
-        about = content.pop("about", np.array(["", ""])).tolist()
-        if about != [repr(self), repr(self._game)]:
-            raise StrategyError(f"{path}: saved by {about[0]} for {about[1]}, not by {self!r} for {self._game!r}")
+        solver, game, *rules = content.pop("about", np.array(["", ""])).tolist()
+        if [solver, game] != [repr(self), repr(self._game)]:
+            raise StrategyError(f"{path}: saved by {solver} for {game}, not by {self!r} for {self._game!r}")
+        if rules != [RulesMark(self._game).text()]:
+            raise StrategyError(
+                f"the rules of {game} have changed since {path} was saved: name another file, or undo the edit (each"
+                " version of Python counts as one)"
+            )
         try:
             iterations, seconds = int(content["progress"][0]), float(content["progress"][1])
             curve = [Point(int(row[0]), float(row[1]), float(row[2])) for row in content["curve"]]

@@ -13,6 +13,7 @@ from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game, plain_action
 from outplay.rules.repetition import final, playable
 from outplay.session.moves import MoveReader
+from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
@@ -55,9 +56,10 @@ class Session:
         clocks: a `Clock` for each player, or one that all start with; if it has `moves`, such sessions follow each
             other. By default time is not limited.
         seed: an int, or the `random.Random` that decides for chance and for players that choose at random. The same
-            seed gives the same game.
+            seed gives the same game. By default, an int that nobody can guess.
 
     Attributes:
+        seed: the seed: an int or a `random.Random`.
         states: the states from the start to the current one.
         actions: the actions between these states.
         names: the names of these actions.
@@ -107,7 +109,8 @@ class Session:
         shown = tuple(clock.of_a_game() for clock in each)
         if shown and len(shown) != game.players:
             raise OutplayError(f"Session(clocks=…): {game!r} has {game.players} players, but there are {len(shown)}")
-        self.random = seed if isinstance(seed, Random) else Random(seed)  # noqa: S311 - not for secrets
+        self.seed = fresh_seed() if seed is None else seed
+        self.random = self.seed if isinstance(self.seed, Random) else Random(self.seed)  # noqa: S311 - not for secrets
         self.states: list[Any] = [game.initial_state() if start is None else start]
         self.actions: list[int] = []
         self.names: list[str] = []

@@ -340,7 +340,7 @@ class _Run:
 
     def _table(self, seconds: float | None) -> Analysis | None:
         """The table of all states; None if it takes longer."""
-        from outplay.tables.tablebase import Tablebase
+        from outplay.tables.tablebase import NotWritten, Tablebase
 
         until: list[float] = []  # from the first report on: compiling does not count
 
@@ -356,7 +356,11 @@ class _Run:
         started, memory = perf_counter(), self.solver.memory_mb
         file = None if self.saved is None else self.saved.table_path
         if self.saved is not None and not self.saved.path.exists():
-            self._save()  # first: without it, nobody can tell whose table that is
+            try:
+                self._save()  # first: without it, nobody can tell whose table that is
+            except OutplayError as error:
+                file = None
+                self._say(f"not saved: {error}; this will be tried again")
         try:
             if file is not None and file.exists():
                 table: Tablebase | None = Tablebase.load(file, self.game)
@@ -367,6 +371,8 @@ class _Run:
                 )  # fmt: skip
         except _Late:
             return None
+        except NotWritten as error:
+            table = error.table
         if table is None:
             raise KeyboardInterrupt
         analysis = table.analyse(self.state)

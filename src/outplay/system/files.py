@@ -155,9 +155,10 @@ def locked(path: Path, patience: float) -> Iterator[bool]:
         if held is False:
             time.sleep(0.01)
     try:
-        file.truncate(0)
-        file.write(str(os.getpid()).encode())
-        file.flush()
+        with contextlib.suppress(OSError):  # the disk is full: the lock holds all the same
+            file.truncate(0)
+            file.write(str(os.getpid()).encode())
+            file.flush()
         yield held is True
     finally:
         with contextlib.suppress(OSError):

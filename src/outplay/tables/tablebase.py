@@ -85,6 +85,18 @@ class Entry(NamedTuple):
     over, in games with chance, and in a table without distances."""
 
 
+class NotWritten(TableError):
+    """A table that is made, but whose file cannot be written.
+
+    Attributes:
+        table: the table, in memory.
+    """
+
+    def __init__(self, message: str, table: "Tablebase") -> None:
+        super().__init__(message)
+        self.table = table
+
+
 class Tablebase:
     """All states that can be reached in a game, with the exact value and the distance to the end of each.
 
@@ -182,7 +194,8 @@ class Tablebase:
 
         Raises `UnsuitableGame` for any other game, `RulesError` for one that does not compile, and `OutplayError` if
         memory, or the disk, does not suffice. Raises `TableError` if images of a state (`game.symmetries`) have other
-        values than it, or if the file cannot be written or is in use.
+        values than it, or if the file cannot be written or is in use; a table that is complete in memory then is the
+        `table` of the error.
         """
         check_is_game(game, "Tablebase.make")
         check_memory(memory_mb, "memory_mb")
@@ -261,12 +274,20 @@ class Tablebase:
         def try_images(new: Path) -> None:
             self.load(new, self.game)._try_images()
 
-        if made is not None and made.writing is not None:
-            header = self._header(distances=bool(distances), counts=made.counts)
-            header |= {"states": sum(made.counts), **made.writing.blocks.about()}
-            write_parts(file, header, made.writing.content(), try_images if tried else None)
-        else:
-            self.save(file, distances=distances, threads=threads, progress=progress)
+        writing = None if made is None else made.writing
+        try:
+            if made is not None and writing is not None:
+                header = self._header(distances=bool(distances), counts=made.counts)
+                header |= {"states": sum(made.counts), **writing.blocks.about()}
+                write_parts(file, header, writing.content(), try_images if tried else None)
+            else:
+                self.save(file, distances=distances, threads=threads, progress=progress)
+        except TableError as error:
+            if not isinstance(error.__cause__, OSError):
+                raise
+            if writing is None:
+                raise NotWritten(str(error), self) from error.__cause__
+            raise TableError(f"{error}; when that is mended, resume (resume=True, --resume)") from error.__cause__
         return self.load(file, self.game)
 
     @classmethod

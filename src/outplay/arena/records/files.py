@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from outplay.arena.balance import Balance
-from outplay.arena.log import Contest, LogError, MatchLog, append, new_file
+from outplay.arena.log import Contest, GrowingFile, LogError, MatchLog
 from outplay.arena.match import Round
 from outplay.arena.records import ggf, json_lines, mat, pdn, pgn, sgf
 from outplay.arena.records.replay import RecordError
@@ -113,28 +113,22 @@ def written(path: str | os.PathLike[str], games: Iterable[tuple[Game, GameRecord
         yield write(record)
 
 
-class GameFile:
+class GameFile(GrowingFile):
     """The games of a match as a file in the format of its game, to which each round is added as soon as it is over.
 
-    Raises `LogError` if there is a file already, and `RecordError` if the format is not one for this game.
+    Raises `LogError` if there is a file already, or if another process writes it, and `RecordError` if the format is
+    not one for this game.
     """
 
     rounds: Sequence[Round] = ()
 
     def __init__(self, path: str | os.PathLike[str], match: Contest) -> None:
-        self.path = Path(path)
         self.write = format_of(path, match.game).writer(match.game, match.event)
-        self.file = new_file(self.path)
+        super().__init__(path)
 
     def add(self, found: Round) -> None:
-        """Add a round; it is on the disk then."""
-        append(self.file, self.path, "".join(map(self.write, found.records)))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
+        """Add a round; it is on the disk then. Raises `LogError` if that fails; the next call tries it again."""
+        self.append("".join(map(self.write, found.records)))
 
 
 def open_record(path: str | os.PathLike[str], match: Contest, *, resume: bool = False) -> MatchLog | GameFile:
