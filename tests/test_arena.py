@@ -490,7 +490,7 @@ def test_what_a_bot_sends_runs_nothing_here(tmp_path, monkeypatch):
     assert "the value of its reply is" in reasons[1]
     assert reasons[2].startswith("error: Sneaky: no")
     assert "EOFError" in reasons[3]
-    assert "system, not with numbers and texts alone" in reasons[5]
+    assert "its answer cannot be read: b" in reasons[5]
     assert not (tmp_path / "owned").exists()
 
 

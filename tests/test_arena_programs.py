@@ -23,6 +23,7 @@ from outplay.arena.view import view_of
 from outplay.engine.clock import Clock
 from outplay.games import Backgammon, Breakthrough, Chess, ConnectFour, Go, Hex, KuhnPoker, Othello, TicTacToe, Xiangqi
 from outplay.rules.errors import OutplayError
+from outplay.system import children
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +116,7 @@ LOOPS = {
 @pytest.fixture
 def fake(tmp_path, monkeypatch):
     """Makes players that are small programs; `fake.heard()` is what the last one was told."""
-    for module, name, value in ((patience, "GRACE", 0.1), (process, "LAST_WORDS", 0.05), (process, "FLOOD", 2000)):
+    for module, name, value in ((patience, "GRACE", 0.1), (children, "GRACE", 0.05), (process, "FLOOD", 200_000)):
         monkeypatch.setattr(module, name, value)
     made = []
 
@@ -416,7 +417,7 @@ def test_a_program_that_does_not_read(tmp_path):
     with pytest.raises(Fault, match="does not read"):
         program.send("x" * 1_000_000)
     program.close()
-    assert program.process.returncode is not None
+    assert program.process.poll() is not None
 
 
 def test_what_a_program_said_before_is_forgotten():
@@ -429,7 +430,7 @@ def test_what_a_program_said_before_is_forgotten():
     assert program.read(until) == "new"
     program.send("go")
     program.process.wait(20)
-    program.listeners[0].join(20)
+    program.threads[0].join(20)
     program.skip()
     with pytest.raises(Fault, match=r"crash: .* ended with exit code 0"):
         program.read(until)

@@ -1,26 +1,37 @@
 """Players in a process of their own: what a bot of a user does there, endless loops and crashes included, costs it the
 game, and nothing else.
 
-The process begins with the first game, and again after it was ended. Its answers are numbers and texts alone, so that
-none of them runs anything here, where the whole state of a game is.
+The process begins with the first game, and again after it was ended. Its answers are short JSON texts, so that none of
+them runs anything here, where the whole state of a game is, or takes much memory.
 """
 
-import io
-import pickle
+import json
 import queue
 import time
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from outplay.arena.patience import START, for_move
-from outplay.arena.player import Player, Reply, place_of, plain, shown
+from outplay.arena.player import Player, Reply, place_of, plain
 from outplay.arena.referee import Fault
 from outplay.arena.view import View
 from outplay.parallel.code import packed
 from outplay.parallel.processes import LocalWorker
+from outplay.parallel.worker import Flood, Message
 from outplay.rules.game import Game
+from outplay.rules.wording import shown
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock
+
+
+LONGEST = 1 << 16
+"""The maximum length of an answer, in bytes."""
+MOST = 100
+"""The maximum number of messages that wait to be read."""
+
+
+ENDS = ("flood", "lost")
+"""The kinds of messages that say that the process has ended."""
 
 
 class HostedPlayer:
@@ -33,7 +44,7 @@ class HostedPlayer:
     def __init__(self, source: Any, *arguments: Any) -> None:
         self.source = source, arguments
         self.worker: LocalWorker | None = None
-        self.answers: queue.SimpleQueue[tuple[str, int, bytes]] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self.told = 0
         """How many states of this game the process has."""
         self.asked = 0
@@ -73,11 +84,16 @@ class HostedPlayer:
 
     def start(self) -> None:
         """Begin the process. Raises `Fault` if the player cannot be made."""
-        self.answers, self.asked = queue.SimpleQueue(), -1
+        self.asked, self.answers = -1, queue.SimpleQueue()
         answers = self.answers
-        self.worker = LocalWorker(lambda *message: answers.put(message))
+
+        def take(*message: Any) -> None:
+            if answers.qsize() >= MOST and message[0] not in ENDS:
+                raise Flood(f"over {MOST} messages that nobody has asked for")
+            answers.put(message)
+
+        self.worker = LocalWorker(take, LONGEST)
         self._answer(START, "start")
-        self.worker.send(("function", 0, packed(perform)))
         self._call("make", self.source, START)
 
     def _call(self, method: str, arguments: Any, patience: float) -> Any:
@@ -86,13 +102,17 @@ class HostedPlayer:
             self.start()
         assert self.worker is not None, "it has just begun"
         self.asked += 1
-        self.worker.send(("job", self.asked, packed(((method, arguments), {}))))
-        return _plain_data(self._answer(patience, method))
+        self.worker.send(("question", self.asked, packed((perform, (method, arguments)))))
+        data = self._answer(patience, method)
+        try:
+            return json.loads(data)
+        except (ValueError, RecursionError):
+            raise Fault(f"error: its answer cannot be read: {shown(data)}") from None
 
     def _answer(self, patience: float, method: str) -> bytes:
         """The answer to the last question; others, such as of a process that the player has forked, do not count."""
         until, kind, number, data = time.monotonic() + patience, "", None, b""
-        while kind != "lost" and number != self.asked:
+        while kind not in ENDS and number != self.asked:
             try:
                 kind, number, data = self.answers.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
@@ -101,31 +121,16 @@ class HostedPlayer:
             except BaseException:
                 self.close()  # it is in the middle of a job
                 raise
+        text = data.decode("utf-8", "replace")
         if kind == "failed":
-            words = str(_plain_data(data)[0])
-            raise Fault(f"error: {words.removeprefix('OutplayError: ')}")
+            raise Fault(f"error: {text.removeprefix('OutplayError: ')}")
+        if kind == "flood":
+            self.close()
+            raise Fault(f"error: it has sent {text}")
         if kind == "lost":
             self.close()
-            raise Fault(f"crash: its process ended with exit code {data.decode()}")
+            raise Fault(f"crash: its process ended with exit code {text}")
         return data
-
-
-class _PlainUnpickler(pickle.Unpickler):
-    """Reads numbers, texts and tuples, and no objects."""
-
-    def find_class(self, module: str, name: str) -> NoReturn:
-        """See `pickle.Unpickler`."""
-        raise Fault(f"error: it has answered with {module}.{name}, not with numbers and texts alone")
-
-
-def _plain_data(data: bytes) -> Any:
-    """What a player has sent. Raises `Fault` if it is no plain data."""
-    try:
-        return _PlainUnpickler(io.BytesIO(data)).load()
-    except Fault:
-        raise
-    except Exception as error:
-        raise Fault(f"error: its answer cannot be read: {error}") from None
 
 
 _kept: dict[str, Any] = {}

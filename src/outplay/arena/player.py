@@ -21,6 +21,7 @@ from outplay.check.values import acts_as_int
 from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.wording import shown
 from outplay.session.levels import Level, Strength
 from outplay.session.players import choose
 
@@ -29,10 +30,6 @@ if TYPE_CHECKING:
     from outplay.engine.clock import Clock
     from outplay.engine.searcher import Searcher
     from outplay.equilibrium.strategy import Strategy
-
-
-MAX_SHOWN = 100
-"""The maximum length of a value in a message."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class Reply:
 def plain(answer: Any) -> Reply:
     """The answer of a player as a `Reply` with Python's own numbers; a value that is not finite is none.
 
-    Raises `OutplayError` if something in it is no number.
+    Raises `OutplayError` if something in it is no number, or a whole number of more than 64 bits.
 
     >>> plain(3) == plain(Reply(3, value=math.nan)) == Reply(3)
     True
@@ -66,15 +63,26 @@ def plain(answer: Any) -> Reply:
     if value is not None and not isinstance(value, Real):
         raise OutplayError(f"the value of its reply is {shown(value)}: give a number or None")
     for name in "depth", "nodes":
-        if getattr(reply, name) is not None and not acts_as_int(getattr(reply, name)):
-            raise OutplayError(f"the {name} of its reply is {shown(getattr(reply, name))}: give a whole number or None")
+        number = getattr(reply, name)
+        if number is not None and not (acts_as_int(number) and abs(int(number)) < 1 << 63):
+            raise OutplayError(
+                f"the {name} of its reply is {shown(number)}: give a whole number of at most 63 bits, or None"
+            )
     return Reply(
         reply.action,
-        float(value) if value is not None and math.isfinite(value) else None,
+        float(value) if value is not None and is_finite(value) else None,
         bool(reply.exact),
         None if reply.depth is None else int(reply.depth),
         None if reply.nodes is None else int(reply.nodes),
     )
+
+
+def is_finite(number: Real) -> bool:
+    """Whether a number is a finite float; a whole number may be too great for one."""
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def place_of(action: Any, legal: Sequence[Any]) -> int:
@@ -87,15 +95,6 @@ def place_of(action: Any, legal: Sequence[Any]) -> int:
         return legal.index(action)
     except Exception:  # its own __eq__, or it is an array
         return -1
-
-
-def shown(value: Any) -> str:
-    """A value that a player has sent, in a few words."""
-    try:
-        text = repr(value)
-    except Exception:  # its own __repr__, or an int of thousands of digits
-        text = f"<{type(value).__name__}>"
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 @runtime_checkable

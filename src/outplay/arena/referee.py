@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from outplay.arena.adjudication import Adjudication, Adjudicator
-from outplay.arena.player import Player, Reply, place_of, plain, shown
+from outplay.arena.player import Player, Reply, place_of, plain
 from outplay.arena.view import View, view_of
 from outplay.arena.waiting import Waiting
 from outplay.check.values import same
@@ -25,6 +25,7 @@ from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_actio
 from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
 from outplay.system.seeds import fresh_seed
+from outplay.rules.wording import shown, visible
 
 if TYPE_CHECKING:
     from outplay.arena.luck import LuckMeter
@@ -248,7 +249,7 @@ class _Referee:
             raise
         except BaseException as error:
             words = str(error) if isinstance(error, Fault) else f"error: {describe_error(error)}"
-            self.end(defeat(self.game, seat), " ".join(words[:MAX_REASON].split()), seat)
+            self.end(defeat(self.game, seat), visible(" ".join(words[:MAX_REASON].split())), seat)
             return None
 
     def move(self, seat: int) -> None:

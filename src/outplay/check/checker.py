@@ -23,6 +23,7 @@ from outplay.rules.base import attributes
 from outplay.rules.game import Game, is_mask, listed
 from outplay.rules.numbered import ARE_ACTIONS, Numbered, Unnumbered, numbered
 from outplay.rules.user_code import is_users
+from outplay.rules.wording import excerpt
 
 MAX_ACTIONS = 100_000
 """A longer list of actions counts as endless."""
@@ -98,7 +99,7 @@ class Checker:
     def law(self, law: str, holds: bool, *found: Any, broken: type[Broken] = Broken) -> None:
         """Raise `broken` unless the law holds. What was found is a series of words and values."""
         if not holds:
-            raise broken(law, " ".join(part if isinstance(part, str) else repr(part) for part in found))
+            raise broken(law, " ".join(part if isinstance(part, str) else excerpt(repr(part)) for part in found))
 
     def fail(self, law: str, detail: str) -> None:
         """Keep a failure, unless the same law was broken at this ply or an earlier one before."""
@@ -112,9 +113,9 @@ class Checker:
         if state is None:
             return ""
         with suppress(Exception):  # that is a failure of its own
-            return str(self.game.render(self.copy(state)))
+            return excerpt(str(self.game.render(self.copy(state))))
         with suppress(Exception):
-            return repr(state)
+            return excerpt(repr(state))
         return f"a {type(state).__name__}"
 
     def label(self) -> str:

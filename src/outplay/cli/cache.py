@@ -34,7 +34,7 @@ def cache(
         if json:
             print_json({"removed": removed})
         else:
-            typer.echo(f"removed {of_files(removed)} from {folder}" if folder else "the cache is off")
+            say(f"removed {of_files(removed)} from {folder}" if folder else "the cache is off")
         return
     files = store.files()
     total = sum(file.size for file in files)
@@ -47,7 +47,7 @@ def cache(
         return
     if folder is None:
         chosen = os.environ.get("OUTPLAY_CACHE")
-        typer.echo(f"the cache is off: {f'OUTPLAY_CACHE={chosen}' if chosen else 'there is no home folder'}")
+        say(f"the cache is off: {f'OUTPLAY_CACHE={chosen}' if chosen else 'there is no home folder'}")
         return
     from rich import box
     from rich.table import Table

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from outplay.cli.options import GameName, Json
-from outplay.cli.output import live, print_json
+from outplay.cli.output import live, print_json, say
 from outplay.rules.game import Game
 from outplay.session.load import load_game
 
@@ -54,7 +54,7 @@ def check(
     if json:
         print_json(report.as_dict())
     else:
-        typer.echo(str(report))
+        say(str(report))
     if not report.ok:
         raise typer.Exit(1)
 
@@ -68,6 +68,6 @@ def show_compiling(rules: Game, json: bool, debug: bool) -> None:
     if json:
         print_json(report.as_dict())
     else:
-        typer.echo("\n".join(report.lines(details=debug)))
+        say("\n".join(report.lines(details=debug)))
     if not report.ok:
         raise typer.Exit(1)

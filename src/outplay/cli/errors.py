@@ -15,6 +15,7 @@ from outplay.cli.output import complain, live, stderr
 from outplay.cli.saving import exit_code_of_saving
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error, place
+from outplay.rules.wording import bounded, visible
 from outplay.session.load import load_game
 
 MAX_WORD = 200
@@ -47,8 +48,8 @@ def report_errors(debug: bool, game: str | None = None) -> Iterator[None]:
 
 
 def shortened(text: str) -> str:
-    """`text` with very long words cut off."""
-    return re.sub(rf"(\S{{{MAX_WORD}}})\S+?([:;,.)'\"]{{0,3}})(?!\S)", r"\1…\2", text)
+    """`text` with very long words cut off, without its middle if it is still very long, and with visible controls."""
+    return visible(bounded(re.sub(rf"(\S{{{MAX_WORD}}})\S+?([:;,.)'\"]{{0,3}})(?!\S)", r"\1…\2", text)))
 
 
 class Group(TyperGroup):

@@ -7,6 +7,7 @@ from outplay.arena.player import Reply
 from outplay.cli.output import picture, say
 from outplay.cli.terminal import shown
 from outplay.rules.game import CHANCE, Game, plain_action
+from outplay.rules.wording import visible
 
 if TYPE_CHECKING:
     from outplay.arena.view import View
@@ -51,7 +52,7 @@ class HumanPlayer:
         self.board(view, clock)
         while True:
             try:
-                line = input(f"{self.__name__}, player {view.player}, your move: ").strip()
+                line = input(visible(f"{self.__name__}, player {view.player}, your move: ")).strip()
             except EOFError:
                 raise KeyboardInterrupt from None
             if not sys.stdin.isatty():

@@ -4,7 +4,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,17 @@ import typer
 
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import Game
+from outplay.rules.wording import STEERS, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.segment import Segment
     from rich.text import Text
 
     from outplay.engine.analysis import ActionValue, Analysis
 
+STEERING = re.compile(f"[{''.join(map(chr, STEERS))}]".replace("\n", ""))
+"""A character that steers a terminal, other than the end of a line."""
 STYLES = ("bold red", "bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue")
 """The style of each player's marks."""
 
@@ -44,6 +48,15 @@ def _console(**options: Any) -> "Console":
             """Let `report_errors` handle it. Rich would exit with code 1."""
             raise BrokenPipeError
 
+        def render_str(self, text: str, **options: Any) -> "Text":
+            """Before it is measured, so that columns are wide enough."""
+            return super().render_str(visible(text), **options)
+
+        def render(self, *renderable: Any, **options: Any) -> "Iterable[Segment]":
+            """All that is printed comes by here; texts from files and players must not steer the terminal."""
+            for segment in super().render(*renderable, **options):
+                yield segment if segment.control else segment._replace(text=visible(segment.text))
+
     return Output(highlight=False, markup=False, emoji=False, **options)
 
 
@@ -59,8 +72,9 @@ def complain(kind: str, style: str, text: str) -> None:
 
 
 def print_json(data: Any) -> None:
-    """Print plain data as JSON."""
-    typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    """Print plain data as JSON. In texts, characters that would steer the terminal are escaped."""
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    typer.echo(STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def picture(game: Game, state: Any) -> "Text":

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from outplay.rules.game import Game, defines
+from outplay.rules.wording import enumerated
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.load import is_there, is_writable
 from outplay.session.searchers import load_book, settable
@@ -128,6 +129,6 @@ def evaluation_for(game: Game, name: str) -> "LinearEvaluation":
     if name in game.feature_weights and not is_there(Path(name)):
         return LinearEvaluation.named(game, name)
     if not is_there(Path(name)):
-        choices = ", ".join(game.feature_weights) or "none"
+        choices = enumerated(game.feature_weights)
         raise typer.BadParameter(f"there is no file {name!r}; weights of {type(game).__name__}: {choices}")
     return LinearEvaluation.load(name, game)

@@ -22,6 +22,7 @@ from outplay.equilibrium.payoff_tables import TOLERANCE, spreads_of
 from outplay.equilibrium.turns import Turns
 from outplay.rules.arguments import is_whole
 from outplay.rules.errors import OutplayError, RulesError
+from outplay.rules.wording import enumerated, shown
 from outplay.system.files import read_text, write_file
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class MatrixGame:
         names, who = self.actions[player], self.players[player]
         if isinstance(strategy, str):
             if strategy not in names:
-                raise OutplayError(f"{who} has no action {strategy!r}: {', '.join(names)}")
+                raise OutplayError(f"{who} has no action {shown(strategy)}: {enumerated(names)}")
             strategy = names.index(strategy)
         if is_whole(strategy):
             if not 0 <= strategy < len(names):

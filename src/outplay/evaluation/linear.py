@@ -24,6 +24,7 @@ from outplay.evaluation.variant import Rule, bounds, check_opposed, evaluated
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game
+from outplay.rules.wording import enumerated
 from outplay.system.files import read_text, write_file
 
 HALF = "half"
@@ -297,4 +298,4 @@ def _hint(name: str, known: Iterable[str]) -> str:
     """The name that was probably meant, or all known names."""
     known = list(known)
     near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"
+    return f"did you mean {near[0]}?" if near else f"it has {enumerated(known)}"

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.wording import enumerated, shown
 from outplay.system.files import read_text
 
 PLAYERS = {"max": 0, "min": 1, "chance": CHANCE}
@@ -199,10 +200,10 @@ def _read(tree: Any, path: str, parent: int) -> Written:
     if not isinstance(tree, dict):
         return Written(path, parent, payoff=_opposed(_number(tree, path, "a finite number, a list or a dict")))
     if unknown := sorted(map(repr, set(tree) - KEYS)):
-        raise RulesError(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(sorted(KEYS))}")
+        raise RulesError(f"{path}: unknown {enumerated(unknown)}; known are {', '.join(sorted(KEYS))}")
     name = tree.get("name", "")
     if not isinstance(name, str):
-        raise RulesError(f"{path}: name={name!r} must be a text")
+        raise RulesError(f"{path}: name={shown(name)} must be a text")
     if "utility" in tree:
         if set(tree) - {"utility", "name"}:
             raise RulesError(f"{path}: a node with a utility is a leaf and has nothing else but a name")
@@ -218,9 +219,9 @@ def _read(tree: Any, path: str, parent: int) -> Written:
         if player != CHANCE:
             raise RulesError(f'{path}: only a node with "player": "chance" has probabilities')
         if min(chances) < 0 or abs(fsum(chances) - 1) > 1e-9:
-            raise RulesError(f"{path}: probabilities={chances} must not be negative and must sum to 1")
+            raise RulesError(f"{path}: probabilities={shown(chances)} must not be negative and must sum to 1")
     if len(set(names)) < len(names):
-        raise RulesError(f"{path}: names={names} must all be different")
+        raise RulesError(f"{path}: names={shown(names)} must all be different")
     for key, items in ("names", names), ("probabilities", chances):
         if len(items) != len(children):
             raise RulesError(f"{path}: {len(items)} {key} for {len(children)} children")
@@ -231,7 +232,7 @@ def _read(tree: Any, path: str, parent: int) -> Written:
 def _list(tree: dict[str, Any], key: str, path: str) -> Sequence[Any]:
     items = tree.get(key)
     if not isinstance(items, (list, tuple)) or not items:
-        raise RulesError(f"{path}: {key} must be a list of one or more, not {items!r}")
+        raise RulesError(f"{path}: {key} must be a list of one or more, not {shown(items)}")
     return items
 
 
@@ -252,7 +253,7 @@ def _opposed(value: float) -> tuple[float, float]:
 
 def _number(value: Any, path: str, wanted: str = "a finite number") -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-        raise RulesError(f"{path}: {value!r} is not {wanted}")
+        raise RulesError(f"{path}: {shown(value)} is not {wanted}")
     return float(value)
 
 
@@ -260,7 +261,7 @@ def _player(player: Any, path: str) -> int:
     if isinstance(player, str) and player in PLAYERS:
         return PLAYERS[player]
     if isinstance(player, bool) or not isinstance(player, int) or player < 0:
-        raise RulesError(f'{path}: player={player!r} must be "max", "min", "chance" or a number from 0')
+        raise RulesError(f'{path}: player={shown(player)} must be "max", "min", "chance" or a number from 0')
     return player
 
 
@@ -281,7 +282,7 @@ def _estimates(nodes: Sequence[Written], players: int, zero_sum: bool) -> list[S
         if len(node.estimate) != players:
             raise RulesError(f"{node.path}: an estimate for {len(node.estimate)} players, but leaves have {players}")
         if zero_sum and abs(fsum(node.estimate)) > 1e-9:
-            raise RulesError(f"{node.path}: estimate={list(node.estimate)} must sum to 0, as the leaves do")
+            raise RulesError(f"{node.path}: estimate={shown(list(node.estimate))} must sum to 0, as the leaves do")
     return [node.estimate for node in found]
 
 

@@ -1,58 +1,70 @@
 """Workers as local processes, and what happens to them: `Pool` starts them, gives them messages and tells events."""
 
 import contextlib
+import io
+import math
 import os
 import pickle
 import queue
-import signal
-import subprocess
 import sys
 import threading
 from typing import Any
 
-from outplay.parallel.worker import BOOT, Message, environment, read, write
+from outplay.parallel.worker import BOOT, Flood, Message, environment, read, write
+from outplay.system.children import Child
 
 Event = tuple[int, str, int, bytes]
-"""The worker, "ready", "done", "failed" or "lost", the job, and bytes."""
+"""The worker, "ready", "done", "failed", "flood" or "lost", the job, and bytes."""
 
 
 class LocalWorker:
-    """A process that runs `worker.main`; `tell` gets its answers from another thread, at last ("lost", …)."""
+    """A process that runs `worker.main`; `tell` gets its answers from another thread, at last ("lost", …).
 
-    def __init__(self, tell: Any) -> None:
-        self.tell = tell
-        self.process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-c", BOOT],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment(),
-            start_new_session=True,  # Ctrl-C reaches the caller alone, and a worker ends with what its jobs started
-        )
-        with contextlib.suppress(OSError):
-            pickle.dump([path or os.getcwd() for path in sys.path], self.process.stdin)  # type: ignore[arg-type]
-            self.process.stdin.flush()  # type: ignore[union-attr]
-        threading.Thread(target=self._listen, daemon=True).start()
+    Args:
+        tell: called with each message; it may raise `Flood`.
+        longest: the maximum length of a message, in bytes. A longer one is not read, but is a flood.
+
+    After a flood, ("flood", …, the reason) is told, and the worker is ended.
+    """
+
+    def __init__(self, tell: Any, longest: float = math.inf) -> None:
+        self.tell, self.longest = tell, longest
+        self.process = Child([sys.executable, "-c", BOOT], environment=environment())
+        self._messages: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._search_path = [path or os.getcwd() for path in sys.path]
+        for task in self._listen, self._write:
+            threading.Thread(target=task, daemon=True).start()
 
     def _listen(self) -> None:
-        with contextlib.suppress(Exception):
-            while (message := read(self.process.stdout)) is not None:  # type: ignore[arg-type]
-                self.tell(*message)
+        with contextlib.suppress(Exception), io.BufferedReader(self.process.stdout) as answers:  # type: ignore[type-var]
+            try:
+                while (message := read(answers, self.longest)) is not None:
+                    self.tell(*message)
+            except Flood as error:
+                self.tell("flood", -1, str(error).encode())
         self.tell("lost", -1, str(self.kill()).encode())
+
+    def _write(self) -> None:
+        """Write the messages: the process may not read them, and nobody waits for that."""
+        with contextlib.suppress(OSError), io.BufferedWriter(self.process.stdin) as tasks:
+            pickle.dump(self._search_path, tasks)
+            tasks.flush()
+            while (message := self._messages.get()) is not None:
+                write(tasks, message)
 
     def send(self, message: Message) -> None:
         """Give the worker a message; if it has died, "lost" comes."""
-        with contextlib.suppress(OSError, ValueError):
-            write(self.process.stdin, message)  # type: ignore[arg-type]
+        self._messages.put(message)
+
+    def begin_end(self) -> None:
+        """Have the process end, without waiting for it."""
+        self._messages.put(None)
+        self.process.begin_end()
 
     def kill(self) -> int:
         """End the process and what its jobs started; its exit code."""
-        if self.process.poll() is None or hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):
-                if hasattr(os, "killpg"):
-                    os.killpg(self.process.pid, signal.SIGKILL)
-                else:
-                    self.process.kill()
-        return self.process.wait()
+        self.begin_end()
+        return self.process.end()
 
 
 class Pool:
@@ -93,5 +105,7 @@ class Pool:
 
     def close(self) -> None:
         """End all workers."""
+        for worker in self.workers.values():
+            worker.begin_end()
         while self.workers:
             self.workers.popitem()[1].kill()

@@ -1,10 +1,12 @@
 """A worker: a process that does the jobs that come through its standard input, one after the other.
 
 It gets messages (kind, number, bytes), each after its length, and answers on what was its standard output. What jobs
-print goes to standard error, and what they read is empty. The worker ends, with all processes that its jobs started,
-when its input ends.
+print goes to standard error, and what they read is empty. The worker ends when its input ends; its guard then ends the
+processes that its jobs started.
 """
 
+import json
+import math
 import os
 import pickle
 import queue
@@ -17,6 +19,7 @@ from typing import Any, BinaryIO
 from outplay.parallel.code import unpacked
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error
+from outplay.rules.wording import bounded
 
 Message = tuple[str, int, bytes]
 THREADS = (
@@ -28,6 +31,8 @@ THREADS = (
     "NUMBA_NUM_THREADS",
 )
 """The variables that set how many threads libraries start."""
+LONGEST_HEAD = 100
+"""The maximum length of a kind and a number, in bytes."""
 BOOT = (
     "import os, pickle, sys; tasks = os.fdopen(os.dup(0), 'rb'); sys.path[:] = pickle.load(tasks);"
     " from outplay.parallel.worker import main; main(tasks)"
@@ -48,22 +53,35 @@ def write(file: BinaryIO, message: Message) -> None:
     file.flush()
 
 
-def read(file: BinaryIO) -> Message | None:
-    """Read a message; None at the end. Nothing in it is run: a job may have written it."""
+class Flood(Exception):
+    """A worker sends more than it may."""
+
+
+def read(file: BinaryIO, longest: float = math.inf) -> Message | None:
+    """Read a message; None at the end. Nothing in it is run: a job may have written it.
+
+    Raises `Flood`, and reads no more of it, if a message has more than `longest` bytes.
+    """
     length = file.read(8)
     if len(length) < 8:
         return None
     size = int.from_bytes(length, "little")
-    content = file.read(size)
-    if len(content) < size:
+    if size > longest:
+        raise Flood(f"a message of {size:,} bytes, of at most {longest:,}")
+    head = file.readline(min(size, LONGEST_HEAD))
+    data = file.read(size - len(head))
+    if len(head) + len(data) < size:
         return None
-    head, _, data = content.partition(b"\n")
     kind, number = head.decode().split()
     return kind, int(number), data
 
 
 def main(tasks: BinaryIO) -> None:
-    """Do jobs until their source ends."""
+    """Do jobs until their source ends.
+
+    Messages are a "function", a "job" for it, answered by a pickle, or a "question": a function and its argument,
+    answered by JSON, which is safe to read whatever the function does.
+    """
     with suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers
     answers = os.fdopen(os.dup(1), "wb")
@@ -76,8 +94,6 @@ def main(tasks: BinaryIO) -> None:
     def listen() -> None:
         while (message := read(tasks)) is not None:
             jobs.put(message)
-        if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
-            os.killpg(0, signal.SIGKILL)
         os._exit(1)
 
     threading.Thread(target=listen, daemon=True).start()
@@ -90,9 +106,18 @@ def main(tasks: BinaryIO) -> None:
             if kind == "function":
                 function = value
                 continue
-            answer = "done", number, result_of(function, value)
+            if kind == "question":
+                asked, argument = value
+                answer = "done", number, json.dumps(asked(argument)).encode()
+            else:
+                answer = "done", number, result_of(function, value)
         except BaseException as error:
-            answer = "failed", number, failure_of(error)
+            is_question = kind == "question"
+            answer = (
+                "failed",
+                number,
+                bounded(describe_error(error)).encode("utf-8", "replace") if is_question else failure_of(error),
+            )
         write(answers, answer)
 
 

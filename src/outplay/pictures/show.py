@@ -14,6 +14,7 @@ from outplay.rules.errors import IllegalAction, OutplayError, RulesError
 from outplay.rules.game import CHANCE, Game, action_parts, defines, legal_actions
 from outplay.rules.numbered import Numbered
 from outplay.rules.user_code import describe_error
+from outplay.rules.wording import enumerated, shown
 from outplay.system.files import write_file
 
 MAX_PLACES, MAX_PIECES, FARTHEST = 10_000, 20_000, 1000.0
@@ -159,8 +160,8 @@ def _check_values(game: Game, state: Any, values: Mapping[Any, Any]) -> None:
     legal = [] if game.is_terminal(state) else list(legal_actions(game, state))
     for action in values:
         if action not in legal:
-            names = ", ".join(game.action_name(state, each) for each in legal) or "none"
-            raise IllegalAction(f"show(values=…): {action!r} is not a legal action here; legal: {names}")
+            names = enumerated([game.action_name(state, each) for each in legal])
+            raise IllegalAction(f"show(values=…): {shown(action)} is not a legal action here; legal: {names}")
 
 
 def picture_of(game: Game, state: Any) -> Picture | None:

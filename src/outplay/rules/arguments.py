@@ -5,9 +5,8 @@ from typing import Any
 
 from outplay.rules.errors import OutplayError, RulesError, WrongType
 from outplay.rules.game import Game
+from outplay.rules.wording import shown
 
-MAX_SHOWN = 80
-"""The maximum number of characters of a value that a message shows."""
 MAX_PLAYERS = 1000
 """The maximum number of players of a game."""
 
@@ -31,9 +30,8 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
     names = " or ".join(_one(kind) for kind in kinds)
     if isinstance(value, type):
         raise WrongType(f"{call.format(value.__name__)}: {names} is wanted, not a class; write {call.format(example)}")
-    shown = repr(value) if len(repr(value)) <= MAX_SHOWN else f"{repr(value)[:MAX_SHOWN]}…"
     given = "None" if value is None else _one(type(value))
-    raise WrongType(f"{call.format(shown)}: {names} is wanted, not {given}; write {call.format(example)}")
+    raise WrongType(f"{call.format(shown(value))}: {names} is wanted, not {given}; write {call.format(example)}")
 
 
 def _one(kind: type) -> str:

@@ -1,8 +1,14 @@
 """The errors that outplay raises. Each is a `ValueError` that says what was wrong, where, and what to do."""
 
+from outplay.rules.wording import bounded
+
 
 class OutplayError(ValueError):
     """The base of every error that outplay raises on purpose."""
+
+    def __str__(self) -> str:
+        """The message, of a length that can be read: it may show what a file or a bot holds."""
+        return bounded(super().__str__())
 
 
 class BookError(OutplayError):

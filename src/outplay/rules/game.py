@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
+from itertools import islice
 from typing import Any, ClassVar
 
 from outplay.rules.base import Rules
@@ -18,9 +19,12 @@ from outplay.rules.board import Picture
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
+from outplay.rules.wording import MAX_SHOWN, cut, enumerated, shown
 
 CHANCE = -1
 """The player to move when dice or cards decide."""
+MAX_COMPARED = 10_000
+"""The maximum number of names that are compared with one that is wrong."""
 RENAMED = {
     "foresee": "forced_result",
     "foresight": "forced_result_depth",
@@ -340,9 +344,9 @@ class Game(Rules):
         for member in members:  # a search calls it by its number
             if text == str(int(member)):
                 return member
-        near = get_close_matches(text, names, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise IllegalAction(f"{text!r} is not a legal action here; {hint}legal: {', '.join(names) or 'none'}")
+        near = get_close_matches(text[:MAX_SHOWN], islice(names, MAX_COMPARED), n=1)
+        hint = f"did you mean {cut(near[0], MAX_SHOWN)}? " if near else ""
+        raise IllegalAction(f"{shown(text)} is not a legal action here; {hint}legal: {enumerated(names)}")
 
     def state_text(self, state: Any) -> str:
         """`state` in the game's usual text form, such as FEN in chess. Raises `RulesError` if the game has none."""

@@ -32,6 +32,7 @@ from outplay.rules.base import Rules
 from outplay.rules.errors import OutplayError, RulesError, WrongType
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error, short_path
+from outplay.rules.wording import enumerated
 
 if TYPE_CHECKING:
     from outplay.rules.problem import Problem
@@ -227,7 +228,7 @@ def _in_module(module: ModuleType, path: Path, name: str | None, kind: type[R]) 
         if not own:
             raise RulesError(f"{path} defines no {word}: no class in it derives from outplay.{kind.__name__}")
         raise RulesError(
-            f"{path} defines several {word}s: choose one, for instance {path}:{own[0]}; it has {', '.join(own)}"
+            f"{path} defines several {word}s: choose one, for instance {path}:{own[0]}; it has {enumerated(own)}"
         )
     if name in games:
         return games[name]
@@ -235,7 +236,7 @@ def _in_module(module: ModuleType, path: Path, name: str | None, kind: type[R]) 
         raise RulesError(f"{name} in {path} is not a class that derives from outplay.{kind.__name__}")
     near = get_close_matches(name, games, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    raise RulesError(f"{path} has no class {name}; {hint}{word}s in it: {', '.join(own) or 'none'}")
+    raise RulesError(f"{path} has no class {name}; {hint}{word}s in it: {enumerated(own)}")
 
 
 def _made(module: ModuleType, path: Path, name: str | None) -> Game | None:

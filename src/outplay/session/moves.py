@@ -7,6 +7,7 @@ from typing import Any
 from outplay.rules.errors import IllegalAction
 from outplay.rules.game import Game, plain_action
 from outplay.rules.repetition import final, playable
+from outplay.rules.wording import enumerated, excerpt, shown
 
 SEPARATORS = " ,\t\r\n"
 
@@ -39,7 +40,7 @@ class MoveReader:
             number, name = len(states) - 1, f", {self.last}" if self.last else ""
             after = f"after move {number}{name}" if number else "before the first move"
             raise IllegalAction(
-                f"the game is over {after}; {self.rest!r} cannot be played\n\n{game.render(states[-1])}"
+                f"the game is over {after}; {shown(self.rest)} cannot be played\n\n{excerpt(game.render(states[-1]))}"
             )
         action, text = self._first(game, states)
         self.rest = self.rest[len(text) :].strip(SEPARATORS)
@@ -62,10 +63,10 @@ class MoveReader:
                 for name in longest_first:
                     if self.rest.startswith(name):
                         return legal[name], name
-            raise IllegalAction(f"move {number}: {error}\n\n{game.render(state)}") from error
+            raise IllegalAction(f"move {number}: {error}\n\n{excerpt(game.render(state))}") from error
         if action not in legal.values():
             raise IllegalAction(
-                f"move {number}: {text!r} is action {action}, which is not legal here;"
-                f" legal: {', '.join(legal)}\n\n{game.render(state)}"
+                f"move {number}: {shown(text)} is action {action}, which is not legal here;"
+                f" legal: {enumerated(legal)}\n\n{excerpt(game.render(state))}"
             )
         return action, text

@@ -12,6 +12,7 @@ from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game, plain_action
 from outplay.rules.repetition import final, playable
+from outplay.rules.wording import enumerated, shown
 from outplay.session.moves import MoveReader
 from outplay.system.seeds import fresh_seed
 
@@ -207,8 +208,8 @@ class Session:
         if isinstance(move, str):
             return self.read(move)
         if move not in self.legal:
-            names = ", ".join(map(self.name, self.legal))
-            raise IllegalAction(f"action {move!r} is not legal here; legal: {names}")
+            names = enumerated([self.name(action) for action in self.legal])
+            raise IllegalAction(f"action {shown(move)} is not legal here; legal: {names}")
         return plain_action(move)
 
     def append(self, action: int, *, state: Any = None) -> None:

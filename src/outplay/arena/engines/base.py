@@ -15,11 +15,16 @@ from outplay.engine.limits import Limit
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
+from outplay.rules.wording import cut, enumerated
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock
 
 T = TypeVar("T")
+MAX_MOVE = 1000
+"""The maximum length of the name of a move."""
+MAX_OPTIONS = 1000
+"""A program with more options than this talks without end."""
 STEEPNESS = 0.00368208
 """A lead of c centipawns is worth 2 / (1 + exp(-STEEPNESS · c)) - 1 = tanh(STEEPNESS · c / 2): what Lichess has found
 in games of people."""
@@ -110,9 +115,15 @@ class EnginePlayer(ABC):
     def action(self, view: View, text: str) -> int:
         """The action that the program named. Raises `Fault` if it is not legal."""
         try:
-            return view.game.parse_action(view.state, text)
+            return view.game.parse_action(view.state, cut(text, MAX_MOVE))
         except IllegalAction:
             raise Fault(f"illegal move: {text or 'none'}") from None
+
+    def note(self, known: dict[str, str], name: str, value: str) -> None:
+        """Note an option or a feature of the program. Raises `Fault` if there are too many."""
+        known[name] = value
+        if len(known) > MAX_OPTIONS:
+            raise Fault(f"error: it has more than {MAX_OPTIONS:,} options")
 
     def seconds(self, clock: "Clock | None") -> float | None:
         """The time for the next move alone; None if there is only the clock of the game."""
@@ -140,9 +151,20 @@ class EnginePlayer(ABC):
     def option(self, option: str, known: dict[str, str]) -> str:
         """What the program calls an option. `known`: its options in lower case, with _ for spaces."""
         if option.lower() not in known:
-            has = f"it has {', '.join(known.values())}" if known else "it has none"
-            raise OutplayError(f"{self.command} has no option {option!r}; {has}")
+            raise OutplayError(f"{self.command} has no option {option!r}; it has {enumerated(known.values())}")
         return known[option.lower()]
+
+
+def number_in(text: str) -> float | None:
+    """The number that a text is; None if it is none.
+
+    >>> number_in("-2.5"), number_in("1.2.3")
+    (-2.5, None)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def worth(game: Game, centipawns: float) -> float:

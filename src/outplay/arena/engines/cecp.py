@@ -46,7 +46,7 @@ FEATURE = re.compile(r'(\w+)=(?:"([^"]*)"|(\S+))')
 MOVE = re.compile(r"(?:move|\d+\.? \.\.\.) +(\S+)")
 REFUSED = re.compile(r"(?:illegal|invalid) move[^:]*: *(\S+)|tellusererror .*", re.IGNORECASE)
 RESULT = re.compile(r"(?:1-0|0-1|1/2-1/2)\b.*")
-THOUGHT = re.compile(r"(\d+)[.+&]? +([+-]?\d+) +\d+ +(\d+)\b")
+THOUGHT = re.compile(r"(\d{1,18})[.+&]? +([+-]?\d{1,18}) +\d+ +(\d{1,18})\b", re.ASCII)
 MATE = 100_000
 """Scores from this on are mates."""
 
@@ -99,10 +99,10 @@ class CecpPlayer(EnginePlayer):
                     raise
                 return
             for name, quoted, plain in FEATURE.findall(line) if line.startswith("feature ") else ():
-                self.features[name] = quoted or plain
+                self.note(self.features, name, quoted or plain)
                 if name == "option":
                     title = re.split(r" -\w+", quoted)[0]
-                    self.known[title.lower().replace(" ", "_")] = title
+                    self.note(self.known, title.lower().replace(" ", "_"), title)
                 if name != "done":
                     self.tell(f"{'accepted' if name in ACCEPTED else 'rejected'} {name}")
 

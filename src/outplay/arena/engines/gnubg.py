@@ -4,9 +4,10 @@ Its depth is in its own plies: with 0, the default, it considers only its own tu
 """
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING
 
-from outplay.arena.engines.base import EnginePlayer
+from outplay.arena.engines.base import EnginePlayer, number_in
 from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
 from outplay.arena.view import View
@@ -32,6 +33,8 @@ SETTINGS = (
 )
 LAST, LAST_WORDS = "show beavers", "beavers/raccoons"
 """The last command, and the words in its answer that identify it."""
+MAX_ANSWER, LONGEST_LINE = 1000, 1000
+"""The maximum number of lines of an answer, and of characters of a line."""
 HINT = re.compile(r" 1\. \w+ \d-ply +(.*?) +Eq\.: *([+-]?[\d.]+)")
 
 
@@ -63,13 +66,13 @@ class GnubgPlayer(EnginePlayer):
         if found is None:
             *_, last = answer.strip().splitlines() or [""]
             raise Fault(f"error: of {text} it says {last!r}")
-        return Reply(self.action(view, found[1]), float(found[2]))
+        return Reply(self.action(view, found[1]), number_in(found[2]))
 
     def answer_to(self, commands: tuple[str, ...], until: float) -> str:
-        """Its answer to these commands."""
+        """Its answer to these commands, of which only the last lines are kept."""
         for command in (*commands, LAST):
             self.tell(command)
-        answer = ""
+        answer: deque[str] = deque(maxlen=MAX_ANSWER)
         while LAST_WORDS not in (line := self.running.read(until)):
-            answer += f"{line}\n"
-        return answer
+            answer.append(line[:LONGEST_LINE])
+        return "\n".join(answer)

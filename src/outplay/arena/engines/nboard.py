@@ -7,7 +7,7 @@ The protocol knows a depth, but no time. Before each move the program is given t
 import re
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.engines.base import EnginePlayer
+from outplay.arena.engines.base import EnginePlayer, number_in
 from outplay.arena.player import Reply
 from outplay.arena.records.ggf import writer
 from outplay.arena.referee import GameRecord, Ply, start_text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from outplay.engine.clock import Clock
 
 ANSWER = re.compile(r"=== *([A-Za-z][A-Za-z0-9])\w*(?:[/ ]+([+-]?[\d.]+))?")
-NODES = re.compile(r"nodestats +(\d+)")
+NODES = re.compile(r"nodestats +(\d{1,18})\b", re.ASCII)
 
 
 class NboardPlayer(EnginePlayer):
@@ -51,7 +51,7 @@ class NboardPlayer(EnginePlayer):
         while not (found := ANSWER.match(line := self.hear(until))):
             if counted := NODES.match(line):
                 nodes = int(counted[1])
-        return Reply(self.action(view, found[1]), None if found[2] is None else float(found[2]), nodes=nodes)
+        return Reply(self.action(view, found[1]), number_in(found[2] or ""), nodes=nodes)
 
     def ready(self, until: float) -> None:
         """Wait until the program has done what it was told."""

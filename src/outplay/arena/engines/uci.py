@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from outplay.engine.clock import Clock
 
 
+NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
+"""A whole number of 64 bits."""
+
+
 class UciPlayer(EnginePlayer):
     """A program that speaks UCI."""
 
@@ -33,7 +37,8 @@ class UciPlayer(EnginePlayer):
         while (line := self.hear(until)) != "uciok":
             if line.startswith("option name "):
                 name, _, kind = line.removeprefix("option name ").partition(" type ")
-                known[name.lower().replace(" ", "_")], kinds[name] = name, kind
+                self.note(known, name.lower().replace(" ", "_"), name)
+                kinds[name] = kind
         options = self.options | self.variant(re.findall(r" var (\S+)", kinds.get("UCI_Variant", "")))
         if "UCI_Elo" in options:
             options.setdefault("UCI_LimitStrength", "true")
@@ -110,7 +115,7 @@ def is_value(text: str, kind: str) -> bool:
     if not kind.startswith("spin"):
         return True
     ends = dict(re.findall(r"\b(min|max) (-?\d{1,18})\b", kind))
-    is_number = re.fullmatch(r"-?\d{1,18}", text) is not None
+    is_number = NUMBER.fullmatch(text) is not None
     return is_number and int(ends.get("min", text)) <= int(text) <= int(ends.get("max", text))
 
 
@@ -122,7 +127,7 @@ def parsed(words: list[str]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for name, value in pairwise(words):
-        if name in ("depth", "nodes", "cp", "mate") and value.lstrip("-").isdecimal():
+        if name in ("depth", "nodes", "cp", "mate") and NUMBER.fullmatch(value):
             found[name] = int(value)
     if "mate" in found:
         found["cp"] = math.copysign(10_000, found.pop("mate"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from outplay import __version__
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error
+from outplay.rules.wording import visible
 
 Method = Callable[..., str | None]
 COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -51,7 +52,7 @@ class Responder:
             sign, content = "?", str(error)
         except Exception as error:  # in the rules of a user's game: a controller has no use for a traceback
             sign, content = "?", describe_error(error)
-        content = re.sub(r"\n\s*\n", "\n", content).rstrip()  # an empty line would end the response
+        content = re.sub(r"\n\s*\n", "\n", visible(content)).rstrip()  # an empty line would end the response
         return f"{sign}{number} {content}".rstrip(" ") + "\n\n"
 
     def obey(self, words: list[str]) -> str:
