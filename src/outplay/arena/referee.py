@@ -24,8 +24,8 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
 from outplay.rules.repetition import History, defeat, final
 from outplay.rules.user_code import describe_error
-from outplay.system.seeds import fresh_seed
 from outplay.rules.wording import shown, visible
+from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
     from outplay.arena.luck import LuckMeter
