@@ -532,7 +532,7 @@ REFUSED = {
         ),
         (_cases(DICTS, "a float among ints: (left + 0.5) in BY_INT"), "is looked for among ints"),
         (_cases(DICTS, "a string among ints: 'a' in BY_INT"), "is looked for among ints"),
-        (_cases(LISTS, "number is number: WEIGHTS[0] is WEIGHTS[2]"), "`is` of two numbers"),
+        (_cases(LISTS, "number is number: WEIGHTS[0] is WEIGHTS[2]"), "`is` of anything but"),
         (_cases(ENUMS, "an enumeration is an int: Kind.A is taken"), "`is` of a member"),
         (_cases(ENUMS, "int flag of int: Side(taken) == Side.KING"), "combine its members"),
     ]

@@ -351,6 +351,133 @@ DEFAULTS = {"total": 7, "odd": True}
 }
 MEETING = "items of several types meet in one list"
 INTERPRETED = {
+    "a tuple that becomes shorter": (
+        """
+        def left(self, state):
+            return len(state[0])
+
+        def initial_state(self):
+            return ((3, 1, 4, 1, 5), 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            row = state[0]
+            return (row[: action - 1] + row[action:], (3 * state[1] + row[action - 1]) % 997)
+        """,
+        r"tuple of 5 in one place, and a tuple of 4 in another\s+keep a list",
+    ),
+    "constant tuples of several lengths": (
+        """
+        ROWS = [(1,), (2, 3), (4, 5, 6), (7, 8, 9, 1), (2, 3, 4, 5, 6)]
+        ---
+        def left(self, state):
+            return len(state[0]) - 1
+
+        def initial_state(self):
+            return (ROWS[4], 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            return (ROWS[max(0, len(state[0]) - action - 1)], (3 * state[1] + state[0][0]) % 997)
+        """,
+        r"tuple of 5 in one place, and a tuple of \d in another",
+    ),
+    "a deep copy of what holds a list twice": (
+        """
+        def initial_state(self):
+            return (5, [1, 2])
+
+        def value(self, state):
+            return sum(state[1])
+
+        def result(self, state, action):
+            rows = copy.deepcopy([state[1], state[1]])
+            rows[0].append(action)
+            return (state[0] - action, rows[1])
+        """,
+        r"deepcopy of what has the same list in two places",
+    ),
+    "states that hold a list twice": (
+        """
+        def initial_state(self):
+            return (5, [1, 2], [3])
+
+        def value(self, state):
+            return sum(state[2])
+
+        def result(self, state, action):
+            left, one, other = copy.deepcopy(state)
+            one.append(action)
+            return (left - action, one, one)
+        """,
+        r"the same list is in two places of the state",
+    ),
+    "a key of bytes": (
+        """
+        import numpy as np
+        ---
+        def initial_state(self):
+            return (5, np.arange(3))
+
+        def value(self, state):
+            return int(state[1][0])
+
+        def result(self, state, action):
+            return (state[0] - action, state[1] + action)
+
+        def key(self, state):
+            return (state[1].tobytes(), state[0])
+        """,
+        r"bytes cannot be hashed to a key in compiled code",
+    ),
+    "a key that is a range": (
+        VALUE + "def number(self, *given):\n    return sum(given)\n\ndef key(self, state):\n    return range(*state)",
+        r"key",
+    ),
+    "a rule that is a partial method": (
+        """
+        import functools
+        ---
+        def some(self, state, most):
+            return range(1, min(most, state[0]) + 1)
+
+        actions = functools.partialmethod(some, most=2)
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            return (state[0] - action, 3 * state[1] + action)
+        """,
+        r"self.actions is not a method",
+    ),
+    "a partial method that is called": (
+        """
+        import functools
+        ---
+        def sum(self, one, other):
+            return one + other
+
+        more = functools.partialmethod(sum, 2)
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            return (state[0] - action, self.more(state[1]) % 997)
+        """,
+        r"self.more is a partial",
+    ),
     "a list that changes through a name of a wider type": (
         game(
             "from enum import IntEnum\n\n\nclass Act(IntEnum):\n    PASS = 0\n    BET = 1\n",
@@ -470,7 +597,26 @@ return len(kept) + total
         r"called with arguments by name",
     ),
 }  # fmt: skip
+IDENTICAL = {
+    "an array": "x = np.zeros(3)\nreturn int(x is x[:])",
+    "a tuple": "x = (a, b)\nreturn int(x is (a, b))",
+    "a text": "x = str(a)\ny = x\nreturn int(x is y)",
+    "a dict": "x = {a: 1}\ny = x\nreturn int(x is y)",
+    "a frozenset": "x = frozenset(t)\ny = x\nreturn int(x is y)",
+    "a function": "return int(program0 is program0)",
+    "a module": "return int(np is np)",
+    "a type": "return int(type(a) is int)",
+    "a bool that may be None": "x = (a > 2) if a else None\nreturn int(x is True)",
+    "a list that may be None": "x = [a] if a > 2 else None\ny = x\nreturn int(x is y)",
+}
+"""Functions of ints that compare what is one value in Python and may be two in compiled code, or the reverse."""
 AWKWARD = {
+    "slices of lists that are deleted": "x = [a, b, c, 4, 5, 6]\ndel x[4:a:-2], x[::3], x[1::b]\nreturn sum(i * each for i, each in enumerate(x, 3))",
+    "slices of lists deleted by a step of 0": "x = [a, b, c]\ndel x[::b]\nreturn len(x)",
+    "a list that is assigned to its slice": "x = [a, b, c]\nx[1:2] = x\nx[::-1] = x\nx[a:] = x\nreturn sum(i * each for i, each in enumerate(x, 3))",
+    "slices of lists that are assigned": "x = [a, b, c, 4, 5]\nx[3:1] = [7, 8]\nx[::a] = [b] * len(x[::a])\nx[-1:0:-3] = x[:2]\nreturn sum(i * each for i, each in enumerate(x, 3))",
+    "finally alone": "x = 1\ntry:\n    x += t[b]\nfinally:\n    x *= 2\nreturn x",
+    "finally after a loop": "x = 1\nfor i in t:\n    try:\n        if i == a:\n            continue\n        x += i\n    finally:\n        x *= 2\nreturn x",
     "frozenset or set": "x = DECK - {a}\ny = CORNERS - {a}\ny.add(b)\nz = DECK | y\nreturn len(x) + 10 * len(y) + 100 * len(z) + 7 * (x < DECK)",
     "constant sets alone": "return len(DECK - CORNERS) + 10 * len(CORNERS ^ DECK) + 100 * (DECK == CORNERS) + len(DECK | CORNERS) * a",
     "frozenset in place": "x = DECK\nx |= {a, 77}\nreturn len(x) + 10 * len(DECK)",

@@ -4,6 +4,7 @@ import errno
 import importlib.util
 import json
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -365,6 +366,47 @@ def test_a_folder_that_all_users_share_is_not_trusted(monkeypatch, tmp_path):
     if cache.folder() is not None and tmp_path in cache.folder().parents:
         assert cache.folder().stat().st_mode & 0o077 == 0
         assert str(os.getuid()) in str(cache.folder())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files are of POSIX")
+@pytest.mark.parametrize("above", [False, True])
+@pytest.mark.parametrize("mode", [0o777, 0o770 | stat.S_IWOTH])
+def test_a_folder_that_others_may_write_to_is_refused_with_one_warning(above, mode, monkeypatch, tmp_path):
+    outer = tmp_path / "outer"
+    place = outer / "cache"
+    place.mkdir(parents=True)
+    (outer if above else place).chmod(mode)
+    monkeypatch.setenv("OUTPLAY_CACHE", str(place))
+    with pytest.warns(UserWarning, match=f"others may write to {outer if above else place}") as told:
+        cache.save("key", "kernel", "game", b"payload")
+    assert load("key") is None
+    assert len(told) == 1
+    assert not list(place.iterdir())
+    (outer if above else place).chmod(0o755)
+    cache.is_trusted.cache_clear()
+    cache.save("key", "kernel", "game", b"payload")
+    assert load("key") == b"payload"
+    [path] = place.rglob("*.native")
+    assert path.parent.stat().st_mode & 0o077 == 0
+    path.chmod(0o666)
+    assert load("key") is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files are of POSIX")
+def test_a_sticky_folder_may_be_above_the_cache_but_not_be_it(tmp_path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    assert cache.is_trusted(shared / "cache")
+    with pytest.warns(UserWarning, match="others may write to"):
+        assert not cache.is_trusted(shared)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can give a file away")
+def test_a_folder_of_another_user_is_refused(tmp_path):
+    os.chown(tmp_path, 12345, -1)
+    with pytest.warns(UserWarning, match="others may write to"):
+        assert not cache.is_trusted(tmp_path / "cache")
 
 
 # -- games that must not mix ------------------------------------------------------------------------------------------

@@ -37,7 +37,8 @@ from outplay.equilibrium import (
     unroll,
     values,
 )
-from outplay.equilibrium.files import save_arrays
+from outplay.equilibrium.files import load_arrays, save_arrays
+from outplay.equilibrium.solver import FORMAT as FORMAT_OF_SOLVERS
 from outplay.equilibrium.strategy import ARRAYS, FORMAT
 from outplay.equilibrium.tree import END
 from outplay.games import ConnectFour, Go, KuhnPoker, LeducPoker, LiarsDice, Pig
@@ -400,7 +401,32 @@ def changed(array, place, value):
 @pytest.mark.parametrize(
     ("name", "change", "match"),
     [
+        ("about", lambda array: array[:0], "saved by"),
+        ("about", lambda array: array[0], "saved by"),
+        ("progress", lambda array: array[:1], "damaged"),
+        ("progress", lambda array: array[:, None].repeat(2, 1), "damaged"),
+        ("progress", lambda array: array * np.inf, "damaged"),
+        ("progress", lambda array: array * 1e30, "damaged"),
+        ("progress", lambda array: -array, "damaged"),
+        ("curve", lambda array: np.full((1, 3), np.inf), "damaged"),
+    ],
+)
+def test_a_forged_state_of_a_solver_is_refused(tmp_path, name, change, match):
+    path = tmp_path / "state.npz"
+    solver = CFR(KuhnPoker())
+    solver.iterations, solver.seconds = 20, 1.5
+    solver.save(path)
+    content = load_arrays(path, FORMAT_OF_SOLVERS, "what a solver saved")
+    save_arrays(path, FORMAT_OF_SOLVERS, content | {name: change(content[name])})
+    with pytest.raises(StrategyError, match=match):
+        CFR(KuhnPoker()).load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "match"),
+    [
         ("about", lambda _: np.array(["7", "KuhnPoker()"]), "not a strategy of format 'outplay strategy 2'"),
+        ("about", lambda array: array[:0], "not a strategy of format 'outplay strategy 2'"),
         ("key", lambda _: None, "key is not an array int64"),
         ("action", lambda array: array.astype(np.int32), "action is not an array int64"),
         ("owner", lambda array: array[:-1], "do not fit together"),

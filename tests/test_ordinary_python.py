@@ -5,14 +5,16 @@
 import re
 import sys
 
+import numpy as np
 import pytest
 from conftest import rows
-from ordinary_cases import AWKWARD, COMPILED, INTERPRETED
-from random_programs import INPUTS, TemplateWriter, compare, function_text, try_programs
+from ordinary_cases import AWKWARD, COMPILED, IDENTICAL, INTERPRETED
+from random_programs import INPUTS, TemplateWriter, compare, compiled, function_text, functions_of, try_programs
 from two_speeds import both, load
 
 from outplay import MCTS, Game, Limit, check_game, perft
 from outplay.compile.report import compile_report
+from outplay.rules.errors import RulesError
 
 HEAD = """\
 import numpy as np
@@ -44,6 +46,12 @@ def test_what_would_differ_runs_interpreted_and_says_why(name, text, reason, tmp
     assert not compiled
     assert found == expected
     assert re.search(reason, str(compile_report(small())))
+
+
+def test_what_searches_do_with_symmetries_is_tried_too(tmp_path):
+    text = "def initial_state(self):\n    return (1, 1)\n\ndef result(self, state, action):\n    return (0, 1)\n\n"
+    small = load("symmetric", text + "def symmetries(self, state):\n    return [state]", tmp_path)
+    assert "symmetries() returns a list of tuples of 2" in str(compile_report(small()))
 
 
 # -- functions of ints -------------------------------------------------------------------------------------------------
@@ -175,6 +183,24 @@ def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
     refused, equal = compare(sources, tmp_path, f"ordinary_awkward_{part}", HEAD)
     assert {names[at]: reason for at, reason in refused.items()} == {}
     assert equal > len(INPUTS)
+
+
+def test_the_identity_of_what_may_be_copied_is_refused(tmp_path):
+    sources = [
+        f"def program{at}(a, b, c, t):\n    " + text.replace("\n", "\n    ")
+        for at, text in enumerate(IDENTICAL.values())
+    ]
+    refused, _ = compare(sources, tmp_path, "ordinary_identity", HEAD)
+    assert set(refused) == set(range(len(IDENTICAL)))
+    assert all("`is`" in reason for reason in refused.values())
+
+
+def test_an_error_before_finally_stays_what_it_is(tmp_path):
+    source = "def program0(a, b, c, t):\n    try:\n        c = t[a]\n    finally:\n        b = 3\n    return b + c"
+    functions = functions_of([source], tmp_path, "ordinary_finally", HEAD)
+    entry, _ = compiled(functions, INPUTS[0], "ordinary_finally")
+    with pytest.raises(RulesError, match="index is outside the tuple"):
+        entry(0, np.zeros(1), 9, 0, 0, (1, 2, 3, 4))
 
 
 @pytest.mark.parametrize("checked", [False, True])

@@ -283,3 +283,59 @@ def test_killed_again_and_again_it_gets_there(tmp_path):
     value, nodes = run.stdout.split()
     assert float(value) == whole.value
     assert int(nodes) < 2 * whole.nodes  # of the runs that were saved
+
+
+@pytest.mark.parametrize("cells", [0, 1, alpha_beta_table.BUSY, alpha_beta_table.BUSY + 3 * 4, 8 * 8 + 4096 - 1])
+def test_a_forged_file_with_a_table_that_no_search_has_is_refused(cells, tmp_path):
+    for searcher in (AlphaBeta(Nim()), ProofNumber(Nim())):
+        solver, path = Solver(Nim(), first=searcher), tmp_path / f"{type(searcher).__name__}.solve"
+        forged(path, solver, np.zeros(cells, np.int64))
+        with pytest.raises(OutplayError, match=r"\.solve is damaged, although its checksum is right"):
+            solver.solve(save_to=path, resume=True, turns=1)
+
+
+FACTS = {
+    "known": None, "measured": 0.0, "turn": 0, "at": "", "left_out": [], "spent": {}, "seconds": 0.0, "searches": {},
+}  # fmt: skip
+
+
+def forged(path, solver, table, **facts):
+    name = type(solver.first).__name__
+    file = SavedSolve(path, solver.first, Nim().initial_state(), ())
+    file.save(FACTS | {"searches": {name: 1}} | facts, {name: table})
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"turn": 10**9}, {"turn": -1}, {"turn": 0.5}, {"seconds": float("nan")}, {"seconds": "x"}, {"searches": {}},
+        {"searches": {"AlphaBeta": 2**70}}, {"spent": {"AlphaBeta": 3}}, {"known": {"states": 5}}, {"left_out": 7},
+        {"measured": -1.0}, {"known": []},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_forged_file_with_impossible_facts_is_refused(facts, tmp_path):
+    solver, path = Solver(Nim(), first=AlphaBeta(Nim())), tmp_path / "a.solve"
+    forged(path, solver, alpha_beta_table.new_table(0), **facts)
+    with pytest.raises(OutplayError, match=r"\.solve is damaged, although its checksum is right"):
+        solver.solve(save_to=path, resume=True, turns=1)
+
+
+def test_forged_entries_are_left_out():
+    """Each is followed by compiled code, which checks nothing."""
+    table, most = alpha_beta_table.new_table(0), encode(np.inf)
+    table[:4] = 5, most, 7, -most - 1
+    assert alpha_beta_table.without_nonsense(table)[:4].tolist() == [5, most, 0, 0]
+    table = proof_table.new_table(0)
+    pairs = [
+        (proof_table.OPEN, 3 << 30 | 5),
+        (proof_table.OPEN, 3 << 30),
+        (proof_table.OPEN, -1),
+        (proof_table.YES, most + 1),
+    ]
+    for place, (kind, number) in enumerate(pairs):
+        table[2 * place : 2 * place + 2] = alpha_beta_table.sealed(kind, number), number
+    assert np.flatnonzero(proof_table.without_nonsense(table)).tolist() == [0, 1]
+    for count in (-1, proof_table.QUESTIONS):
+        table[-proof_table.QUESTIONS] = count
+        assert proof_table.without_nonsense(table) is None

@@ -1,5 +1,6 @@
 """Work that Ctrl-C does not cut short: it ends, the caller hears of Ctrl-C at once, and the process ends well."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -78,3 +79,65 @@ def test_a_second_ctrl_c_ends_the_waiting():
 def test_a_command_leaves_at_once():
     assert run(50, "leave(130)") == (130, ["interrupted"], "")
     assert run(0.5, "time.sleep(2); leave(130)") == (0, ["interrupted", "ended"], "")
+
+
+FORKS = """
+import importlib, os, signal, sys, threading, time
+from outplay.compile.native.internals import global_compiler_lock
+from outplay.system.uninterrupted import uninterrupted
+
+inside, done = threading.Event(), []
+
+def at_work(lock):
+    with lock:
+        inside.set()
+        time.sleep(0.5)
+        done.append(1)
+
+def forked(body, starts_with=None):
+    "The exit code of a child that runs `body`; that of SIGALRM if it hangs."
+    if starts_with is not None:
+        threading.Thread(target=starts_with).start()
+        inside.wait()
+    if not (pid := os.fork()):
+        signal.alarm(20)
+        os._exit(body())
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+def held():
+    with global_compiler_lock:
+        return 40 + len(done)
+
+def imported():
+    return uninterrupted(lambda: importlib.import_module("slow").value)
+
+{body}
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("print(forked(held, lambda: at_work(global_compiler_lock)))", "41"),
+        ("sys.path.insert(0, '.')\nprint(forked(imported, lambda: (inside.set(), imported())))", "3"),
+        ("with global_compiler_lock: print(forked(held))", "40"),
+        ("print(uninterrupted(lambda: forked(imported) if sys.path.insert(0, '.') is None else 0))", "3"),
+        (
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+            "threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+            "try: forked(held, lambda: at_work(global_compiler_lock)), time.sleep(9)\n"
+            "except KeyboardInterrupt: print('interrupted', len(done))",
+            "interrupted 1",
+        ),
+    ],
+    ids=["while another thread compiles", "while it imports", "in what compiles", "in the work", "with Ctrl-C"],
+)
+def test_a_fork_waits_for_work_that_its_child_could_not_end(body, told, tmp_path):
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(0.5)\nvalue = 3\n")
+    source = FORKS.replace("{body}", body)
+    found = subprocess.run(
+        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert found.stdout.split("\n")[0] == told, found.stderr
+    assert found.stderr == ""

@@ -7,16 +7,21 @@ code is found again when an edit is undone. Any number of processes can write at
 
 The cache is `$OUTPLAY_CACHE` or the user's cache folder. With `OUTPLAY_CACHE=off`, or if the folder cannot be written,
 outplay works without it. The least recently used files are removed when it grows beyond `LIMIT`.
+
+What is in the cache is run. So outplay also works without it where others than the user and root could put files.
 """
 
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +66,57 @@ def folder() -> Path | None:
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "outplay"
 
 
+@lru_cache
+def is_trusted(place: Path) -> bool:
+    """Whether only the user and root can change this folder, or make it; if not, a warning says who else can."""
+    if os.name == "nt":
+        return True
+    inside = [place.absolute(), Path(os.path.realpath(place))]
+    for each in dict.fromkeys(parent for path in inside for parent in (path, *path.parents)):
+        try:
+            status = each.stat()
+        except OSError:  # it does not exist yet
+            continue
+        if may_be_of_others(status, is_above=each not in inside):
+            warnings.warn(
+                f"compiled code is neither kept nor loaded, as others may write to {each}, and what is in {place} is"
+                " run: chmod go-w, or set OUTPLAY_CACHE to a folder of your own",
+                stacklevel=2,
+            )
+            return False
+    return True
+
+
+def may_be_of_others(status: os.stat_result, *, is_above: bool = False) -> bool:
+    """Whether others than the user and root can change a file or folder.
+
+    In a sticky folder such as /tmp they cannot replace what is not theirs, so it may be above a folder that is trusted.
+    """
+    if status.st_uid not in (os.geteuid(), 0, Path("/").stat().st_uid):
+        return True
+    if is_above and status.st_mode & stat.S_ISVTX:
+        return False
+    return bool(status.st_mode & stat.S_IWOTH) or (bool(status.st_mode & stat.S_IWGRP) and not _is_alone(status.st_gid))
+
+
+def _is_alone(group: int) -> bool:
+    """Whether a group is that of root, or has this user alone, as each user has a group on many systems."""
+    import grp  # noqa: PLC0415 - not on Windows
+    import pwd  # noqa: PLC0415
+
+    try:
+        found, user = grp.getgrgid(group), pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return False
+    return group == 0 or (found.gr_name == user and set(found.gr_mem) <= {user})
+
+
 def place_of(key: str) -> Path | None:
-    """The folder of all code with this key."""
+    """The folder of all code with this key; None if the cache is off, or others may write to it."""
     place = folder()
-    return place / hashlib.sha256(key.encode()).hexdigest()[:40] if place else None
+    if place is None or not is_trusted(place):
+        return None
+    return place / hashlib.sha256(key.encode()).hexdigest()[:40]
 
 
 def file_for(key: str, asked: Any = (), content: str = "") -> Path | None:
@@ -84,6 +136,8 @@ def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any]
     told: dict[str, str | None] = {}
     for path in _newest(place_of(key)):
         try:
+            if os.name != "nt" and any(map(may_be_of_others, (path.stat(), path.parent.stat()))):
+                continue
             header, _, payload = path.read_bytes().partition(b"\n")
             described = json.loads(header)
             asked, content = described["asked"], described["content"]
@@ -114,7 +168,8 @@ def save(key: str, kernel: str, game: str, payload: bytes, asked: Any = (), cont
     header = {"key": key, "asked": asked, "content": content, "kernel": kernel, "game": game, "sha256": checksum}
     temporary = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=SUFFIX + ".new")
         with os.fdopen(handle, "wb") as file:
             file.write(json.dumps(header).encode() + b"\n" + payload)

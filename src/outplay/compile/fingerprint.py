@@ -259,8 +259,12 @@ class Fingerprint:
         self._names.setdefault((id(cls), name), (own, name, own.get(name, MISSING)))
 
     def watch_attribute(self, owner: Any, name: str, value: Any) -> None:
-        """Let `is_current` also compare the attribute `name` of `owner`."""
-        self._attributes.setdefault((id(owner), name), (owner, name, value))
+        """Let `is_current` also compare the attribute `name` of `owner`; by content if each access makes it anew."""
+        if getattr(owner, name, MISSING) is value:
+            self._attributes.setdefault((id(owner), name), (owner, name, value))
+        else:
+            content = _alone(value)
+            self.watch_that(lambda: _alone(getattr(owner, name, MISSING)) == content)
 
     def watch_cell(self, cell: Any) -> None:
         """Let `is_current` also compare the content of a closure cell."""
@@ -365,6 +369,10 @@ class Fingerprint:
             self.text("partial")
             for part in (value.func, value.args, value.keywords):
                 self.add(part)
+        elif isinstance(value, types.MethodType):
+            self.text("method")
+            self.add(value.__func__)
+            self.add(value.__self__)
         elif isinstance(value, CACHED):
             self.text("cached")
             self.add(value.__wrapped__)

@@ -130,6 +130,7 @@ def _mark_of_game(game: Rules, fingerprint: Fingerprint) -> str:
 @functools.cache
 def compiler() -> Any:
     """The folder `native`, which imports Numba; Ctrl-C must not leave it half imported."""
+    importlib.import_module("logging")  # it says what forks do, which must not be news to one that waits
     return uninterrupted(lambda: importlib.import_module("outplay.compile.native"))
 
 

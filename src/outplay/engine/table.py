@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import inlined, kernel, prefetch
+from outplay.engine.score import encode
 
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
 SOLVED = 4
@@ -82,6 +83,29 @@ def useful_megabytes(actions: int, depth: int | None, nodes: int | None, *, deep
     if depth is not None:
         most = min(most, (actions + MORE_ACTIONS) ** min(depth, 12) * (8 if deepens else 1))
     return most * ROOM * 8 * _BUCKET / 1e6
+
+
+def without_nonsense(table: Table) -> Table | None:
+    """A table from a file without entries whose score is none; None if `new_table` makes no table of this size.
+
+    A search would follow whatever a forged file says.
+    """
+    if not is_size(len(table) - BUSY, _BUCKET):
+        return None
+    entries = table[:-BUSY].reshape(-1, _ENTRY)
+    entries[~are_scores(entries[:, 1])] = 0
+    return table
+
+
+def is_size(cells: int, bucket: int) -> bool:
+    """Whether `empty_table` makes so many cells in buckets."""
+    return cells >= bucket and cells % bucket == 0 and (cells // bucket).bit_count() == 1
+
+
+def are_scores(numbers: Table) -> NDArray[np.bool_]:
+    """Whether each of these numbers is the score of a utility, infinity included."""
+    most = encode(math.inf)
+    return (-most <= numbers) & (numbers <= most)
 
 
 def mask_of(table: Table) -> int:

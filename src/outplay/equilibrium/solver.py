@@ -43,6 +43,8 @@ SAVING_PAUSE = 9
 """The minimum time between two saves, as a multiple of the time that the last one took."""
 FORMAT = "outplay solver 2"
 """The version of the files."""
+MOST_ITERATIONS = 1 << 62
+"""More than any solver can count."""
 STEP = 1.15
 """The ratio between successive iterations at which the exploitability is measured."""
 
@@ -270,7 +272,7 @@ class Solver(ABC):
             raise ValueError("solve() without a limit would never end: give iterations, seconds or exploitability")
         for name, value in given.items():
             fits = is_whole(value) if name == "iterations" else is_number(value)
-            if value is not None and not (fits and 0 <= value < 2**62):
+            if value is not None and not (fits and 0 <= value < MOST_ITERATIONS):
                 wanted = "whole number" if name == "iterations" else "number"
                 raise ValueError(f"solve({name}={value!r}): must be a {wanted}, at least 0")
 
@@ -294,19 +296,22 @@ class Solver(ABC):
         Raises `StrategyError` for a file that is damaged, or saved for another game, other rules or with other options.
         """
         content = load_arrays(path, FORMAT, "what a solver saved")
-        solver, game, *rules = content.pop("about", np.array(["", ""])).tolist()
-        if [solver, game] != [repr(self), repr(self._game)]:
-            raise StrategyError(f"{path}: saved by {solver} for {game}, not by {self!r} for {self._game!r}")
-        if rules != [RulesMark(self._game).text()]:
+        about = content.pop("about", np.array("")).ravel().tolist()
+        if about[:2] != [repr(self), repr(self._game)]:
+            saved_by, saved_for = [*about, "", ""][:2]
+            raise StrategyError(f"{path}: saved by {saved_by} for {saved_for}, not by {self!r} for {self._game!r}")
+        if about[2:] != [RulesMark(self._game).text()]:
             raise StrategyError(
-                f"the rules of {game} have changed since {path} was saved: name another file, or undo the edit (each"
-                " version of Python counts as one)"
+                f"the rules of {self._game!r} have changed since {path} was saved: name another file, or undo the edit"
+                " (each version of Python counts as one)"
             )
         try:
             iterations, seconds = int(content["progress"][0]), float(content["progress"][1])
+            if not (0 <= iterations < MOST_ITERATIONS and 0 <= seconds < math.inf):
+                raise ValueError(f"{iterations} iterations in {seconds} s")
             curve = [Point(int(row[0]), float(row[1]), float(row[2])) for row in content["curve"]]
             self._restore(content)
-        except (KeyError, IndexError, ValueError) as error:
+        except (KeyError, IndexError, ValueError, TypeError, OverflowError) as error:
             raise StrategyError(f"{path}: damaged: {error}") from error
         self.iterations, self.seconds, self.curve = iterations, seconds, curve
         return self

@@ -286,7 +286,7 @@ class Strategy:
 def _read_npz(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
     """Return the game of the strategy in a file, and its arrays."""
     content = load_arrays(path, FORMAT, "a strategy")
-    version, *about = content.get("about", np.array([""])).ravel().tolist()
+    version, *about = content.get("about", np.array("")).ravel().tolist() or [""]
     if version != str(OLDER):
         raise StrategyError(f"{path}: not a strategy of format {FORMAT!r}")
     for name, kind in ARRAYS.items():

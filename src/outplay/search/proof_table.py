@@ -20,8 +20,10 @@ their numbers, from 1 on. When the numbers run out, all OPEN entries are removed
 
 from typing import Any
 
+import numpy as np
+
 from outplay.compile.kernels import kernel
-from outplay.engine.table import Table, empty_table, sealed
+from outplay.engine.table import Table, are_scores, empty_table, is_size, sealed
 from outplay.rules.keys import state_key
 
 PROOF, DISPROOF = range(2)
@@ -40,6 +42,22 @@ BUCKET = 8
 def new_table(megabytes: float) -> Table:
     """An empty table: shape (8 * 2**k + QUESTIONS,), int64; 0 megabytes make one bucket."""
     return empty_table(megabytes, BUCKET, QUESTIONS)
+
+
+def without_nonsense(table: Table) -> Table | None:
+    """A table from a file without entries whose numbers are none; None if it is no table of proof-number search.
+
+    A search would follow whatever a forged file says. Entries that were copied half written may be left out, too.
+    """
+    if not is_size(len(table) - QUESTIONS, BUCKET) or not 0 <= table[-QUESTIONS] < QUESTIONS:
+        return None
+    if not are_scores(table[1 - QUESTIONS :]).all():
+        return None
+    entries = table[:-QUESTIONS].reshape(-1, 2)
+    words, numbers = sealed(entries[:, 0], entries[:, 1]), entries[:, 1]  # type: ignore[arg-type]
+    are_pairs = (numbers >> 30 >= 1) & (numbers >> 30 < NEVER) & (numbers & (NEVER - 1) > 0)
+    entries[~np.where(words & 3 == OPEN, are_pairs, are_scores(numbers))] = 0
+    return table
 
 
 def mask_of(table: Table) -> int:

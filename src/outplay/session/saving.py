@@ -24,9 +24,11 @@ from numpy.typing import NDArray
 from outplay import __version__
 from outplay.compile.fingerprint import whole
 from outplay.compile.kernels import rules_key
+from outplay.engine import table as alpha_beta_table
 from outplay.engine.rules_mark import RulesMark
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.keys import state_key
+from outplay.search import proof_table
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.proof_number import ProofNumber
 from outplay.system.files import write_file
@@ -43,6 +45,9 @@ WHAT = {
     "outplay": "version of outplay", "game": "game", "rules": "rules", "state": "position", "search": "search"
 }  # fmt: skip
 """What must be the same, and how a message calls it."""
+
+UNSOUND = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, struct.error)
+"""What reading a forged file may raise."""
 
 Table = NDArray[np.int64]
 
@@ -99,10 +104,22 @@ class SavedSolve:
                 file.seek(len(MAGIC))
                 header = json.loads(file.read(*struct.unpack("<I", file.read(4))))
                 self._check(header["of"])
-                cells = header["cells"].items()
-                return header["facts"], {name: np.fromfile(file, "<i8", count) for name, count in cells}
+                cells = np.fromfile(file, "<i8", (self.path.stat().st_size - DIGEST - file.tell()) // 8)
+                ends = np.cumsum([0, *header["cells"].values()]).tolist()
+                if ends != sorted(ends) or ends[-1] != len(cells):
+                    raise ValueError("the tables have other sizes")
+                tables = map(np.copy, np.split(cells, ends[1:-1]))
+                return header["facts"], dict(zip(header["cells"], tables, strict=bool(header["cells"])))
         except OSError as error:
             raise OutplayError(f"{self.path} cannot be read: {error.strerror or error}") from error
+        except OutplayError:
+            raise
+        except UNSOUND as error:
+            raise self.damaged() from error
+
+    def damaged(self) -> OutplayError:
+        """The error for a file that says what no solver saves."""
+        return OutplayError(f"{self.path} is damaged, although its checksum is right; delete it, and begin anew")
 
     def _check(self, of: dict[str, str]) -> None:
         """Raise `OutplayError` if a file belongs to something else than this solver and state."""
@@ -142,9 +159,16 @@ def is_saved(searcher: "Searcher") -> bool:
 
 
 def restore(searcher: "Searcher", table: Table, searches: int) -> None:
-    """Give a search its table back. Its next search counts as the last one, whose entries are not replaced first."""
+    """Give a search its table back. Its next search counts as the last one, whose entries are not replaced first.
+
+    Raises `ValueError` if no search has such a table.
+    """
     assert isinstance(searcher, (AlphaBeta, ProofNumber))
-    searcher._table, searcher._searches, searcher._rules = table, searches - 1, rules_key(searcher._searched())
+    kind = alpha_beta_table if isinstance(searcher, AlphaBeta) else proof_table
+    usable = kind.without_nonsense(table)
+    if usable is None:
+        raise ValueError("this is no table of the search")
+    searcher._table, searcher._searches, searcher._rules = usable, searches - 1, rules_key(searcher._searched())
 
 
 def _content(header: dict[str, Any], tables: dict[str, Table]) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ With `save_to`, all of this is written to a file every minute (`saving.py`), and
 
 import math
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from time import perf_counter
@@ -45,6 +46,8 @@ NODE_SECONDS, EXPONENT = 2e-7, 0.75
 PATIENCE = 4
 """How many times the expected time a method gets in its first turn, if it is the first choice."""
 LEAST_SHARE, LARGEST_SHARE = 10.0, 100.0
+MOST_TURNS, MOST_SEARCHES = 1000, 1 << 31
+"""More than any file has: each turn takes twice as long as the one before."""
 """The share of a table that is the first choice: its kernels compile in its first turn."""
 SAVING_PAUSE = 20
 """The least pause between two saves, in times that the last one took."""
@@ -382,8 +385,7 @@ class _Run:
 
     def begin_saving(self, path: str | os.PathLike[str], *, resume: bool) -> None:
         """Save to a file from now on; with `resume`, go on from it if it exists."""
-        from outplay.session.saving import SavedSolve, check_free
-        from outplay.session.survey import Survey
+        from outplay.session.saving import UNSOUND, SavedSolve, check_free
 
         self.saved = SavedSolve(path, self.solver.first, self.state, self.previous)
         self.save_at = perf_counter() + files.SAVE_EVERY
@@ -393,14 +395,29 @@ class _Run:
         if not resume:
             raise OutplayError(f"{path} exists: resume it (resume=True, --resume), delete it, or name another file")
         facts, tables = self.saved.load()
-        self.known = None if facts["known"] is None else Survey(**facts["known"])
-        self.measured, self.turn, self.at = facts["measured"], facts["turn"], facts["at"]
-        self.left_out = facts["left_out"]
-        self.spent = {name: (seconds, nodes) for name, (seconds, nodes) in facts["spent"].items()}
-        self.started -= facts["seconds"]
-        self.tables = {name: (table, facts["searches"][name]) for name, table in tables.items()}
+        try:
+            self._go_on(facts, tables)
+        except UNSOUND as error:
+            raise self.saved.damaged() from error
         nodes = sum(nodes for _, nodes in self.spent.values())
         self._say(f"going on from {path}, after {facts['seconds']:,.0f} s and {nodes:,} nodes")
+
+    def _go_on(self, facts: dict[str, Any], tables: dict[str, "Table"]) -> None:
+        """Take over what a file says; its values may be anything."""
+        from outplay.session.survey import Survey
+
+        if facts["known"] is not None:
+            self.known = Survey(**{name: _amount(value) for name, value in facts["known"].items()})
+            _amount(self.known.states - 1)
+        self.measured, self.turn, self.at = (
+            _amount(facts["measured"]),
+            _amount(facts["turn"], MOST_TURNS),
+            str(facts["at"]),
+        )
+        self.left_out = list(map(str, facts["left_out"]))
+        self.spent = {name: (_amount(seconds), _amount(nodes)) for name, (seconds, nodes) in facts["spent"].items()}
+        self.started -= _amount(facts["seconds"])
+        self.tables = {name: (table, _amount(facts["searches"][name], MOST_SEARCHES)) for name, table in tables.items()}
         self._restore(type(self.solver.first).__name__)
 
     def _restore(self, name: str) -> None:
@@ -408,7 +425,11 @@ class _Run:
         from outplay.session.saving import restore
 
         if name in self.tables:
-            restore(self.searchers[name], *self.tables.pop(name))
+            assert self.saved is not None
+            try:
+                restore(self.searchers[name], *self.tables.pop(name))
+            except ValueError as error:
+                raise self.saved.damaged() from error
 
     def _report(self, part: Analysis) -> None:
         """Show how far the work is, and save it if a minute is over."""
@@ -438,6 +459,13 @@ class _Run:
             "searches": {name: searches for name, (_, searches) in tables.items()},
         }  # fmt: skip
         self.saved.save(facts, {name: table for name, (table, _) in tables.items()})
+
+
+def _amount(value: Any, most: int = 0) -> Any:
+    """A number from a file, from 0 on; with `most`, an int up to that. Raises `ValueError` for anything else."""
+    if not isinstance(value, int if most else int | float) or not 0 <= value <= (most or sys.float_info.max):
+        raise ValueError(f"{value!r} is not such an amount")
+    return value
 
 
 def in_words(seconds: float) -> str:

@@ -5,9 +5,13 @@ import queue
 import sys
 import threading
 import warnings
+import weakref
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 from outplay.rules.errors import OutplayError
+
+L = TypeVar("L")
 
 STACK = 512 * 2**20
 """Bytes of stack of a searching thread. The system provides only what a search really uses."""
@@ -18,7 +22,23 @@ MAX_THREADS_PER_CORE = 4
 MAX_THREADS = 1024
 """The maximum number of threads that you can ask for."""
 
-_settings = threading.Lock()
+_locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
+
+
+def free_in_child(lock: L) -> L:
+    """`lock`, which is free in each forked child: the threads that hold it do not exist there."""
+    _locks.add(lock)
+    return lock
+
+
+def _free_all() -> None:
+    for lock in _locks:
+        lock._at_fork_reinit()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_all)
+_settings = free_in_child(threading.Lock())
 """Held while a setting of the whole process changes."""
 _deep = 0
 """The number of running searches that need deep recursion."""

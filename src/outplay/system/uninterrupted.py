@@ -3,8 +3,12 @@
 Compiling and importing change tables that the whole process shares. So when the main thread, which receives Ctrl-C,
 needs them, they run in a thread of their own: Ctrl-C raises `KeyboardInterrupt` in the main thread at once, and the
 work goes on to its end. The program ends when the work is done, or at a second Ctrl-C.
+
+A fork waits for the end of the work, too: the child would have its half-finished results and its locks, but not the
+thread that finishes and releases them.
 """
 
+import _thread
 import atexit
 import contextlib
 import contextvars
@@ -23,8 +27,10 @@ ROOM = 300_000
 """The number of references in a frame, for which Python allocates 4 MB. Unused memory costs nothing."""
 _going_on: set[Any] = set()
 """A lock for each piece of work that has not ended. It is released at the end of the work."""
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_going_on.clear)  # the threads do not exist there
+_working = threading.RLock()
+"""Held by the thread that works."""
+locks_at_fork: list[Any] = [_working]
+"""Locks that a fork waits for, in the order in which threads acquire them."""
 
 
 def _call(work: Callable[[], R]) -> R:
@@ -52,7 +58,8 @@ def uninterrupted(work: Callable[[], R]) -> R:
 
     def body() -> None:
         try:
-            outcome.append(context.run(_with_room, work))
+            with _working:
+                outcome.append(context.run(_with_room, work))
         except BaseException as error:  # raised again in the calling thread
             failure.append(error)
         finally:
@@ -61,7 +68,8 @@ def uninterrupted(work: Callable[[], R]) -> R:
 
     ended.acquire()
     _going_on.add(ended)
-    if threading.current_thread() is threading.main_thread():
+    is_at_work = _working._is_owned()  # type: ignore[attr-defined]  # a fork makes any thread the main one
+    if threading.current_thread() is threading.main_thread() and not is_at_work:
         start_with_stack(body)
         ended.acquire()  # Ctrl-C ends the waiting, not the work
     else:
@@ -83,6 +91,40 @@ def leave(status: int) -> None:
             with contextlib.suppress(Exception):
                 stream.flush()
         os._exit(status)
+
+
+SOON = 0.1
+"""Seconds after which the fork has ended, so that Ctrl-C is no longer ignored."""
+_held_back: list[bool] = []
+"""Not empty if Ctrl-C came while a fork waited."""
+
+
+def _before_fork() -> None:
+    for lock in locks_at_fork:
+        while True:
+            try:
+                lock.acquire()
+                break
+            except KeyboardInterrupt:  # Python would ignore it here
+                _held_back.append(True)
+
+
+def _after_fork() -> None:
+    for lock in reversed(locks_at_fork):
+        lock.release()
+    if _held_back:
+        _held_back.clear()
+        threading.Timer(SOON, _thread.interrupt_main).start()
+
+
+def _in_child() -> None:
+    _held_back.clear()  # Ctrl-C was for the parent
+    _going_on.clear()  # the threads do not exist here
+    _after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_in_child)
 
 
 @atexit.register

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
 from outplay.system.files import write_file
+from outplay.system.threads import free_in_child
 from outplay.tables.class_blocks import BLOCK
 from outplay.tables.class_expansion import UNKNOWN
 from outplay.tables.compression import LEVEL, zstd
@@ -62,7 +63,7 @@ class BlockFile:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = path
         self.name = "a temporary file" if path is None else str(path)
-        self._lock = threading.Lock()
+        self._lock = free_in_child(threading.Lock())
         self._file: IO[bytes]
         try:
             if path is None:

@@ -29,7 +29,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, Stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, friends_of
-from outplay.system.threads import begin
+from outplay.system.threads import begin, free_in_child
 from outplay.tables.class_blocks import BlockCache, Source
 from outplay.tables.class_edges import Edges, numbers_in_file
 from outplay.tables.class_expansion import (
@@ -178,7 +178,7 @@ class DenseSolver:
         self.valuing: Valuing | None = None
         """There once all indices are expanded."""
         self.stopped = False
-        self._lock = threading.Lock()
+        self._lock = free_in_child(threading.Lock())
 
     def check_memory(self) -> None:
         """Raise `OutplayError` if this class needs more memory than allowed."""

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
 from outplay.system.files import why_not_writable
+from outplay.system.threads import free_in_child
 from outplay.tables.codec import WORD, Codec, Range
 from outplay.tables.compression import zstd
 from outplay.tables.decision_diagram import MOST_BITS
@@ -173,7 +174,7 @@ class TableFile:
         self.path = path
         self._decompressor = zstd()[1]
         self._cache: OrderedDict[int, States] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = free_in_child(threading.Lock())
         try:
             if os.path.exists(path) and not os.path.isfile(path):
                 raise TableError(f"{path} cannot be read: it is not a regular file")  # a pipe might never answer
@@ -205,7 +206,7 @@ class TableFile:
                 self._values = PackedValues.unpack(
                     self.header["bits"], self.header["base"], content, len(self.header["utilities"])
                 )
-            except TableError as error:
+            except Exception as error:  # damaged bytes raise errors of many kinds
                 raise TableError(f"{path}: {error}: {MAKE_AGAIN}") from None
             return
         count, words = self.header["states"], self.header["words"]
@@ -231,15 +232,20 @@ class TableFile:
     def _bytes(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end`; fewer if the file ends before, which their checksum shows."""
         try:
-            with self._lock:
-                self._file.seek(start)
-                parts = []
-                while start < end and (part := self._file.read(end - start)):
-                    parts.append(part)
-                    start += len(part)
+            parts = []
+            while start < end and (part := self._part(start, end - start)):
+                parts.append(part)
+                start += len(part)
         except OSError as error:
             raise TableError(f"{self.path} cannot be read: {error.strerror or error}") from error
         return b"".join(parts)
+
+    def _part(self, start: int, count: int) -> bytes:
+        if hasattr(os, "pread"):  # a forked child has the same file, with the same position
+            return os.pread(self._file.fileno(), count, start)
+        with self._lock:
+            self._file.seek(start)
+            return self._file.read(count)
 
     def __reduce__(self) -> Any:
         return TableFile, (self.path,)

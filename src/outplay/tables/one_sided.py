@@ -19,6 +19,7 @@ from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.system.threads import free_in_child
 from outplay.tables.class_blocks import BLOCK, BLOCK_MB, BlockCache
 from outplay.tables.class_expansion import UNKNOWN
 from outplay.tables.class_file import KEPT_MB, SolvedClasses, filled
@@ -51,7 +52,7 @@ class OneSidedClasses(Mapping[int, Solved]):
         self.game, self.stored, self.numbers, self.converts = game, stored, numbers, converts
         self._blocks: OrderedDict[tuple[int, int], tuple[NDArray[Any], NDArray[Any]]] = OrderedDict()
         self._known: OrderedDict[int, BlockCache] = OrderedDict()
-        self._lock = threading.RLock()
+        self._lock = free_in_child(threading.RLock())
 
     def __len__(self) -> int:
         return len(self.stored)

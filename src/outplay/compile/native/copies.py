@@ -11,12 +11,13 @@ from numba.extending import intrinsic
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.empty_lists import no_ints
-from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.game_type import GameType, function_from_source, home, overload, refuse_what_differs
 from outplay.compile.native.internals import cgutils, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
 from outplay.compile.native.text_array_type import TextArray, codes_in
 from outplay.compile.references import member_function, member_of
+from outplay.rules.errors import RulesError
 
 
 @overload(copy.copy)
@@ -70,6 +71,7 @@ def _(x: types.Type) -> Any:
     kinds = tuple(place for place, count in counts.items() if count > 1)
     if not kinds:  # no two places may hold the same container
         return lambda x: copied(x)  # noqa: PLW0108 - Numba wants a function
+    refuse_what_differs(home()[0])
     fixed = list(_fixed(x, "x"))
     if len(fixed) == counts.total() and len(fixed) <= MAX_FIXED:
         return _checked_by_pairs(fixed)
@@ -78,7 +80,7 @@ def _(x: types.Type) -> Any:
         addresses = no_ints()
         add_addresses(x, addresses, kinds)
         if has_twins(addresses):
-            raise ValueError(TWICE)
+            raise RulesError(TWICE)
         return copied(x)
 
     return checked
@@ -110,8 +112,9 @@ def _checked_by_pairs(fixed: list[tuple[types.Type, str]]) -> Any:
         for one in range(other)
         if fixed[one][0] == fixed[other][0]
     ]
-    lines += [f"    if {' or '.join(pairs)}:", f"        raise ValueError({TWICE!r})", "    return copied(x)"]
-    return function_from_source("\n".join(["def rule(x):", *lines]), place_of=place_of, copied=copied)
+    lines += [f"    if {' or '.join(pairs)}:", f"        raise RulesError({TWICE!r})", "    return copied(x)"]
+    source = "\n".join(["def rule(x):", *lines])
+    return function_from_source(source, place_of=place_of, copied=copied, RulesError=RulesError)
 
 
 def has_places(typ: types.Type) -> bool:

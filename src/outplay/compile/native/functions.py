@@ -38,6 +38,7 @@ from outplay.compile.native.internals import (
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import RecordPointer, pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
+from outplay.compile.native.state_type import plain
 from outplay.compile.native.states import to_state
 from outplay.compile.native.varying import Varying, items_in
 from outplay.compile.playout import masked_action, tried_action
@@ -204,6 +205,8 @@ def _least(game: Any, images: Any) -> Any:
 
 @overload(_least)
 def _(game: GameType, images: types.Type) -> Any:
+    if not isinstance(images, types.BaseTuple):
+        raise errors.TypingError(f"NotNative: symmetries() returns {plain(images)}: return a tuple of states")
     steps = "".join(
         f"    image = to_state(game, images[{i}])\n    key = state_key(game, image)\n"
         "    if key < least:\n        least, best = key, image\n"
@@ -272,7 +275,7 @@ def _(h: types.Type, field: types.Type) -> Any:
         return lambda h, field: keys.mix(keys.mix(keys.mix(h, label), 0), texts[number(field)])
     if isinstance(field, ObjectType):
         return importlib.import_module("outplay.compile.native.objects").mixed(field)
-    raise errors.TypingError(f"NotNative: a {field} cannot be hashed to a key")
+    raise errors.TypingError(f"NotNative: {plain(field)} cannot be hashed to a key in compiled code")
 
 
 def _mix_container(field: types.Type) -> Any:

@@ -27,9 +27,11 @@ from outplay.compile.native.internals import (
     start_quickly,
 )
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.played import difference_in_play
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
 from outplay.compile.native.state_type import NotNative, objects_in
 from outplay.rules.base import Rules
+from outplay.rules.game import Game
 
 
 class Natives(dict[Any, Any]):
@@ -45,6 +47,13 @@ class Natives(dict[Any, Any]):
         self.failures: dict[type, str] = {}
         """Why objects of other classes have no native form."""
         self.name = f"objects[{secrets.token_hex(8)}]"
+        self.game: Rules | None = None
+        """A game whose rules these are."""
+
+    @functools.cached_property
+    def difference(self) -> str:
+        """What random games show that compiled code cannot keep; empty if there is nothing."""
+        return difference_in_play(self.game) if isinstance(self.game, Game) else ""
 
 
 class _Compiling(threading.local):
@@ -79,6 +88,7 @@ class GameType(types.Opaque):
         self.is_read_unasked = False
         """Whether the compiler has read the game without a question."""
         self.natives = Natives()
+        self.natives.game = game
         self.answers: dict[Question, Any] = {}
         """The questions asked so far, in order, with their answers."""
         self.in_common = Answers(game, visit)
@@ -109,7 +119,7 @@ class GameType(types.Opaque):
         before = self.natives
         self.natives = Natives(before.objects, self.checked)
         self.natives.failures, self.natives.new = before.failures, before.new
-        self.natives.records = before.records
+        self.natives.records, self.natives.game = before.records, before.game
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
@@ -135,7 +145,7 @@ class GameType(types.Opaque):
             each.natives = natives
         self.natives.objects, self.natives.failures = found, dict(made.failures)
         self.natives.new, self.natives.records = made.new, made.records
-        natives.records = made.records
+        natives.records, natives.game = made.records, self.game
         for each in (*found, *new):
             importlib.import_module("outplay.compile.native.objects").register(each)
 
@@ -189,6 +199,12 @@ def home() -> Home:
     if not _homes:
         raise errors.TypingError("NotNative: a method or constant of an argument of a kernel: write a function")
     return _homes[-1]
+
+
+def refuse_what_differs(natives: Any) -> None:
+    """Refuse rules, where compiled code depends on what random games show, if these show what it cannot keep."""
+    if getattr(natives, "difference", ""):
+        raise errors.TypingError(f"NotNative: {natives.difference}")
 
 
 def object_of(cls: type) -> ObjectType | None:

@@ -95,6 +95,7 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 from outplay.compile.native import memory
 from outplay.compile.native.losses import CALLS, DISK, POOLS, QUICK, START, is_on, lose, tell
+from outplay.system.uninterrupted import locks_at_fork
 
 __all__ = [
     "AbstractTemplate",
@@ -166,6 +167,7 @@ def _number_anew() -> None:
 _number_anew()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_number_anew)
+locks_at_fork.append(global_compiler_lock)
 
 
 # -- names, looked up --------------------------------------------------------------------------------------------------

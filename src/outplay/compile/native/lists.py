@@ -3,8 +3,12 @@
 Numba's `pop(place)` and `remove` leave a copy of the last item behind the end of the list, which the next `append`
 gives back to the system as if it were the list's own; its `clear` keeps the items. The same is true of slices that are
 deleted or assigned, which are refused.
+
+Two operations on slices differ for all lists: Numba does not delete slices with a step, and a slice to which the list
+itself is assigned is overwritten while it is read.
 """
 
+import operator
 from typing import Any
 
 from numba import types
@@ -85,3 +89,49 @@ def _(values: types.Type) -> Any:
 
 LIST_METHODS = {("pop", 1): popped, ("remove", 1): removed, ("clear", 0): cleared}
 """Functions that take the place of methods with so many arguments; for values of other types they call the method."""
+
+
+# -- slices ------------------------------------------------------------------------------------------------------------
+
+
+@overload(operator.delitem)
+def delete_slice(values: types.Type, places: types.Type) -> Any:
+    """`del values[start:stop:step]`."""
+    if not isinstance(values, types.List) or places != types.slice3_type:
+        return None
+
+    def delete(values: Any, places: Any) -> None:
+        deleted = range(*places.indices(len(values)))
+        end = 0
+        for place in range(len(values)):
+            if place not in deleted:
+                values[end] = values[place]
+                end += 1
+        while len(values) > end:
+            values.pop()
+
+    return delete
+
+
+@overload(operator.setitem)
+def assign_slice(values: types.Type, places: types.Type, items: types.Type) -> Any:
+    """`values[start:stop:step] = items`."""
+    if not isinstance(values, types.List) or not isinstance(places, types.SliceType) or items != values:
+        return None
+
+    def assign(values: Any, places: Any, items: Any) -> None:
+        start, stop, step = places.indices(len(values))
+        items = items[:]  # it may be the list itself
+        if step == 1:
+            items.extend(values[max(start, stop) :])
+            while len(values) > start:
+                values.pop()
+            values.extend(items)
+            return
+        assigned = range(start, stop, step)
+        if len(items) != len(assigned):
+            raise ValueError("a slice with a step is assigned a list of another length")
+        for place in range(len(items)):
+            values[assigned[place]] = items[place]
+
+    return assign

@@ -4,10 +4,12 @@ The initial state is enough for numbers, arrays, strings and full containers. Wh
 random play shows what else may be there. The attributes of objects are those of all that rules make.
 """
 
+import copy
 import sys
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import reduce
+from itertools import islice
 from random import Random
 from types import FrameType
 from typing import Any, NamedTuple
@@ -19,6 +21,7 @@ from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.class_type import is_class_of_users
 from outplay.compile.native.object_type import ObjectType, types_of, why_not
 from outplay.compile.native.state_type import (
+    UNKNOWN,
     NotNative,
     closed,
     described,
@@ -27,6 +30,7 @@ from outplay.compile.native.state_type import (
     joined,
     objects_in,
     parts,
+    rebuilt,
     shared_in,
     type_of,
 )
@@ -43,9 +47,11 @@ from outplay.rules.base import Rules, attributes, is_checked
 from outplay.rules.board import Picture
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, listed
+from outplay.rules.numbered import Numbered
 
 GAMES, LENGTH = 20, 300
 """The numbers of random games, and of plies in each, that are played where the initial state does not show all."""
+COPY = "put a copy in one of them"
 PLIES = 300
 """The number of plies of random games whose calls are seen."""
 
@@ -112,7 +118,7 @@ def _of_state(state: Any) -> types.Type:
         raise NotNative("the state contains itself, or is nested too deeply") from None
     shared = shared_in(state)
     if shared is not None and has_container(found):
-        raise NotNative(f"the same {type(shared).__name__} is in two places of the state: put a copy in one of them")
+        raise NotNative(f"the same {type(shared).__name__} is in two places of the state: {COPY}")
     return found
 
 
@@ -145,6 +151,43 @@ def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
         raise
     except Exception:  # the rules may raise anything
         return
+
+
+def difference_in_play(game: Game) -> str:
+    """What random games show that compiled code cannot keep; empty if there is nothing.
+
+    These are tuples of several lengths in one place of the states, and containers in two places of a state, or of what
+    is copied.
+    """
+    found = []
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code is copy.deepcopy.__code__ and frame.f_locals["memo"] is None:
+            found.append(shared_in(frame.f_locals["x"]))
+
+    rules = game.rules if isinstance(game, Numbered) else game
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        state = rules.initial_state()
+        states = [state, *islice(_seen_in_play(rules, state), PLIES)]
+    finally:
+        sys.setprofile(before)
+    try:
+        reduce(
+            lambda one, other: joined(one, other, "the state"), (_without_leaves(_of_state(each)) for each in states)
+        )
+    except NotNative as problem:
+        return str(problem)
+    shared = next((each for each in found if each is not None), None)
+    return "" if shared is None else f"deepcopy of what has the same {type(shared).__name__} in two places: {COPY}"
+
+
+def _without_leaves(typ: types.Type) -> types.Type:
+    """`typ` with ints in place of all numbers, texts and arrays."""
+    if typ in (UNKNOWN, types.none):
+        return typ
+    return rebuilt(typ, [_without_leaves(part) for part in parts(typ)]) if parts(typ) else types.int64
 
 
 def play(game: Rules) -> None:

@@ -296,7 +296,7 @@ def _watch_run(game: Rules, fingerprint: Fingerprint, rule: str) -> None:
     own, cls = attributes(game), type(game)
     for name in _run(cls, rule)[1]:
         if name in own or hasattr(cls, name):
-            fingerprint.watch_attribute(game, name, own.get(name, getattr(cls, name, MISSING)))
+            fingerprint.watch_attribute(game, name, getattr(game, name, MISSING))
 
 
 def classes_in(typ: types.Type) -> Iterable[type]:

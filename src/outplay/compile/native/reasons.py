@@ -214,7 +214,10 @@ OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         lambda found: f"write int(…), // instead of /, or start with a {found[1]}",
     ),
     (r"is an int here, but a (float|bool)", lambda found: f"write {found[1]}(…), or start with an int"),
-    (r"is a tuple of \d+ here, but a tuple", lambda found: "keep a list, which may grow, or a tuple of one length"),
+    (
+        r"a tuple of \d+ (here, but|in one place, and) a tuple",
+        lambda found: "keep a list, which may grow, or a tuple of one length",
+    ),
     (r"here, but|in one place, and", lambda found: "give it one type in all states, from initial_state on"),
     (r"array of", lambda found: "write array.astype(dtype) with the type that it has in the initial state"),
     (r"more than 63 bits", lambda found: "use numpy.uint64 or two ints"),

@@ -21,7 +21,7 @@ from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import ir
 from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.reasons import Reason, reason, telling
-from outplay.compile.native.rules import WRAPPERS, native_rule, test_cells, wrapped_rule
+from outplay.compile.native.rules import USES, WRAPPERS, native_rule, test_cells, use_of, wrapped_rule
 from outplay.compile.native.state_type import NotNative
 from outplay.compile.references import member_function
 from outplay.rules import numbered
@@ -121,15 +121,27 @@ def compile_rule(typ: GameType, rule: str) -> None:
     if rule in WRAPPERS:
         wrapped_rule(typ, rule).compile(wanted)
         test_cells(typ, rule, wanted)
+    if rule in USES:
+        use_of(rule).compile(wanted)
 
 
 def problem(typ: GameType, rule: str, error: Exception, function: python.FunctionType | None = None) -> Problem:
     """What an error of the compiler says about a rule, or about a function that rules call."""
     game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
     function = function or member_function(inspect.getattr_static(type(game), rule))
-    assert function is not None
-    place = _place(error, function.__code__)
+    place = end_of(type(game), rule) if function is None else _place(error, function.__code__)
     return Problem(rule, place, reason(str(error), linecache.getline(*place)), f"{type(error).__name__}: {error}")
+
+
+def end_of(cls: type, rule: str) -> tuple[str, int]:
+    """File and line of the end of a rule, where it returns; of the class, if the rule is not a function."""
+    function = member_function(inspect.getattr_static(cls, rule))
+    if function is not None:
+        return function.__code__.co_filename, max(line for *_, line in function.__code__.co_lines() if line)
+    try:
+        return str(inspect.getsourcefile(cls)), inspect.getsourcelines(cls)[1]
+    except (OSError, TypeError):
+        return cls.__module__, 1
 
 
 def _place(error: Exception, code: python.CodeType) -> tuple[str, int]:

@@ -45,6 +45,8 @@ from outplay.compile.references import (
     references,
 )
 from outplay.rules.base import Rules
+from outplay.rules.game import legal_actions
+from outplay.rules.keys import canonical, information_key, state_key
 
 
 class ClassOfGame(types.Opaque):
@@ -140,6 +142,13 @@ WRAPPERS = {
     "weight": "def rule(self, state, variable, value): return int(some(native(self, state, variable, value)))",
 }
 """Wrappers of the rules that searches use, which convert results to fixed types so that no kernel mixes types."""
+USES = {
+    "key": "def rule(self, state): state_key(self, state)",
+    "information": "def rule(self, state, player): information_key(self, state, player)",
+    "symmetries": "def rule(self, state): canonical(self, state)",
+    "actions": "def rule(self, state):\n    for action in legal_actions(self, state): pass",
+}
+"""What kernels do with the results of rules that may return values of several types."""
 INLINED = frozenset({"result", "state_class", "state_index", "index_player"})
 """Rules that a table by class asks one after the other, of each successor. As one piece of code, they compute what they
 have in common only once: checking chess endings takes half of the time. To searches it makes no difference.
@@ -224,6 +233,12 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]
+
+
+def use_of(rule: str) -> Any:
+    """The dispatcher of a kernel that does with the result of a rule what kernels do with it."""
+    names = {each.__name__: each for each in (canonical, information_key, legal_actions, state_key)}
+    return njit(function_from_source(USES[rule], **names), **INTERNAL)
 
 
 def native_function(

@@ -3,7 +3,6 @@
 `native_type` is called before each search, so it is fast when nothing has changed.
 """
 
-import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,9 +15,8 @@ from outplay.compile.native.internals import global_compiler_lock
 from outplay.compile.native.losses import NATIVE, is_on
 from outplay.compile.native.questions import Answers, put, share
 from outplay.compile.native.reasons import reason
-from outplay.compile.native.refusal import Problem, refuse
+from outplay.compile.native.refusal import Problem, end_of, refuse
 from outplay.compile.native.state_type import NotNative
-from outplay.compile.references import member_function
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.system.uninterrupted import uninterrupted
@@ -132,10 +130,7 @@ def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
     typ = GameType(game, _visit)
     problem = typ.ask("state")
     if isinstance(problem, NotNative):
-        code = member_function(inspect.getattr_static(type(game), "initial_state"))
-        assert code is not None
-        last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
-        place = code.__code__.co_filename, last
+        place = end_of(type(game), "initial_state")
         refuse(typ, Problem("initial_state", place, reason(f"NotNative: {problem}"), str(problem)))
     types.append(typ)
     return _one_of(game, [typ]) or _beginning(game, typ)

@@ -81,12 +81,16 @@ def parts(typ: types.Type) -> tuple[types.Type, ...]:
     return (typ.type,) if isinstance(typ, types.Optional) else ()
 
 
+def parts_within(typ: types.Type) -> Iterator[types.Type]:
+    """A type, and all that it consists of."""
+    yield typ
+    for part in parts(typ):
+        yield from parts_within(part)
+
+
 def objects_in(typ: types.Type) -> Iterator[ObjectType]:
     """The types of objects in a type."""
-    if isinstance(typ, ObjectType):
-        yield typ
-    for part in parts(typ):
-        yield from objects_in(part)
+    return (part for part in parts_within(typ) if isinstance(part, ObjectType))
 
 
 def described(typ: types.Type) -> str:
@@ -129,11 +133,11 @@ def joined(one: types.Type, other: types.Type, where: str) -> types.Type:
         both = [joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
         if isinstance(one, types.DictType):
             return _dict(both[0], both[1], where)
-        return _set(type(one), both[0], where) if isinstance(one, (types.Set, Frozenset)) else _rebuilt(one, both)
+        return _set(type(one), both[0], where) if isinstance(one, (types.Set, Frozenset)) else rebuilt(one, both)
     raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
 
 
-def _rebuilt(typ: types.Type, parts: list[types.Type], mark: str = "") -> types.Type:
+def rebuilt(typ: types.Type, parts: list[types.Type], mark: str = "") -> types.Type:
     """A type like `typ` with other parts."""
     if isinstance(typ, types.BaseTuple):
         return types.BaseTuple.from_types(parts, getattr(typ, "instance_class", None))
@@ -148,7 +152,7 @@ def closed(typ: types.Type, mark: str) -> types.Type:
     """`typ`, with ints in containers that were never seen with anything inside, and marked objects."""
     if typ == UNKNOWN:
         return types.int64
-    return _rebuilt(typ, [closed(part, mark) for part in parts(typ)], mark) if parts(typ) else typ
+    return rebuilt(typ, [closed(part, mark) for part in parts(typ)], mark) if parts(typ) else typ
 
 
 def plain(typ: types.Type) -> str:
@@ -161,6 +165,8 @@ def plain(typ: types.Type) -> str:
         return "a float"
     if isinstance(typ, types.UnicodeType):
         return "a string"
+    if isinstance(typ, types.Bytes):
+        return "a bytes"
     if isinstance(typ, (types.List, types.Set, Frozenset)):
         return f"a {type(typ).__name__.lower()} of {_many(typ.dtype)}"
     if isinstance(typ, types.DictType):

@@ -20,13 +20,15 @@ from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload
+from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload, refuse_what_differs
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
-from outplay.compile.native.state_type import has_container, plain, shared_in
+from outplay.compile.native.state_type import has_container, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
+
+REMEDY = "keep a list, which may grow, or set compiled = False"
 
 
 def cast_state(typ: GameType, state: Any) -> Any:
@@ -110,6 +112,8 @@ def to_state(game: Rules, state: Any) -> Any:
 def _(game: GameType, state: types.Type) -> Any:
     names: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
     text = _cast("state", state, game.state, "the state", names)
+    if any(map(_has_any_length, parts_within(state))):
+        refuse_what_differs(game.natives)
     return function_from_source(f"def rule(game, state): return {text}", **names)
 
 
@@ -119,11 +123,7 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         found = numba.typeof(found.value)
     if found == wanted:
         return text
-    if isinstance(wanted, types.BaseTuple) and isinstance(found, FrozenSequence) and found.kind == "tuple":
-        taken = f"taken{len(names)}"
-        names[taken] = _taken(len(wanted))
-        return _cast(f"{taken}({text})", types.UniTuple(found.dtype, len(wanted)), wanted, where, names)
-    if isinstance(wanted, types.BaseTuple) and isinstance(found, Varying):
+    if isinstance(wanted, types.BaseTuple) and _has_any_length(found):
         return f"{_fixing(found, wanted, where, names)}({text})"
     if isinstance(wanted, types.BaseTuple) and isinstance(found, types.BaseTuple) and len(found) == len(wanted):
         fields = getattr(wanted, "fields", [str(i) for i in range(len(wanted))])
@@ -183,26 +183,26 @@ def _no_cast(found: types.Type, wanted: types.Type, where: str) -> Exception:
     return errors.TypingError(f"NotNative: {where} is {plain(found)} here, but {plain(wanted)} in the initial state")
 
 
-def _fixing(found: Varying, wanted: types.BaseTuple, where: str, names: dict[str, Any]) -> str:
+def _has_any_length(typ: types.Type) -> bool:
+    """Whether this is the type of tuples whose length is known at run time only."""
+    return isinstance(typ, Varying) or (isinstance(typ, FrozenSequence) and typ.kind == "tuple")
+
+
+def _fixing(found: Any, wanted: types.BaseTuple, where: str, names: dict[str, Any]) -> str:
     """The name of a function that turns a tuple of any length into one of this type."""
     number = len(wanted)
     inner: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
     inner |= {"items_in": items_in, "RulesError": RulesError}
+    taken = "items_in(values)" if isinstance(found, Varying) else "values"
     items = ", ".join(f"items[{place}]" for place in range(number))
     pool = types.UniTuple(found.dtype, number)
     whole = _cast(f"({items}{',' * (number > 0)})", pool, wanted, where, inner)
-    reason = f"{where} is a tuple of another length than in the initial state, where it has {number}"
-    body = f"    items = items_in(values)\n    if len(items) != {number}:\n        raise RulesError({reason!r})\n"
+    reason = f"{where} is a tuple of another length than in the initial state, where it has {number}: {REMEDY}"
+    body = f"    items = {taken}\n    if len(items) != {number}:\n        raise RulesError({reason!r})\n"
     fixed = function_from_source(f"def rule(values):\n{body}    return {whole}", **inner)
     name = f"fixed{len(names)}"
     names[name] = njit(fixed, **INTERNAL)
     return name
-
-
-def _taken(length: int) -> Any:
-    """A function that turns a constant tuple into one of this length, or fails."""
-    items = ", ".join(f"item{place}" for place in range(length))
-    return njit(function_from_source(f"def rule(row):\n    ({items},) = row\n    return ({items},)"), **INTERNAL)
 
 
 @functools.cache

@@ -5,7 +5,6 @@ that it has not reached are compiled by themselves too, for arguments like those
 """
 
 import contextlib
-import inspect
 import os
 import sys
 import types as python
@@ -19,7 +18,7 @@ from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals import global_compiler_lock
 from outplay.compile.native.played import play
 from outplay.compile.native.reasons import UNKNOWN, reason
-from outplay.compile.native.refusal import Problem, compile_rule, problem, rules_of, unrefused
+from outplay.compile.native.refusal import Problem, compile_rule, end_of, problem, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
 from outplay.compile.native.sharing import native_type
 from outplay.compile.native.state_type import NotNative, native_value, objects_in
@@ -52,10 +51,7 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
 
 
 def _of_the_state(typ: GameType, why: NotNative) -> Problem:
-    code = member_function(inspect.getattr_static(_users_class(typ), "initial_state"))
-    assert code is not None
-    last = max(line for *_, line in code.__code__.co_lines() if line)  # where it returns
-    place = code.__code__.co_filename, last
+    place = end_of(_users_class(typ), "initial_state")
     return Problem("initial_state", place, reason(f"NotNative: {why}", source_line(*place)), str(why))
 
 

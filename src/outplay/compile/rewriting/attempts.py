@@ -45,15 +45,8 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
         raise _Unknown("except of a class that is not known")
     if any(map(_reads_error, node.handlers)):
         raise _Unknown("the error itself is used after except, or raised again,")
-    if node.finalbody:
-        parts = [
-            *node.body,
-            *node.orelse,
-            *node.finalbody,
-            *(each for handler in node.handlers for each in handler.body),
-        ]
-        if any(isinstance(each, JUMPS) for part in parts for each in ast.walk(part)):
-            raise _Unknown("return, break or continue beside finally")
+    if node.finalbody and has_jumps(node):
+        raise _Unknown("return, break or continue beside finally")
     attempt = _Attempt(work, [each or () for each in caught])
     steps = attempt.block(node.body)
     chosen = attempt.chosen
@@ -69,6 +62,11 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
         ast.fix_missing_locations(ast.copy_location(each, node) if not hasattr(each, "lineno") else each)
         for each in found
     ]
+
+
+def has_jumps(node: ast.Try) -> bool:
+    """Whether a `try` has a statement that may leave it."""
+    return any(isinstance(each, JUMPS) for each in ast.walk(node))
 
 
 def _classes(work: Work, node: ast.expr | None) -> tuple[type, ...] | None:

@@ -304,9 +304,12 @@ class Rewriter(Work):
         return statements.repeated(self, node)
 
     def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
-        """`except` with errors by name."""
+        """`except` with errors by name; an error that nothing takes ends the rules, so that `finally` is not seen."""
         if node.handlers:
             return self.block(attempts.rewritten(self, node))
+        if not attempts.has_jumps(node):
+            self.changes += 1
+            return self.block([*node.body, *node.finalbody])
         self.generic_visit(node)
         return node
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.class_type import ClassType
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import Frozen
 from outplay.compile.native.internals import cgutils
 from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
@@ -32,6 +32,7 @@ from outplay.compile.native.meaning.plans import (
 )
 from outplay.compile.native.meaning.sets import of_sets
 from outplay.compile.native.meaning.texts import int_of_text, text_of_number
+from outplay.compile.native.object_type import ObjectType
 
 
 def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) -> Plan | None:
@@ -100,6 +101,8 @@ def identity(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bo
 
 
 EQUALITIES = (operator.eq, operator.ne)
+IDENTIFIED = (types.Boolean, types.List, types.Set, ObjectType, ClassType)
+"""Types of values that are the same in compiled code where they are in Python; others are copied, or shared."""
 
 
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
@@ -145,10 +148,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is round:
         return rounded(args)
     if plain is operator.is_ or plain is operator.is_not:
-        if any(isinstance(typ, Frozen) for typ in args) and types.none not in args:
-            raise refused("`is` of constants: write ==")
-        if all(isinstance(typ, types.Number) for typ in args):
-            raise refused("`is` of two numbers: write ==")
+        if types.none not in args and not any(all(isinstance(typ, kind) for typ in args) for kind in IDENTIFIED):
+            raise refused("`is` of anything but None, bools, lists, sets, objects and classes: write ==")
         return None
     if plain is divmod and len(args) == 2:
         return quotient_and_rest(types.unliteral(args[0]), types.unliteral(args[1]), checked)
