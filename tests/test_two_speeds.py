@@ -181,7 +181,7 @@ RAISES = {
     "logarithm of zero": (lambda a, b: math.log(a), 0, 0, "math.log"),
     "arc cosine": (lambda a, b: math.acos(a), 2.0, 0, "math.acos"),
     "exponential": (lambda a, b: math.exp(a), 1000.0, 0, "math.exp"),
-    "math.pow": (lambda a, b: 1 + math.pow(a, b), -8.0, 0.5, "math.pow"),
+    "math.pow": (lambda a, b: 1 + math.pow(a, b), -8.0, 0.5, "math.pow, is not a float"),
     "division by zero": (lambda a, b: a / b, 1, 0, "division by zero"),
     "quotient by zero": (lambda a, b: a // b, 1, 0, "division by zero"),
     "rest by zero": (lambda a, b: a % b, 1.5, 0.0, "division by zero"),

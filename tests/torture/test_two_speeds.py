@@ -64,8 +64,10 @@ class Writer:
         rng = self.rng
         if depth > 2 or rng.random() < 0.15:
             return rng.choice([*self.ints, *self.ints, self.literal(), self.cell(), f"t[{self.index()}]"])
-        kind = rng.randrange(18)
+        kind = rng.randrange(20)
         left, right = self.int(depth + 1), self.int(depth + 1)
+        if kind > 17:
+            return self.door(left, depth + 1)
         if kind < 6:
             op = rng.choice(["+", "-", "*", "//", "%", "&", "|", "^", "+", "-", "*"])
             return f"({left} {op} {right})"
@@ -105,6 +107,36 @@ class Writer:
             return f"{rng.choice(self.helpers)}({left}, {right})" if self.helpers else f"({left} - {right})"
         return self.sorted() if rng.random() < 0.5 else f"({left} * {right})"  # it takes long to compile
 
+    def door(self, value, depth):
+        """A way in which a number leaves an array, or a method of a list, tuple or text."""
+        rng, array, place = self.rng, self.rng.choice("uv"), self.index()
+        real, other = self.float(depth + 1), self.float(depth + 1)
+        text = f"str({value})"
+        return rng.choice(
+            [
+                f"({array}.item({place}) + {array}[1:2].item())",
+                f"sum({array}.tolist())",
+                f"max({array}.tolist())",
+                f"[k + k for k in {array}.tolist()][{place}]",
+                f"({value} * {array}.reshape((2, 2)).tolist()[1][0])",
+                f"sum([k for k in {array}.flat])",
+                f"{array}.tolist().count({value})",
+                f"pow({value}, {rng.choice(['2', '3', 'abs(b) % 5'])})",
+                f"math.gcd({value}, {self.int(2)})",
+                f"[{real}, {other}].count({other})",
+                f"({real}, x, {other}).index(x)",
+                f"round({value})",
+                f"len({text}.replace('1', 'xy'))",
+                f"{text}.find('{rng.choice(['1', '-', '22'])}')",
+                f"int({text}.isdigit())",
+                f"int({text}.rjust({rng.choice(['3', 'a % 9'])}, '0').startswith('0'))",
+                f"len({text}.split('{rng.choice('17')}'))",
+                f"int(round({real}, 2))",
+                f"len({array}.tobytes())",
+                f"len({{{real}: 1, -0.0: 2}})",
+            ]
+        )
+
     def helper(self):
         """A function within the function, and its call by name from then on."""
         rng, name = self.rng, self.name()
@@ -132,7 +164,13 @@ class Writer:
         rng = self.rng
         if depth > 2 or rng.random() < 0.25:
             return rng.choice(["x", "y", "0.5", "2.0", "-1.5", "1e10", "0.0"])
-        kind = rng.randrange(8)
+        kind = rng.randrange(10)
+        if kind == 8:
+            power = rng.choice(["2", "-1", "0.5", "3", self.float(depth + 1)])
+            return rng.choice([f"pow({self.float(depth + 1)}, {power})", f"math.pow({self.float(depth + 1)}, {power})"])
+        if kind == 9:
+            name = rng.choice(["tan", "sinh", "expm1", "log1p", "atan", "erf", "degrees", "cosh"])
+            return f"math.{name}({self.float(depth + 1)})"
         if kind < 3:
             return (
                 f"({self.float(depth + 1)} {rng.choice(['+', '-', '*', '/', '//', '%', '**'])} {self.float(depth + 1)})"
@@ -154,7 +192,12 @@ class Writer:
         rng = self.rng
         if depth > 2 or rng.random() < 0.2:
             return rng.choice(["p", "(not p)", "(a > b)", "True", "False"])
-        kind = rng.randrange(7)
+        kind = rng.randrange(9)
+        if kind > 6:
+            real, other = self.float(depth + 1), self.float(depth + 1)
+            return rng.choice(
+                [f"({real} in (x, {other}))", f"([x, {real}] == [y, {other}])", f"((x, {real}) < (x, {other}))"]
+            )
         op = rng.choice(["<", "<=", "==", "!=", ">", ">="])
         if kind < 3:
             return f"({self.int(depth + 1)} {op} {self.int(depth + 1)})"
@@ -339,7 +382,9 @@ def same(plain, native):
     if isinstance(value, complex) or arrays != others:
         return False
     if isinstance(value, float):
-        return (math.isnan(value) and math.isnan(other)) or math.isclose(value, other, rel_tol=1e-13, abs_tol=1e-300)
+        return (math.isnan(value) and math.isnan(other)) or (
+            value == other and math.copysign(1, value) == math.copysign(1, other)
+        )
     return (int(value) - int(other)) % 2**64 == 0
 
 

@@ -182,14 +182,73 @@ def _(array: types.Type, places: types.Type) -> Any:
     return lambda array, places: array[np.array(places)]
 
 
+def as_python(cell: Any) -> Any:
+    """In compiled code: the int, float or bool of Python that a cell equals, with 64 bits."""
+    return cell.item()
+
+
+@overload(as_python)
+def number_of_cell(cell: types.Type) -> Any:
+    """`as_python`, by the type of the cell."""
+    if cell == types.uint64:
+        raise refused("a numpy.uint64 leaves its array, which may be too large: write int(cell)")
+    if isinstance(cell, types.Integer):
+        return lambda cell: np.int64(cell)  # noqa: PLW0108 - Numba needs a function of ours
+    return (lambda cell: np.float64(cell)) if isinstance(cell, types.Float) else lambda cell: cell  # noqa: PLW0108
+
+
 @overload_method(types.Array, "tolist", jit_options=INTERNAL, strict=False)
-def _(array: types.Array) -> Any:
-    convert = int if isinstance(array.dtype, types.Integer) else float if isinstance(array.dtype, types.Float) else bool
+def list_of_array(array: types.Array) -> Any:
+    """`array.tolist()`."""
     if array.ndim > 1:
         return lambda array: [row.tolist() for row in array]
-    if array.dtype == types.uint64 or array.ndim < 1:
-        return None
-    return lambda array: [convert(cell) for cell in array]
+    return (lambda array: [as_python(cell) for cell in array]) if array.ndim == 1 else None
+
+
+def item_alone(array: Any) -> Any:
+    """`array.item()`."""
+    return array.item()
+
+
+@overload(item_alone)
+def item_of_one(array: types.Type) -> Any:
+    """`array.item()`, or `cell.item()`."""
+    if isinstance(array, types.Number | types.Boolean):
+        return lambda array: as_python(array)  # noqa: PLW0108
+    if not isinstance(array, types.Array):
+        return lambda array: array.item()
+
+    def item(array: Any) -> Any:
+        if array.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return as_python(array.flat[0])
+
+    return item
+
+
+def item_at(array: Any, place: int) -> Any:
+    """`array.item(place)`."""
+    return array.item(place)
+
+
+@overload(item_at)
+def item_at_place(array: types.Type, place: types.Type) -> Any:
+    """`array.item(place)`."""
+    if not isinstance(array, types.Array):
+        return lambda array, place: array.item(place)
+    if not isinstance(types.unliteral(place), types.Integer):
+        raise refused("item() with anything but one int: write int(array[place])")
+
+    def item(array: Any, place: Any) -> Any:
+        if not -array.size <= place < array.size:
+            raise IndexError("index is out of bounds")
+        return as_python(array.flat[place if place >= 0 else place + array.size])
+
+    return item
+
+
+ARRAY_METHODS = {("item", 0): item_alone, ("item", 1): item_at}
+"""Functions that take the place of methods with so many arguments; for values of other types they call the method."""
 
 
 @overload(np.clip)

@@ -273,13 +273,15 @@ class _OfCheckedRules(_OfRules):
     checked = True
 
 
+PIPELINE = {"pipeline_class": _Compiler}
+INTERNAL = {**PIPELINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called only from compiled code
+AS_RULES = {**INTERNAL, "pipeline_class": _OfRules}
+"""For functions of ours that compare items: their operators mean what Python means."""
+
+
 def pipeline_of_rules(checked: bool) -> type[_OfRules]:
     """The compiler for users' rules, with or without checks of everything that can go wrong."""
     return _OfCheckedRules if checked else _OfRules
-
-
-PIPELINE = {"pipeline_class": _Compiler}
-INTERNAL = {**PIPELINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called only from compiled code
 
 
 overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL, target="cpu")

@@ -127,6 +127,7 @@ __all__ = [
     "infer_getattr",
     "infer_global",
     "ir",
+    "is_numbas",
     "iternext_impl",
     "keep_on",
     "kind_of",
@@ -440,6 +441,17 @@ def list_of_equals(context: Any, builder: Any, typ: Any, item: Any, number: Any)
     return made.value
 
 
+def is_numbas(function: types.Function | types.BoundFunction, signature: Any) -> bool:
+    """Whether Numba itself compiles a call, and no overload of ours or of users."""
+    if isinstance(function, types.BoundFunction):
+        written = [getattr(function.template, "_overload_func", function.template)]
+    else:
+        chosen, args = function.get_impl_key(signature), signature.args
+        overloads = [template for template in function.templates if hasattr(template, "_compiled_overloads")]
+        written = [each._overload_func for each in overloads if each._compiled_overloads.get(args) is chosen]
+    return all(each.__module__.partition(".")[0] == "numba" for each in written)
+
+
 def has_overload(function: Any) -> bool:
     """Whether Numba already compiles calls of `function` through an overload."""
     start_quickly()
@@ -641,6 +653,8 @@ def _link(module: Any, libraries: Iterable[Any]) -> None:
         closed |= pointers
 
 
+llvmlite.binding.add_symbol("outplay_pow", llvmlite.binding.address_of_symbol("pow"))
+"""The C library's `pow` under a name that LLVM does not know, and so does not replace by `x * x` or `1 / x`."""
 if memory.are_supported():
     llvmlite.binding.add_symbol("outplay_pools", memory.address())
 

@@ -10,6 +10,7 @@ from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, list_of_equals
+from outplay.compile.native.meaning.same import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import iterables
@@ -184,6 +185,8 @@ SMALL = 12
 
 @overload(iterables.distinct)
 def _(values: types.Type) -> Any:
+    if has_floats(getattr(values, "dtype", types.none)):
+        raise errors.TypingError(f"NotNative: {KEYED}")
     if not isinstance(values, types.List) or not _are_equal_if_the_same(values.dtype):
         return lambda values: len(set(values))
 
@@ -207,6 +210,8 @@ def _(values: types.Type) -> Any:
 def _(one: types.Type, other: types.Type) -> Any:
     if one == other and (_are_equal_if_the_same(one) or isinstance(one, EnumMember)):
         return lambda one, other: one != other
+    if has_floats(one, other):
+        return lambda one, other: different(one, other)  # noqa: PLW0108
     if not _may_be_in_set(one):
         raise errors.TypingError(f"NotNative: a set of {plain(one)}: compare the items in a loop")
     return lambda one, other: len({one, other}) == 2

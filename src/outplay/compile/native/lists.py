@@ -16,6 +16,8 @@ from numba import types
 from outplay.compile.native.dicts import fits
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import cpu_target, errors
+from outplay.compile.native.meaning.same import has_floats
+from outplay.compile.native.meaning.same import index as place_of
 from outplay.compile.native.meaning.sets import exactly
 from outplay.compile.native.state_type import plain
 
@@ -61,11 +63,11 @@ def _(values: types.Type, item: types.Type) -> Any:
     if isinstance(values, types.Set) and not exactly(values.dtype, item):
         found = plain(types.unliteral(item))
         raise errors.TypingError(f"NotNative: {found} is looked for in {plain(values)}: convert it first")
-    if not shares_memory(values):
+    if not shares_memory(values) and not has_floats(values, item):
         return lambda values, item: values.remove(item)
 
     def remove(values: Any, item: Any) -> None:
-        popped(values, values.index(item))
+        popped(values, place_of(values, item))
 
     return remove
 

@@ -12,6 +12,7 @@ from numba import types
 
 from outplay.compile.native.game_type import function_from_source, overload, pipeline_of_rules
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, lower_builtin
+from outplay.compile.native.meaning.same import same
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
 from outplay.compile.native.rules import native_function
 from outplay.compile.native.sorting import sum_of_cells
@@ -119,9 +120,9 @@ def _is_of_data(cls: Any) -> bool:
 
 def _of_data(typ: ObjectType, is_equal: bool) -> Any:
     """`==` or `!=` of two objects of a data class."""
-    tests = [f"one.{each.name} == other.{each.name}" for each in dataclasses.fields(typ.cls) if each.compare]
+    tests = [f"same(one.{each.name}, other.{each.name})" for each in dataclasses.fields(typ.cls) if each.compare]
     text = " and ".join(tests) or "True"
-    return function_from_source(f"def rule(one, other): return {text if is_equal else f'not ({text})'}")
+    return function_from_source(f"def rule(one, other): return {text if is_equal else f'not ({text})'}", same=same)
 
 
 def _equality(op: Any) -> None:

@@ -14,7 +14,9 @@ from numba import types
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset, set_in
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import as_dtype, errors
+from outplay.compile.native.meaning.same import has_floats, is_number
 from outplay.compile.native.varying import Varying, items_in
+from outplay.rules.errors import RulesError
 
 
 def order_of(keys: Any, reverse: bool) -> Any:
@@ -22,6 +24,7 @@ def order_of(keys: Any, reverse: bool) -> Any:
 
     A merge sort from the bottom up.
     """
+    test_order(keys)
     number = len(keys)
     order, other = np.arange(number), np.empty(number, np.int64)
     width = 1
@@ -52,6 +55,24 @@ def order_of(keys: Any, reverse: bool) -> Any:
 @overload(order_of)
 def _(keys: types.Type, reverse: types.Type) -> Any:
     return order_of
+
+
+def test_order(keys: Any) -> None:
+    """In compiled code: raise if a key is NaN; what Python's sort makes of such a list depends on all comparisons."""
+
+
+@overload(test_order)
+def test_order_of_keys(keys: types.Type) -> Any:
+    """`test_order`, by the type of the keys."""
+    if not has_floats(keys):
+        return lambda keys: None
+
+    def test(keys: Any) -> None:
+        for key in keys:
+            if not is_number(key):
+                raise RulesError("NaN is put in order, which has no order: test x == x before")
+
+    return test
 
 
 def stable_sorted(iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:

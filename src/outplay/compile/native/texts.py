@@ -4,7 +4,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import function_from_source, overload
 from outplay.compile.native.meaning.texts import is_int, text_of_int
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import texts
@@ -52,3 +52,58 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
 @overload(texts.alone)
 def _(value: types.Type) -> Any:
     return None if isinstance(value, types.BaseTuple | types.DictType) else (lambda value: value)
+
+
+def _test_of_text(name: str) -> Any:
+    """A function that takes the place of a method: Numba's gives the bits of a table for True."""
+
+    def test(text: Any) -> bool:
+        return bool(getattr(text, name)())
+
+    @overload(test)
+    def test_of_text(text: types.Type) -> Any:
+        """The method as a bool."""
+        is_text = isinstance(text, types.UnicodeType)
+        return function_from_source(f"def rule(text): return text.{name}()" + (" != 0" if is_text else ""))
+
+    return test
+
+
+def replaced(text: Any, old: Any, new: Any, count: Any = -1) -> Any:
+    """`text.replace(old, new, count)`."""
+    return text.replace(old, new, count)
+
+
+@overload(replaced)
+def replaced_in_text(text: types.Type, old: types.Type, new: types.Type, count: Any = -1) -> Any:
+    """`text.replace(old, new, count)`."""
+    if not isinstance(text, types.UnicodeType):
+        is_short = isinstance(count, int | types.Omitted)
+        arguments = "old, new" if is_short else "old, new, count"
+        return function_from_source(f"def rule(text, old, new, count=-1): return text.replace({arguments})")
+
+    def replace(text: Any, old: Any, new: Any, count: Any = -1) -> Any:
+        found, start, rest = "", 0, count
+        while rest != 0:
+            place = text.find(old, start)
+            if place < 0 or start > len(text):
+                break
+            rest -= 1
+            if len(old) > 0:
+                found += text[start:place] + new
+                start = place + len(old)
+            else:
+                found += new + text[start : start + 1]
+                start += 1
+        return found + text[start:]
+
+    return replace
+
+
+TESTS = ("isalnum", "isalpha", "isascii", "isdecimal", "isdigit")
+TEXT_METHODS = {
+    ("replace", 2): replaced,
+    ("replace", 3): replaced,
+    **{(name, 0): _test_of_text(name) for name in TESTS},
+}
+"""Functions that take the place of methods with so many arguments; for values of other types they call the method."""

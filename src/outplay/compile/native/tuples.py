@@ -9,7 +9,7 @@ from typing import Any
 from numba import types
 from numba.extending import overload_method
 
-from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
+from outplay.compile.native.game_type import AS_RULES, INTERNAL, function_from_source, overload
 from outplay.compile.native.internals import errors
 from outplay.compile.native.meaning.optionals import require
 from outplay.compile.native.varying import Varying, frozen, items_in
@@ -199,11 +199,13 @@ def _extreme(one: types.Type, other: types.Type, pair: Any) -> Any:
     return None
 
 
-@overload(max)
-def _(one: types.Type, other: types.Type) -> Any:
+@overload(max, jit_options=AS_RULES)
+def larger_of_tuples(one: types.Type, other: types.Type) -> Any:
+    """`max` of two tuples, or of None and a value."""
     return _extreme(one, other, lambda one, other: other if other > one else one)
 
 
-@overload(min)
-def _(one: types.Type, other: types.Type) -> Any:
+@overload(min, jit_options=AS_RULES)
+def smaller_of_tuples(one: types.Type, other: types.Type) -> Any:
+    """`min` of two tuples, or of None and a value."""
     return _extreme(one, other, lambda one, other: other if other < one else one)

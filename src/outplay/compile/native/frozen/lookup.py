@@ -26,8 +26,7 @@ from outplay.compile.native.frozen.kinds import (
     not_native,
     plain_name,
 )
-from outplay.compile.native.frozen.sequences import AS_RULES
-from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
+from outplay.compile.native.game_type import AS_RULES, INTERNAL, function_from_source, overload
 
 
 def scrambled_bits(number: int) -> int:

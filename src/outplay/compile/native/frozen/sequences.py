@@ -9,12 +9,9 @@ from numba.extending import overload_attribute, overload_method
 from outplay.compile.native.frozen.data import item_at, length_of, part_of
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered, not_native
-from outplay.compile.native.game_type import INTERNAL, overload, pipeline_of_rules
+from outplay.compile.native.game_type import AS_RULES, INTERNAL, overload
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
 from outplay.compile.rewriting import iterables
-
-AS_RULES = {**INTERNAL, "pipeline_class": pipeline_of_rules(False)}
-"""For functions that compare items: their operators mean what Python means."""
 
 
 def kind_of(typ: types.Type) -> str:

@@ -11,7 +11,15 @@ from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.internals import cgutils
 from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
-from outplay.compile.native.meaning.integers import absolute, arithmetic, quotient_and_rest, rounded, to_int, unary
+from outplay.compile.native.meaning.integers import (
+    absolute,
+    arithmetic,
+    quotient_and_rest,
+    rounded,
+    to_float,
+    to_int,
+    unary,
+)
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.optionals import equality, failing, may_be_none, opposite, value_of
 from outplay.compile.native.meaning.plans import (
@@ -30,6 +38,7 @@ from outplay.compile.native.meaning.plans import (
     literal_of,
     refused,
 )
+from outplay.compile.native.meaning.same import comparison_of_containers
 from outplay.compile.native.meaning.sets import of_sets
 from outplay.compile.native.meaning.texts import int_of_text, text_of_number
 from outplay.compile.native.object_type import ObjectType
@@ -60,8 +69,8 @@ def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) 
 
 
 MATH = [
-    *(math.sqrt, math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, math.pow, math.hypot, math.fmod),
-    *(math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.atan2, math.gamma, math.lgamma),
+    *(math.sqrt, math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, math.pow),
+    *(math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.atan2),
     *(math.sinh, math.cosh, math.tanh, math.asinh, math.acosh, math.atanh, math.floor, math.ceil, math.trunc),
 ]
 
@@ -132,7 +141,7 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if op in SYMBOLS and len(args) == 2:
         return arithmetic(op, *args, checked) or _of_arrays(context, plain, op, *args)
     if op in COMPARISONS and len(args) == 2:
-        return comparison(op, *args)
+        return comparison(op, *args) or comparison_of_containers(op, *args)
     if op in UNARY:
         return unary(op, args[0], checked)
     if plain in MATH:
@@ -145,6 +154,10 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
         return to_int(*args)
     if plain is str and len(args) == 1:
         return text_of_number(*args)
+    if plain is float and len(args) == 1:
+        return to_float(*args)
+    if plain is pow and len(args) == 2:
+        return arithmetic(operator.pow, *args, checked)
     if plain is round:
         return rounded(args)
     if plain is operator.is_ or plain is operator.is_not:

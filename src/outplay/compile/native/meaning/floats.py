@@ -1,13 +1,13 @@
 """Floats: undefined and too large results raise, as in Python."""
 
 import math
-import operator
 from typing import Any
 
+from llvmlite import ir as llvm
 from numba import types
 
 from outplay.compile.native.internals import cgutils
-from outplay.compile.native.meaning.plans import FLOAT64, INT64, Placed, Plan, delegate, fail_if, is_finite
+from outplay.compile.native.meaning.plans import FLOAT64, INT64, Placed, Plan, cast_all, delegate, fail_if, is_finite
 
 
 def _defined(context: Any, builder: Any, signature: Placed, result: Any, values: Any, what: str) -> None:
@@ -23,11 +23,11 @@ def _defined(context: Any, builder: Any, signature: Placed, result: Any, values:
 
 
 def power_of_floats(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-    """`a ** b`, which raises if the result is not a float."""
-    a, b = (context.cast(builder, value, have, FLOAT64) for value, have in zip(values, signature.args, strict=True))
-    inner = signature.return_type(FLOAT64, FLOAT64)
-    result = delegate(operator.pow, FLOAT64, FLOAT64)(context, builder, inner, (a, b))
-    _defined(context, builder, signature, result, (a, b), "the result of ** is not a float")
+    """`a ** b`, as the C library computes it; it raises if the result is not a float."""
+    a, b = cast_all(context, builder, signature, values, FLOAT64)
+    power = cgutils.get_or_insert_function(builder.module, llvm.FunctionType(a.type, (a.type, a.type)), "outplay_pow")
+    result = builder.call(power, (a, b))
+    _defined(context, builder, signature, result, (a, b), "the result of **, or math.pow, is not a float")
     return result
 
 
@@ -36,6 +36,8 @@ def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
     if not all(isinstance(typ, (types.Integer, types.Boolean, types.Float)) for typ in given):
         return None
     given = tuple(map(types.unliteral, given))
+    if function is math.pow:
+        return Plan(FLOAT64, given, power_of_floats) if len(given) == 2 else None
     whole = function in (math.floor, math.ceil, math.trunc)
     if whole and not any(isinstance(typ, types.Float) for typ in given):
         return Plan(INT64, given, lambda c, b, signature, values: c.cast(b, values[0], signature.args[0], INT64))

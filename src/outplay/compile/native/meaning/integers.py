@@ -358,8 +358,17 @@ def to_int(given: types.Type) -> Plan | None:
     return None
 
 
+def to_float(given: types.Type) -> Plan | None:
+    """The plan of `float(x)` of a bool or of a cell with fewer bits: a float of Python, with 64."""
+    if given not in (FLOAT32, BOOL):
+        return None
+    return Plan(FLOAT64, (given,), lambda c, b, signature, values: c.cast(b, values[0], given, FLOAT64))
+
+
 def rounded(given: tuple[types.Type, ...]) -> Plan | None:
-    """The plan of `round` of a float."""
+    """The plan of `round` of a number."""
+    if len(given) == 1 and isinstance(given[0], types.Integer | types.Boolean):
+        return to_int(given[0]) or Plan(INT64, (INT64,), lambda context, builder, signature, values: values[0])
     if len(given) != 1 or not isinstance(given[0], types.Float):
         return None
     plain = delegate(round, FLOAT64)

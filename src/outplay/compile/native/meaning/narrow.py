@@ -24,7 +24,7 @@ from outplay.compile.native.sorting import stable_sort, stable_sorted
 OPERATORS = ("binop", "inplace_binop", "unary")
 TAKING = ("getitem", "static_getitem", "getiter", "iternext", "pair_first", "exhaust_iter", "getattr", "cast")
 """Operations that take a value out of another one, by Numba's names."""
-COMPUTING = (abs, divmod)
+COMPUTING = (abs, divmod, pow)
 """Functions that compute with cells like operators."""
 CLEARING = (int, float, bool, len, range, round)
 """Functions that return a Python int or float for any argument."""

@@ -13,6 +13,7 @@ from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.generators import refuse_lists
 from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
 from outplay.compile.native.lists import shares_memory
+from outplay.compile.native.meaning.allowed import refuse_unknown
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
 from outplay.compile.native.meaning.checks import (
     RANGE,
@@ -32,6 +33,7 @@ from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
 from outplay.compile.native.meaning.own_lists import widened
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
+from outplay.compile.native.meaning.same import SEARCHES, refuse_float_keys, search
 from outplay.compile.native.meaning.sets import SETS, exactly
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.native.object_type import ObjectType, is_frozen
@@ -94,6 +96,7 @@ class Settle(RulesPass):
         refuse_lists(state)
         refuse_mixtures(blocks, state.typemap)
         refuse_large_ints(blocks, state.typemap)
+        refuse_float_keys(state.typemap)
         narrow = None
         if self.checked:
             narrow = Narrow(state.func_ir, state.typemap, state.calltypes, state.return_type)
@@ -122,6 +125,8 @@ class Settle(RulesPass):
                     work.slice(statement)
                 body.append(statement)
             block.body = body
+        if hasattr(state.func_id.func, "rule"):  # not one of our own functions
+            refuse_unknown(state)
         return True
 
 
@@ -151,7 +156,11 @@ class _Statement:
             elif value.fn is operator.contains and any(may_be_none(self.typ(operand)) for operand in operands):
                 raise refused("`in` with what may be None: test `is not None` first")
             elif value.fn is operator.contains:
-                self.among(*operands)
+                found = search("", *map(self.typ, operands))
+                if found is not None:
+                    self.settle(value, found, operands)
+                else:
+                    self.among(*operands)
         elif value.op == "call":
             twin: Any = getattr(self.typ(value.func), "typing_key", None)
             if hasattr(twin, "plain"):
@@ -162,6 +171,8 @@ class _Statement:
                 value.args = [self.lowest_bits(variable) for variable in value.args]
             elif twin is range and UINT64 in map(self.typ, value.args):
                 raise refused("range of a numpy.uint64: write range(int(number))")
+            elif twin is range and any(is_small(self.typ(each)) for each in value.args):
+                raise refused("range of a cell of an array: write range(int(cell))")
             elif twin is range and len(value.args) > 1:
                 self.range(value)
             elif twin in (list, enumerate, zip) and any(isinstance(self.typ(each), types.Set) for each in value.args):
@@ -390,8 +401,12 @@ class _Statement:
 
     def method(self, value: Any) -> None:
         """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""
-        owner, name = self.typ(value.func).this, str(self.state.func_ir.get_definition(value.func).attr)
+        read = self.state.func_ir.get_definition(value.func)
+        owner, name = self.typ(value.func).this, str(read.attr)
         given = [self.typ(argument) for argument in value.args]
+        found = search(name, owner, *given) if name in SEARCHES and len(given) == 1 else None
+        if found is not None:
+            self.settle(value, found, (read.value, *value.args))
         if isinstance(owner, types.DictType) and name in ("get", "setdefault", "pop"):
             for key in given[:1]:
                 self.fits(owner.key_type, key, "a key of a dict")

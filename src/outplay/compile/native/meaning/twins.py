@@ -10,7 +10,7 @@ from typing import Any
 
 from numba import njit, types
 
-import outplay.compile.native.texts  # noqa: F401 - for its overloads
+from outplay.compile.native.arrays import ARRAY_METHODS
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
 from outplay.compile.native.internals import (
@@ -37,8 +37,9 @@ from outplay.compile.native.meaning.numpy_calls import prepare_numpy
 from outplay.compile.native.meaning.objects import look_up
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
 from outplay.compile.native.meaning.sets import SET_METHODS
-from outplay.compile.native.meaning.whole_numbers import bit_count, bit_length, comb, isqrt, prod
+from outplay.compile.native.meaning.whole_numbers import bit_count, bit_length, comb, gcd, isqrt, prod
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
+from outplay.compile.native.texts import TEXT_METHODS
 from outplay.compile.native.tuples import tuple_of
 from outplay.compile.rewriting.scope import OURS
 
@@ -80,14 +81,17 @@ PLAIN = {
     operator.not_,
     abs,
     int,
+    float,
     str,
     round,
     divmod,
+    pow,
 }
 """The operators and functions that have a twin."""
 REPLACED: dict[Any, Any] = {
     math.isqrt: isqrt,
     math.comb: comb,
+    math.gcd: gcd,
     math.prod: prod,
     builtins.sorted: stable_sorted,
     builtins.sum: sum_of_cells,
@@ -167,6 +171,7 @@ class Twins(RulesPass):
         node = statement.value
         if node.defaults is None and guard(convert_code_obj_to_function, node, code) is not None:
             function = convert_code_obj_to_function(node, code)
+            function.rule = node.code.co_name
             found = ir.Global(
                 node.code.co_name, njit(function, pipeline_class=pipeline_of_rules(self.checked)), node.loc
             )
@@ -212,6 +217,9 @@ METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length
 """Functions that take the place of methods, of lists, ints and sets; for values of other types they call the method."""
 
 
+FEW_ARGUMENTS = LIST_METHODS | ARRAY_METHODS | TEXT_METHODS
+
+
 def _methods(code: Any, block: Any) -> None:
     """Turn methods into calls of our own functions: the stable sort, which leaves arrays to NumPy's, and others."""
     body = []
@@ -221,7 +229,7 @@ def _methods(code: Any, block: Any) -> None:
         if isinstance(method, ir.Expr) and method.op == "getattr":
             plain, given = METHODS.get(method.attr), [method.value, *call.args]
             if not (call.kws or call.vararg is not None):
-                plain = LIST_METHODS.get((method.attr, len(call.args)), plain)
+                plain = FEW_ARGUMENTS.get((method.attr, len(call.args)), plain)
             if method.attr == "get" and (len(call.args) != 2 or call.kws or call.vararg is not None):
                 plain = None
             if _counts_ones(code, method, call):

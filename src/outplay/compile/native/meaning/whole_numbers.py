@@ -3,13 +3,15 @@
 import math
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from outplay.compile.native.game_type import overload
-from outplay.compile.native.meaning.plans import INT64
+from outplay.compile.native.meaning.plans import INT64, UINT64
 from outplay.rules import bits
 
 WHOLE = (INT64, types.boolean)
+LEAST = -(2**63)
 LARGEST_ROOT = 3_037_000_499
 """The largest int whose square fits 64 bits."""
 
@@ -68,6 +70,29 @@ def _(number: types.Type) -> Any:
         return found
 
     return root
+
+
+def gcd(one: int, other: int) -> int:
+    """`math.gcd(one, other)`."""
+    return math.gcd(one, other)
+
+
+@overload(gcd)
+def gcd_of_ints(one: types.Type, other: types.Type) -> Any:
+    """`math.gcd(one, other)`."""
+    if not all(isinstance(typ, types.Integer | types.Boolean) and typ != UINT64 for typ in (one, other)):
+        return None
+
+    def divide(one: Any, other: Any) -> Any:
+        first: Any = np.int64(one)
+        second: Any = np.int64(other)
+        while second != 0:
+            first, second = second, first % second if second != -1 else 0
+        if first == LEAST:
+            raise OverflowError("gcd() of ints that is 2**63")
+        return abs(first)
+
+    return divide
 
 
 def comb(number: int, chosen: int) -> int:

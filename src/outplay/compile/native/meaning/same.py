@@ -1,0 +1,253 @@
+"""Comparisons of values that contain floats: where two NaN meet, Python asks whether they are one object.
+
+Compiled code has no objects, so it raises there. `==`, `in`, `count` and the like come here if floats are compared.
+Sets and dicts with floats as keys are refused, since NaN and -0.0 would be keys of their own.
+"""
+
+import math
+import operator
+from typing import Any
+
+from numba import types
+
+from outplay.compile.native.frozenset_type import Frozenset
+from outplay.compile.native.game_type import AS_RULES, function_from_source, overload
+from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate, refused
+from outplay.compile.native.varying import Varying, items_in
+from outplay.rules.errors import RulesError
+
+SEQUENCES = (types.BaseTuple, types.List, Varying)
+KEYED = "floats are keys of a dict or items of a set, where NaN and -0.0 are special: use ints, or a list"
+TWO_NANS = "two NaN are compared within containers, where Python asks if they are one object: test x != x before"
+
+
+def compared(typ: types.Type) -> set[types.Type]:
+    """The types of what is compared if values of this type are compared."""
+    if isinstance(typ, types.BaseTuple):
+        return set().union(*map(compared, typ.types))
+    if isinstance(typ, types.List | Varying):
+        return compared(typ.dtype)
+    return compared(typ.type) if isinstance(typ, types.Optional) else {types.unliteral(typ)}
+
+
+def has_floats(*given: types.Type) -> bool:
+    """Whether floats are compared if values of these types are compared."""
+    return any(isinstance(typ, types.Float) for typ in set().union(*map(compared, given)))
+
+
+def is_delicate(one: types.Type, other: types.Type) -> bool:
+    """Whether Numba's comparison of the items of these types is not that of Python."""
+    kinds = compared(one) | compared(other)
+    return has_floats(one, other) or (UINT64 in kinds and len(kinds) > 1)
+
+
+def refuse_float_keys(typemap: dict[str, types.Type]) -> None:
+    """Refuse sets and dicts with floats as keys."""
+    for typ in set(typemap.values()):
+        keys = typ.key_type if isinstance(typ, types.DictType) else getattr(typ, "dtype", None)
+        if isinstance(typ, types.DictType | types.Set | Frozenset) and has_floats(keys):
+            raise refused(KEYED)
+
+
+def items(values: Any) -> Any:
+    """In compiled code: a sequence that can be indexed as fast as a list."""
+    return values
+
+
+@overload(items)
+def items_of_sequence(values: types.Type) -> Any:
+    """`items`, by the type of the sequence."""
+    return (lambda values: items_in(values)) if isinstance(values, Varying) else lambda values: values  # noqa: PLW0108
+
+
+def same(one: Any, other: Any) -> bool:
+    """In compiled code: whether Python takes two items for equal: they are one object, or `==`."""
+    return one is other or bool(one == other)
+
+
+def _pairs(one: types.BaseTuple, other: types.BaseTuple) -> list[str]:
+    return [f"same(one[{place}], other[{place}])" for place in range(min(len(one), len(other)))]
+
+
+@overload(same, jit_options=AS_RULES)
+def same_items(one: types.Type, other: types.Type) -> Any:
+    """`same`, by the types of the items."""
+    if isinstance(one, types.Float) and isinstance(other, types.Float):
+
+        def same_floats(one: Any, other: Any) -> Any:
+            if math.isnan(one) and math.isnan(other):
+                raise RulesError(TWO_NANS)
+            return one == other
+
+        return same_floats
+    if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
+        text = " and ".join(["True", *_pairs(one, other)]) if len(one) == len(other) else "False"
+        return function_from_source(f"def rule(one, other): return {text}", same=same)
+    if not (isinstance(one, SEQUENCES) and isinstance(other, SEQUENCES) and is_delicate(one, other)):
+        return lambda one, other: one == other
+    if isinstance(one, types.List) != isinstance(other, types.List):
+        return lambda one, other: False
+    if isinstance(one, types.BaseTuple) or isinstance(other, types.BaseTuple):
+        raise refused("a tuple with floats, of any length, is compared with another: compare the items in a loop")
+
+    def same_sequences(one: Any, other: Any) -> bool:
+        first, second = items(one), items(other)
+        if len(first) != len(second):
+            return False
+        for place in range(len(first)):  # noqa: SIM110 - compiled
+            if not same(first[place], second[place]):
+                return False
+        return True
+
+    return same_sequences
+
+
+def _ordering(op: Any) -> Any:
+    """The function in compiled code for `<`, `<=`, `>` or `>=` of two tuples."""
+
+    def order(one: Any, other: Any) -> bool:
+        raise NotImplementedError
+
+    @overload(order, jit_options=AS_RULES)
+    def order_of_tuples(one: types.Type, other: types.Type) -> Any:
+        """The function for tuples of these types."""
+        symbol = COMPARISONS[op]
+        lines = [
+            f"    if not {pair}: return one[{place}] {symbol} other[{place}]"
+            for place, pair in enumerate(_pairs(one, other))
+        ]
+        source = "\n".join(["def rule(one, other):", *lines, f"    return {len(one)} {symbol} {len(other)}"])
+        return function_from_source(source, same=same)
+
+    return order
+
+
+ORDERINGS = {op: _ordering(op) for op in (operator.lt, operator.le, operator.gt, operator.ge)}
+
+
+def comparison_of_containers(op: Any, one: types.Type, other: types.Type) -> Plan | None:
+    """The plan of a comparison of two tuples or lists, where Numba's is not that of Python."""
+    given = one, other
+    if not all(isinstance(typ, SEQUENCES) for typ in given) or not is_delicate(one, other):
+        return None
+    if op in (operator.eq, operator.ne):
+        function = same if op is operator.eq else different
+    elif all(isinstance(typ, types.BaseTuple) for typ in given):
+        function = ORDERINGS[op]
+    else:
+        raise refused(f"{COMPARISONS[op]} of lists with floats: compare the items in a loop")
+    return Plan(BOOL, given, delegate(function, *given))
+
+
+def different(one: Any, other: Any) -> bool:
+    """In compiled code: the opposite of `same`."""
+    return not same(one, other)
+
+
+@overload(different)
+def different_items(one: types.Type, other: types.Type) -> Any:
+    """The opposite of `same`."""
+    return lambda one, other: not same(one, other)
+
+
+def place_of_item(values: Any, item: Any) -> int:
+    """In compiled code: the first place of an item; -1 if there is none."""
+    raise NotImplementedError
+
+
+@overload(place_of_item)
+def place_in_sequence(values: types.Type, item: types.Type) -> Any:
+    """`place_of_item`, by the type of the sequence."""
+    if isinstance(values, types.BaseTuple):
+        lines = [f"    if same(values[{place}], item): return {place}" for place in range(len(values))]
+        return function_from_source("\n".join(["def rule(values, item):", *lines, "    return -1"]), same=same)
+
+    def place_in_list(values: Any, item: Any) -> int:
+        inner = items(values)
+        for place in range(len(inner)):
+            if same(inner[place], item):
+                return place
+        return -1
+
+    return place_in_list
+
+
+def contains(values: Any, item: Any) -> bool:
+    """In compiled code: `item in values`."""
+    return item in values
+
+
+@overload(contains)
+def contained(values: types.Type, item: types.Type) -> Any:
+    """`item in values`."""
+    return lambda values, item: place_of_item(values, item) >= 0
+
+
+def index(values: Any, item: Any) -> int:
+    """In compiled code: `values.index(item)`."""
+    return int(values.index(item))
+
+
+@overload(index)
+def index_in_sequence(values: types.Type, item: types.Type) -> Any:
+    """`values.index(item)`."""
+
+    def first(values: Any, item: Any) -> int:
+        place = place_of_item(values, item)
+        if place < 0:
+            raise ValueError("index() of what is not there")
+        return place
+
+    return first
+
+
+def count(values: Any, item: Any) -> int:
+    """In compiled code: `values.count(item)`."""
+    return int(values.count(item))
+
+
+@overload(count)
+def count_in_sequence(values: types.Type, item: types.Type) -> Any:
+    """`values.count(item)`."""
+    if isinstance(values, types.BaseTuple):
+        tests = " + ".join(["0", *(f"same(values[{place}], item)" for place in range(len(values)))])
+        return function_from_source(f"def rule(values, item): return {tests}", same=same)
+
+    def times(values: Any, item: Any) -> int:
+        found, inner = 0, items(values)
+        for place in range(len(inner)):
+            found += same(inner[place], item)
+        return found
+
+    return times
+
+
+SEARCHES = {"index": index, "count": count}
+"""The functions that take the place of methods of sequences with floats."""
+
+
+def search(name: str, values: types.Type, item: types.Type) -> Plan | None:
+    """The plan of `in`, or of a method that looks for an item, where Numba's is not that of Python."""
+    if not isinstance(values, SEQUENCES) or not is_delicate(values, item):
+        return None
+    if not name:
+        return Plan(BOOL, (values, item), delegate(contains, values, item))
+    return Plan(INT64, (values, item), delegate(SEARCHES[name], values, item))
+
+
+def is_number(value: Any) -> bool:
+    """In compiled code: whether no float in this value is NaN."""
+    return True
+
+
+@overload(is_number)
+def is_number_throughout(value: types.Type) -> Any:
+    """`is_number`, by the type of the value."""
+    if isinstance(value, types.Float):
+        return lambda value: not math.isnan(value)
+    if isinstance(value, types.BaseTuple):
+        tests = " and ".join(["True", *(f"is_number(value[{place}])" for place in range(len(value)))])
+        return function_from_source(f"def rule(value): return {tests}", is_number=is_number)
+    if has_floats(value):
+        raise refused("lists with floats are put in order: write tuples")
+    return lambda value: True
