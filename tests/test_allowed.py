@@ -446,7 +446,7 @@ REFUSED = {
     "print": "print(i)",
     "item of uint64": "v.astype(np.uint64).item(0)",
     "list of uint64": "v.astype(np.uint64).tolist()",
-    "greatest of pairs with floats": "max([(x, 1), (y, 2)])",
+    "greatest of a set of pairs with floats": "max({(i, (x, 1)) for k in l})",
 }
 
 
@@ -522,6 +522,8 @@ WITH_NAN = (
         "max((x, 0), (y, 1))",
         "k = [y, x, 1.0]\nk.remove(x)\nreturn k",
         "min(x, y), max(x, y)",
+        "max([(x, 1), (y, 2), (x, 3)])",
+        "min([(x, 1), (y, 2), (x, 3)])",
     ),
     *("{(i, j): x}[(i, j)]", "sorted([1, 2, 3], key=lambda k: k * x)", "x in (0.0, 1.5)", "[x] == [x, y]"),
 )
@@ -549,3 +551,11 @@ def test_powers_are_those_of_the_c_library(tmp_path):
     for _ in range(20_000):
         arguments = (rng.randint(0, 1000), 3, rng.uniform(0.5, 20), rng.uniform(-3, 3), *first[4:])
         assert answer(entry, arguments) == answer(function, arguments), arguments
+
+
+@pytest.mark.parametrize("constant", ["[x, 1.0]", "(1.0, [x])", "{1: x}", "{x, 1.0}", "[(1, x)]"])
+def test_a_constant_with_nan_is_refused(constant, tmp_path):
+    head = f"import math\n\nx = math.nan\nCONSTANT = {constant}"
+    function = function_of("len(CONSTANT)", f"allowed_{next(_number)}", tmp_path, head)
+    with pytest.raises(numba.core.errors.NumbaError, match="a constant with nan in it"):
+        compiled(function)

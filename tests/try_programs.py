@@ -1,6 +1,6 @@
 """Compare random programs at both speeds, on all cores, until enough were tried or Ctrl-C is pressed.
 
-python tests/try_programs.py [--programs 50000] [--seed 0] [--kinds rewriting statements ordinary collections]
+python tests/try_programs.py [--programs 50000] [--seed 0] [--kinds rewriting statements ordinary collections doors]
 
 The exit code is 1 if a program gave another answer compiled.
 """
@@ -27,6 +27,7 @@ KINDS = {
     "statements": ("statement_programs", 10),
     "ordinary": ("test_ordinary_python", 2),
     "collections": ("test_collections", 2),
+    "doors": ("door_programs", 5),
 }
 """The module that writes each kind of program, and how many groups of them one process tries."""
 

@@ -96,6 +96,8 @@ class Constant:
     def typ(self) -> types.Type:
         """Its Numba type; `TypingError` says why there is none."""
         if self._typ is None:
+            if _holds_nan(self.value):
+                raise not_native("a constant with nan in it, which Python may find by identity: use None or -1 instead")
             self._typ = settled(type_of(self.value))
         return self._typ
 
@@ -177,6 +179,15 @@ def _is_ragged(value: tuple[Any, ...]) -> bool:
 
 def _leaves(value: Any) -> int:
     return sum(map(_leaves, value)) if isinstance(value, tuple) else 1
+
+
+def _holds_nan(value: Any) -> bool:
+    """Whether there is a NaN in a container."""
+    if isinstance(value, dict):
+        return any(map(_holds_nan, value.items()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_nan, value))
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
 
 
 def _copied(value: Any) -> Any:

@@ -195,10 +195,12 @@ def _call(state: Any, call: Any, function: types.Type) -> None:
     name = _name(function.typing_key)
     given = [typ for typ in signature.args if not isinstance(typ, types.Omitted)]
     kinds = ["literal" if name == "float" and isinstance(typ, types.StringLiteral) else kind(typ) for typ in given]
+    if not name or not is_numbas(function, signature):
+        return
     if name in ("max", "min") or name.startswith("heapq."):
         _refuse_rows_of_floats(name, given, call.loc)
     is_known = name in FUNCTIONS and {*kinds} <= {*FUNCTIONS[name].split()}
-    if name and "" not in kinds and not is_known and is_numbas(function, signature):
+    if "" not in kinds and not is_known:
         _refuse(f"{name}() of {' and '.join(map(article, kinds)) or 'nothing'}", name, call.loc)
 
 
