@@ -279,7 +279,7 @@ class Rich(Countdown):
         weight = 0.0
         for i in range(len(state.cells)):
             weight = 2 * weight + state.cells[i]
-        return sign * (weight + state.grid.sum() + state.share + state.pair[0] + state.pair[1][1] + state.inner.left)
+        return sign * (weight + np.sum(state.grid) + state.share + state.pair[0] + state.pair[1][1] + state.inner.left)
 
 
 class PlainTuple(Countdown):
