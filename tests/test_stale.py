@@ -576,6 +576,42 @@ def test_a_table_is_not_asked_when_an_attribute_hides_a_constant(compiled, fresh
     assert searcher.search().verdict == "loss in 3"
 
 
+SPECIAL = """
+from outplay import Game
+SIGN = 1
+class Board:
+    def __init__(self, left, turn): self.left, self.turn = left, turn
+    def score(self, player): return SIGN * (-1 if self.turn == player else 1)
+class Special(Board):
+    def score(self, player): return super().score(player)
+class Pile(Game):
+    utilities = (-1, 1)
+    def initial_state(self): return Special(5, 0)
+    def to_move(self, state): return state.turn
+    def actions(self, state): return range(1, min(3, state.left) + 1)
+    def result(self, state, taken): return Special(state.left - taken, 1 - state.turn)
+    def is_terminal(self, state): return state.left == 0
+    def utility(self, state, player): return state.score(player)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
+def test_a_table_is_not_asked_when_what_super_finds_changes(compiled, fresh, tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    module = fresh(g=SPECIAL)
+    module.Pile.compiled = compiled
+    game = module.Pile()
+    searcher = AlphaBeta(game, reuse_table=True)
+    assert searcher.search().verdict == "win in 3"
+    module.SIGN = -1
+    assert searcher.search().verdict == "loss in 3"
+    assert AlphaBeta(game).search().verdict == AlphaBeta(module.Pile()).search().verdict == "loss in 3"
+    again = fresh(g=SPECIAL.replace("SIGN = 1", "SIGN = -1"))
+    again.Pile.compiled = compiled
+    assert AlphaBeta(again.Pile()).search().verdict == "loss in 3"
+
+
 @pytest.mark.slow
 def test_misere_is_not_normal(fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
