@@ -145,7 +145,7 @@ class GameType(types.Opaque):
             each.natives = natives
         self.natives.objects, self.natives.failures = found, dict(made.failures)
         self.natives.new, self.natives.records = made.new, made.records
-        natives.records, natives.game = made.records, self.game
+        natives.records, natives.game = made.records, self._game
         for each in (*found, *new):
             importlib.import_module("outplay.compile.native.objects").register(each)
 
