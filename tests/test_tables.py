@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import random
+import threading
 import zlib
 from enum import Enum
 from typing import NamedTuple
@@ -781,9 +782,17 @@ def test_memory_that_does_not_suffice():
 
 
 def test_ctrl_c_ends_it_without_a_table(monkeypatch):
+    run, is_shown = Making.run, threading.Event()
+
+    def run_late(making):  # a small table is made before progress is shown
+        is_shown.wait(60)
+        return run(making)
+
     def interrupt(what, done, found):
+        is_shown.set()
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(Making, "run", run_late)
     assert Tablebase.make(ConnectFour(width=4, height=4), progress=interrupt) is None
 
 
