@@ -35,6 +35,7 @@ from outplay.rules.errors import BookError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import numbered
+from outplay.rules.options import MAX_NUMBER
 from outplay.system.files import read_file, write_file
 
 FORMAT, OLD_FORMAT = "outplay book 2", "outplay book 1"
@@ -83,9 +84,9 @@ class BookEntry:
             raise ValueError(f"BookEntry(kind={self.kind!r}): choose {', '.join(KINDS)}")
         for name in ("value", "distance", "action", "depth", "nodes", "seconds"):
             number = getattr(self, name)
-            least = {"value": float("-inf"), "distance": 1}.get(name, 0)
-            if number is not None and not number >= least:
-                raise ValueError(f"BookEntry({name}={number!r}): {name} must be a number of at least {least}")
+            least = {"value": -MAX_NUMBER, "distance": 1}.get(name, 0)
+            if number is not None and not least <= number <= MAX_NUMBER:
+                raise ValueError(f"BookEntry({name}={number!r}): {name} must be a number from {least} to {MAX_NUMBER}")
 
     def replaces(self, limit: Limit) -> bool:
         """Whether this entry can stand in for a search with `limit`.
