@@ -84,9 +84,10 @@ class BookEntry:
             raise ValueError(f"BookEntry(kind={self.kind!r}): choose {', '.join(KINDS)}")
         for name in ("value", "distance", "action", "depth", "nodes", "seconds"):
             number = getattr(self, name)
-            least = {"value": -MAX_NUMBER, "distance": 1}.get(name, 0)
-            if number is not None and not least <= number <= MAX_NUMBER:
-                raise ValueError(f"BookEntry({name}={number!r}): {name} must be a number from {least} to {MAX_NUMBER}")
+            least = {"value": -math.inf, "distance": 1}.get(name, 0)
+            most = math.inf if name in ("value", "seconds") else MAX_NUMBER
+            if number is not None and not least <= number <= most:
+                raise ValueError(f"BookEntry({name}={number!r}): {name} must be a number from {least} to {most}")
 
     def replaces(self, limit: Limit) -> bool:
         """Whether this entry can stand in for a search with `limit`.
