@@ -315,6 +315,14 @@ ACROSS |= {
         rule("(1 if Pair(x, 1) < Pair(9, 9) else 2)", "class Pair(NamedTuple):\n    a: int\n    b: int\n    HOLE\n"),
         ("pass", "def __lt__(self, other): return False"),
     ),
+    "how a named tuple is made": (
+        rule(
+            "P(x, 2).a",
+            "from collections import namedtuple\nclass P(namedtuple('P', 'a b')):\n"
+            "    def __new__(cls, a, b): return super().__new__(cls, a * HOLE, b)\n",
+        ),
+        (10, 20),
+    ),
     "an operator of an enumeration": (
         rule("(1 if End.A == End.B else 2)", "class End(Enum):\n    A = 1\n    B = 2\n    HOLE\n"),
         ("pass", "def __eq__(self, other): return True"),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.internals import errors, from_dtype
 from outplay.compile.native.text_array_type import ConstantTexts, text_array_of
+from outplay.compile.references import member_function
 
 SHORT = 8
 """The most items of a tuple inside a constant that is handled as one value."""
@@ -219,7 +220,8 @@ def operator_of(cls: type) -> str:
     """A special method, such as `__add__`, that the author of a class of named tuples has defined; "" if none."""
     for owner in cls.__mro__:
         for name, member in vars(owner).items():
-            made_by = getattr(member, "__globals__", {"__name__": "collections"})["__name__"]
+            function = member_function(member)  # `__new__` is static
+            made_by = "collections" if function is None else function.__globals__["__name__"]
             is_own = made_by not in ("collections", "typing") and not made_by.startswith("namedtuple_")
             if is_own and name.startswith("__") and name not in SHOWING:
                 return name
