@@ -1,5 +1,6 @@
 """Finding a game: by name, in a file, among plug-ins; and what is said when that fails."""
 
+import os
 import sys
 from importlib.metadata import EntryPoint
 
@@ -34,6 +35,15 @@ def write(tmp_path, monkeypatch):
         return tmp_path
 
     return write
+
+
+def test_an_edit_of_the_same_length_in_the_same_second(write, monkeypatch):
+    """Python would take its bytecode of the first text for current."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for size in (3, 4):
+        path = write(small=SMALL.replace("size=3", f"size={size}")) / "small.py"
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+        assert load_game("small.py").size == size
 
 
 def message(text):

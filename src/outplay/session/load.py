@@ -23,9 +23,10 @@ import re
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outplay.rules.base import Rules
@@ -263,6 +264,14 @@ def _made(module: ModuleType, path: Path, name: str | None) -> Game | None:
         ) from error
 
 
+class _SourceLoader(SourceFileLoader):
+    """Compiles the source each time: after an edit of the same length in the same second, Python's cache is stale."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
 def load_file(path: Path) -> ModuleType:
     """Load a Python file as a module. It can import modules from its own folder."""
     if is_there(path) and not path.is_file():
@@ -272,14 +281,14 @@ def load_file(path: Path) -> ModuleType:
         hint = f"; did you mean {path.parent / near[0]}?" if near else ""
         raise RulesError(f"there is no file {path}{hint}")
     name = "outplay_file_" + re.sub(r"\W", "_", path.stem)  # never the name of another module, such as random
-    spec = importlib.util.spec_from_file_location(name, path.resolve())
+    loader = _SourceLoader(name, str(path.resolve()))
+    spec = importlib.util.spec_from_loader(name, loader)
     assert spec is not None
-    assert spec.loader is not None
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except SyntaxError as error:
         line = f": {error.text.strip()}" if error.text else ""
         where = f"{short_path(error.filename or str(path))}:{error.lineno or 1}"

@@ -190,7 +190,7 @@ def _attribute(owner: Any, name: str, value: Any) -> Ingredient:
 def _of_class(cls: type) -> Iterator[Ingredient]:
     """A class and its bases, with all of their members: `super()` reaches those that other classes hide."""
     for owner in cls.__mro__:
-        if library_name(owner) is None and not issubclass(owner, Rules):
+        if library_name(owner) is None and not issubclass(owner, Rules) and not is_of_outplay(owner):
             yield _object(f"the class {owner.__qualname__}", owner)
             for name in own_members(owner):
                 yield _member(owner, name)
