@@ -20,7 +20,7 @@ import outplay.session
 from outplay.arena import Ladder, LadderScore, save_levels
 from outplay.rules.game import Game
 from outplay.session.algorithms import suited
-from outplay.session.levels import LEVELS, Calibration, built_in, level_at, read_calibrations
+from outplay.session.levels import LEVELS, Calibration, Level, built_in, read_calibrations
 from outplay.session.load import load_game
 
 FILE = Path(outplay.session.__file__).with_name("levels.json")
@@ -69,7 +69,7 @@ NUMBERS = [number / 20 for number in range(20 * len(LEVELS) + 1)]
 
 def numbers(found: Calibration) -> list[float]:
     """The numbers of the levels of a calibration."""
-    known = {level_at(found.algorithm, number): number for number in NUMBERS}
+    known = {Level.at(found.algorithm, number): number for number in NUMBERS}
     return [known[each.level] for each in found.levels]
 
 

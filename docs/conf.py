@@ -32,6 +32,7 @@ SOURCES = sorted(
         "benchmarks/*.py",
         "README.md",
         "CONTRIBUTING.md",
+        "CITATION.cff",
     )
     for path in ROOT.glob(pattern)
 )
@@ -57,6 +58,9 @@ autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["copy.css"]
+html_js_files = ["copy.js"]
 html_title = "outplay"
 html_copy_source = False
 html_show_copyright = False
@@ -121,7 +125,7 @@ def write_files(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     for path in SOURCES:
-        language = "python" if path.suffix == ".py" else "markdown"
+        language = {".py": "python", ".cff": "yaml"}.get(path.suffix, "markdown")
         if path.suffix == ".ipynb":
             text = notebook_page(app, path)
         else:

@@ -709,6 +709,7 @@ def test_a_match_goes_on_where_its_record_ends(tmp_path):
     [
         (b"hello\n", "line 1"),
         (b'{"format": "another"}\n', "not the record of a match"),
+        (b'{"format": "outplay match 9"}\n', "match.jsonl was written by another version of outplay: make it anew"),
         (b"[3]\n", "not the record of a match"),
         (b"", "not the record of a match"),
     ],

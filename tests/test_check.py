@@ -16,6 +16,7 @@ import outplay.games
 from outplay import MCTS, AlphaBeta, Limit
 from outplay.check.full import check_game
 from outplay.check.laws import compiled as compiled_rules
+from outplay.check.native import ask_symmetries
 from outplay.check.report import Report
 from outplay.compile.fingerprint import RULES
 from outplay.compile.kernels import runs_compiled
@@ -987,3 +988,35 @@ def test_actions_are_shown_as_the_rules_write_them(monkeypatch: pytest.MonkeyPat
     shown = str(check_game(Doors(), playouts=20))
     assert "No action is listed twice" in shown
     assert "got [(1, 0), (1, 0)]" in shown
+
+
+class Pads(Game):
+    """In turn, free a cell; whoever frees the last one has lost. A state is a tuple of cells."""
+
+    def initial_state(self):
+        return (1, 1, 0)
+
+    def to_move(self, state):
+        return state.count(0) % 2
+
+    def actions(self, state):
+        return [cell for cell in range(3) if state[cell]]
+
+    def result(self, state, cell):
+        return tuple(0 if at == cell else there for at, there in enumerate(state))
+
+    def is_terminal(self, state):
+        return 1 not in state
+
+    def utility(self, state, player):
+        return 1 if player == self.to_move(state) else -1
+
+    def symmetries(self, state):
+        return state, tuple(state[2 - cell] for cell in range(3))
+
+
+def test_states_made_of_tuples_of_any_length_come_back_to_python() -> None:
+    """Without a way to box them, compiled symmetries ended the process."""
+    game = Pads()
+    assert ask_symmetries.prepare(game, (1, 1, 0))(game, (1, 1, 0)) == ((1, 1, 0), (0, 1, 1))
+    assert runs_compiled(game)

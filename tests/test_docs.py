@@ -1,8 +1,9 @@
 """All code in README and docs runs and prints what stands there; the pages lead to each other and leave out no name.
 
 A block of Python whose first line names a file (`# my_game.py`) is written to that file and imported; every other block
-of a page runs in one namespace. In blocks marked `console`, commands of outplay and Python are run; of the others,
-only `make demo` is tried, by a test of its own. Times and sizes are not compared, and `...` stands for anything.
+of a page runs in one namespace. Blocks marked `python not-run` need other libraries: they are only compiled. In blocks
+marked `console`, commands of outplay and Python are run; of the others, only `make demo` is tried, by its own test.
+Times and sizes are not compared, and `...` stands for anything.
 
 The pages of the chapter exist twice, in English and in Chinese, with the same code. Pictures that they show are those
 that their own code makes.
@@ -21,13 +22,17 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import tomllib
 import types
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import typer
+import yaml
 
 import outplay
+from outplay.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
 CHAPTER, CHINESE = ROOT / "docs" / "chapter", ROOT / "docs" / "zh"
@@ -35,8 +40,8 @@ PAGES = [
     ROOT / "README.md",
     *(path for folder in (ROOT / "docs", CHAPTER, CHINESE) for path in sorted(folder.glob("*.md"))),
 ]
-PICTURE = re.compile(r"!\[[^\]]*\]\((?!images/)([^)]*)\)")
-"""A picture that the code of its page draws; other tests keep those in `images` current."""
+PICTURE = re.compile(r"!\[[^\]]*\]\((?!images/|docs/)([^)]*)\)")
+"""A picture that the code of its page draws; other tests keep those in `images` and in the README current."""
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = ("make", "pip", "git", "cd", "source")
 OUTPLAY = "import sys; sys.argv[0] = 'outplay'; from outplay.cli.main import run; run()"
@@ -106,6 +111,9 @@ class Page:
             return self.doctests(text) if ">>> " in text else self.code(text)
         if language == "console":
             return "".join(map(self.command, re.split(r"^(?=\$ )", text, flags=re.MULTILINE)))
+        if language == "python not-run":  # it needs another library
+            compile(text, self.path.name, "exec")
+            return text
         assert language in {"text", "toml", "json"}, f"{self.path.name}: a block of {language!r} would not be run"
         return text
 
@@ -159,7 +167,7 @@ class Page:
 RUN_PAGES = [
     pytest.param(path, marks=pytest.mark.slow, id=name_of(path)) if path.parent.name == "zh" else path for path in PAGES
 ]
-"""Chinese pages have the code of the English ones, which another test checks; they run with `make slow`."""
+"""Chinese pages have the code of the English ones, which another test checks; they run with `make nightly`."""
 
 
 @pytest.fixture
@@ -200,29 +208,6 @@ def test_demo_of_the_readme():
     assert heads[0] == heads[1]
     first_words = [{line.split()[0] for line in text if line.strip()} for text in (shown, real.splitlines())]
     assert {word for word in first_words[0] if word.isalnum()} == {word for word in first_words[1] if word.isalnum()}
-
-
-def test_the_game_of_the_readme_is_the_example():
-    code = next(text for language, text in BLOCK.findall(PAGES[0].read_text("utf-8")) if language == "python")
-    example = methods((ROOT / "examples" / "hexapawn.py").read_text("utf-8"))
-    for name, source in methods(code).items():
-        assert source == example[name], name
-
-
-def methods(source):
-    """The source of every method in a file, by class and name, without annotations, comments and docstrings."""
-    found = {}
-    for cls in ast.parse(source).body:
-        for function in cls.body if isinstance(cls, ast.ClassDef) else []:
-            if isinstance(function, ast.FunctionDef):
-                function.returns = None
-                for argument in function.args.args:
-                    argument.annotation = None
-                if ast.get_docstring(function):
-                    del function.body[0]
-                found[f"{cls.name}.{function.name}"] = ast.unparse(function)
-    assert found
-    return found
 
 
 # -- the pages as a whole ---------------------------------------------------------------------------------------------
@@ -322,8 +307,39 @@ def test_every_rule_of_a_game_is_in_the_contract():
     assert [name for name in names if not name.startswith("_") and f"`{name}" not in text] == []
 
 
+def test_the_citation_is_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    module = (ROOT / project["tool"]["hatch"]["version"]["path"]).read_text("utf-8")
+    assert citation["version"] == re.search(r'^__version__ = "(.*)"', module, re.MULTILINE)[1] == outplay.__version__
+    assert citation["license"] == project["project"]["license"]
+    assert (citation["cff-version"], citation["type"]) == ("1.2.0", "software")
+    required = {"authors", "cff-version", "message", "title"}  # by the schema of the format
+    optional = {"abstract", "keywords", "license", "type", "version"}
+    assert required <= set(citation) <= required | optional
+    assert all(set(author) == {"name"} for author in citation["authors"])  # an entity
+
+
+def test_readme_and_contributing_say_the_same_times():
+    for path in PAGES[0], ROOT / "CONTRIBUTING.md":
+        text = " ".join(path.read_text("utf-8").split())
+        assert re.search("`make test` .*?in about five minutes on two cores.*?`make nightly` .*?in some hours", text), (
+            path
+        )
+
+
+def test_every_command_is_in_the_table():
+    rows = re.findall(r"^\| `outplay (\w+)", (ROOT / "docs" / "command-line.md").read_text("utf-8"), re.MULTILINE)
+    assert set(rows) == set(typer.main.get_command(app).commands)
+
+
+def test_the_readme_is_short():
+    assert len(PAGES[0].read_text("utf-8").splitlines()) <= 150
+
+
 def test_folders_of_the_map_exist():
-    rows = re.findall(r"^\| `([\w./]+)` \|", PAGES[0].read_text("utf-8"), re.MULTILINE)
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## The folders")[2]
+    rows = re.findall(r"^\| `([\w./]+)` \|", text.partition("\n## ")[0], re.MULTILINE)
     assert len(rows) > 5
     for name in rows:
         assert (ROOT / name).exists(), name

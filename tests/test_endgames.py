@@ -28,11 +28,12 @@ from outplay.rules.errors import RulesError
 from outplay.tables import census, dense, verify
 from outplay.tables.class_blocks import BLOCK, BlockCache
 from outplay.tables.class_expansion import DONE, UNKNOWN
-from outplay.tables.class_file import MAGIC, SolvedClasses, read_classes
+from outplay.tables.class_file import SolvedClasses, read_classes
 from outplay.tables.class_retrograde import propagate
 from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
 from outplay.tables.dense import DenseSolver
+from outplay.tables.file import CLASSES_MAGIC
 from outplay.tables.tablebase import Known
 
 GAME = Chess()
@@ -227,15 +228,15 @@ def test_classes_that_exceed_the_memory_are_in_a_file(table, tmp_path):
 def test_blocks_that_have_the_right_checksum_are_refused(table, tmp_path, block, reason):
     table.save(tmp_path / "a")
     content = (tmp_path / "a").read_bytes()
-    start = len(MAGIC) + 8
-    length = int.from_bytes(content[len(MAGIC) : len(MAGIC) + 4], "little")
+    start = len(CLASSES_MAGIC) + 8
+    length = int.from_bytes(content[len(CLASSES_MAGIC) : len(CLASSES_MAGIC) + 4], "little")
     header, rest = json.loads(content[start : start + length]), content[start + length :]
     first = header["classes"][0]["levels"]
     rest = block + rest[first[0][0] :]
     first[0] = [len(block), zlib.crc32(block)]
     text = json.dumps(header).encode()
     sizes = len(text).to_bytes(4, "little") + zlib.crc32(text).to_bytes(4, "little")
-    (tmp_path / "b").write_bytes(MAGIC + sizes + text + rest)
+    (tmp_path / "b").write_bytes(CLASSES_MAGIC + sizes + text + rest)
     with pytest.raises(TableError, match=reason):
         verify(Tablebase.load(tmp_path / "b", GAME))
 

@@ -358,7 +358,8 @@ def test_a_strategy_is_kept_in_a_file(tmp_path):
     text = path.read_text()
     for find, put, match in (
         ('"player": 0', '"player": "x"', "information set 1 is damaged"),
-        ("strategy 2", "strategy 7", "format 'outplay strategy 2'; its format is 'outplay strategy 7'"),
+        ("strategy 3", "strategy 2", "wrong.json was written by another version of outplay: make it anew"),
+        ("outplay strategy 3", "another", "not a strategy of format 'outplay strategy 3'; its format is 'another'"),
         (
             '"player": 0',
             '"player": 1',
@@ -425,8 +426,8 @@ def test_a_forged_state_of_a_solver_is_refused(tmp_path, name, change, match):
 @pytest.mark.parametrize(
     ("name", "change", "match"),
     [
-        ("about", lambda _: np.array(["7", "KuhnPoker()"]), "not a strategy of format 'outplay strategy 2'"),
-        ("about", lambda array: array[:0], "not a strategy of format 'outplay strategy 2'"),
+        ("game", lambda _: np.array("LeducPoker()"), r"a strategy for LeducPoker\(\), not for KuhnPoker\(\)"),
+        ("game", lambda _: None, r"a strategy for None, not for KuhnPoker\(\)"),
         ("key", lambda _: None, "key is not an array int64"),
         ("action", lambda array: array.astype(np.int32), "action is not an array int64"),
         ("owner", lambda array: array[:-1], "do not fit together"),

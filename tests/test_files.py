@@ -11,18 +11,21 @@ import stat
 import subprocess
 import sys
 import threading
-import warnings
 import zipfile
 
 import numpy as np
 import pytest
 
+from outplay import AlphaBeta, Book, Tablebase
 from outplay.equilibrium import CFR, MatrixGame, Strategy, TreelessMCCFR
 from outplay.equilibrium.efg import save_efg
 from outplay.equilibrium.files import MARK, load_arrays, save_arrays
 from outplay.evaluation.linear import LinearEvaluation
-from outplay.games import KuhnPoker
+from outplay.games import KuhnPoker, Nim
+from outplay.proofs import Proof
 from outplay.rules.errors import OutplayError, RulesError, StrategyError
+from outplay.session.levels import read_calibrations
+from outplay.session.saving import SavedSolve
 from outplay.system import files
 from outplay.system.files import in_use, locked, read_file, read_text, why_not_writable, write_file
 
@@ -314,27 +317,29 @@ def test_layout_does_not_matter(tmp_path):
     assert Strategy.load(path, game).probability.tobytes() == strategy.probability.tobytes()
 
 
-def test_older_files_load_with_a_warning(tmp_path):
-    game, path = KuhnPoker(), tmp_path / "kuhn.json"
-    strategy = CFR(game).solve(iterations=5).strategy
-    strategy.save(path)
-    content = json.loads(path.read_text())
-    del content["sha256"]
-    path.write_text(json.dumps(content | {"format": 1}))
-    with pytest.warns(UserWarning, match=r"kuhn\.json: it was saved before files had a checksum"):
-        assert Strategy.load(path, game).probability.tobytes() == strategy.probability.tobytes()
-    path.write_text(json.dumps(content | {"format": 1.0}))
-    with pytest.raises(StrategyError, match="not a strategy of format"):
-        Strategy.load(path, game)
-
-    solver, path = CFR(game), tmp_path / "state.npz"
-    solver.solve(iterations=5)
-    solver.save(path)
-    arrays = dict(np.load(path))
-    del arrays["format"]
-    np.savez_compressed(path, **arrays)
-    with pytest.warns(UserWarning, match=r"state\.npz: it was saved before files had a checksum"):
-        assert CFR(game).load(path).iterations == 5
+@pytest.mark.parametrize(
+    ("load", "start"),
+    [
+        (lambda path: SavedSolve(path, AlphaBeta(Nim()), Nim().initial_state(), ()).load(), "solve"),
+        (lambda path: Tablebase.load(path, Nim()), "table"),
+        (lambda path: Tablebase.load(path, Nim()), "class"),
+        (Proof.load, "proof"),
+        (lambda path: Book.load(path, Nim()), "book"),
+        (lambda path: read_calibrations(path.read_text(), path), "levels"),
+    ],
+)
+def test_files_of_another_version_are_refused(tmp_path, load, start):
+    path = tmp_path / "a"
+    for text, message in (
+        (
+            '{"format": "outplay levels 9"}' if start == "levels" else f"outplay {start} 9\n",
+            "another version of outplay",
+        ),
+        ('{"format": "outplay"}' if start == "levels" else f"outplay {start}\n", "is not a|begin with"),
+    ):
+        path.write_text(text)
+        with pytest.raises(OutplayError, match=rf"a.*{message}"):
+            load(path)
 
 
 def test_arrays_of_any_kind_come_back(tmp_path):
@@ -347,17 +352,20 @@ def test_arrays_of_any_kind_come_back(tmp_path):
         "small": np.array([[1, 2]], np.int8),
     }
     save_arrays(path, "test 1", arrays)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        again = load_arrays(path, "test 1", "a test")
+    again = load_arrays(path, "test 1", "a test")
     assert list(again) == list(arrays)
     for name, array in arrays.items():
         assert (again[name].dtype, again[name].shape) == (array.dtype, array.shape)
         assert (again[name] == array).all()
         assert again[name].flags.writeable
     assert (np.load(path)["columns"] == arrays["columns"]).all()  # others can read it too
-    with pytest.raises(StrategyError, match="a test in format 'test 1', but this version of outplay reads 'test 2'"):
+    with pytest.raises(StrategyError, match=r"a\.npz was written by another version of outplay: make it anew"):
         load_arrays(path, "test 2", "a test")
+    with pytest.raises(StrategyError, match="not a try of format 'try 1'; its format is 'test 1'"):
+        load_arrays(path, "try 1", "a try")
+    np.savez_compressed(path, small=arrays["small"])
+    with pytest.raises(StrategyError, match=r"not a test of format 'test 1'$"):
+        load_arrays(path, "test 1", "a test")
 
 
 def test_claims_of_great_size_take_no_memory(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from outplay import CHANCE, AlphaBeta, Game, IllegalAction, OutplayError, defines, kernel, legal_actions
 from outplay.compile.kernels import cast_state
 from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, ManyPlayerMNK, Nim, TicTacToe
-from outplay.rules.game import CONCLUSIONS, RENAMED
+from outplay.rules.game import CONCLUSIONS
 
 RULES = ("initial_state", "to_move", "actions", "result", "is_terminal", "utility")
 
@@ -382,11 +382,3 @@ def test_a_kernel_pickles_by_its_name():
     assert pickle.loads(pickle.dumps(leaves)) is leaves
     assert leaves.__name__ == "leaves"
     assert leaves.__doc__ == "How many ways the game can go."
-
-
-@pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_a_rule_by_an_old_name_is_told_its_new_one(old, new):
-    with pytest.warns(DeprecationWarning, match=rf"Pile\.{old}: the name is {new} now"):
-        type("Pile", (Countdown,), {old: True})
-    assert hasattr(Game, new)
-    assert not hasattr(Game, old)

@@ -1,6 +1,7 @@
 """Ladders: players of known strength are rated right, what is varied, records, the command, and levels by Elo."""
 
 import json
+import math
 import random
 import re
 from collections import Counter
@@ -35,10 +36,8 @@ from outplay.session.levels import (
     Level,
     Measured,
     built_in,
-    level_at,
     levels_of,
     read_calibrations,
-    strength_at,
     written,
 )
 
@@ -357,11 +356,17 @@ class Deep(AlphaBeta):
 
 def test_levels_between_two_numbers():
     one, two = levels_of("alpha-beta")[:2]
-    assert level_at("alpha-beta", 0) == RANDOM
-    assert level_at("alpha-beta", 1) == one
-    assert level_at("alpha-beta", 10) == levels_of("alpha-beta")[-1]
-    assert level_at("alpha-beta", 0.3) == Blend(RANDOM, one, 0.3)
-    assert level_at("alpha-beta", 1.25) == Blend(one, two, 0.25)
+    assert Level.at("alpha-beta", 0) == RANDOM
+    assert Level.at("alpha-beta", 1) == one
+    assert Level.at("alpha-beta", 10) == levels_of("alpha-beta")[-1]
+    assert Level.at("alpha-beta", 0.3) == Blend(RANDOM, one, 0.3)
+    assert Level.at("mcts", 0.5, seconds=2) == Blend(RANDOM, Level(Limit(simulations=10, seconds=2)), 0.5)
+    for number in (-1, 10.5, math.nan):
+        with pytest.raises(OutplayError, match=r"Level.at\('mcts', .*\): give a number from 0 to 10"):
+            Level.at("mcts", number)
+    with pytest.raises(OutplayError, match=r"Level\(share=1.5\): give a share from 0 to 1"):
+        Level(Limit(depth=1), 1.5)
+    assert Level.at("alpha-beta", 1.25) == Blend(one, two, 0.25)
     player = player_named("alpha-beta(level=1.25)", GAME)
     assert (player.strength, player.limit, player.share) == (Blend(one, two, 0.25), two.limit, one.share)
 
@@ -413,12 +418,12 @@ def test_a_file_of_levels(tmp_path):
     player = player_named(f"alpha-beta(elo=0, levels={str(path)!r})", GAME)
     assert player.strength == RANDOM
     with pytest.raises(OutplayError, match=r"are known for pimc in .* it is for alpha-beta and mcts"):
-        strength_at(GAME, "pimc", 0, path)
+        Level.by_elo(GAME, "pimc", 0, path)
     wrong = written([first]).replace('"lower": {}, ', "")
     for text in ("{}", wrong):
         path.write_text(text)
         with pytest.raises(OutplayError, match="is not a file of levels"):
-            strength_at(GAME, "alpha-beta", 0, path)
+            Level.by_elo(GAME, "alpha-beta", 0, path)
 
 
 def test_neighbours_that_are_far_apart_are_named():
@@ -436,7 +441,7 @@ def test_levels_that_come_with_outplay():
     top = next(each for each in built_in() if (each.game, each.algorithm) == ("TicTacToe()", "alpha-beta")).stairs[-1][
         0
     ]
-    assert isinstance(strength_at(GAME, "alpha-beta", top / 2), Level | Blend)
+    assert isinstance(Level.by_elo(GAME, "alpha-beta", top / 2), Level | Blend)
     player = player_named(f"alpha-beta(elo={top / 2:.0f}, table_mb=1)", GAME)
     assert player.choose  # it is a player
 
@@ -445,9 +450,9 @@ def test_levels_that_come_with_outplay():
 
     MyGame.__qualname__ = MyGame.__name__ = "TicTacToe"  # a game of one's own that has the name of ours
     with pytest.raises(OutplayError, match=r"no levels by Elo are known.*outplay ladder GAME.*--levels levels\.json"):
-        strength_at(MyGame(), "alpha-beta", 100)
+        Level.by_elo(MyGame(), "alpha-beta", 100)
     with pytest.raises(OutplayError, match="Elo is for two players with opposed interests"):
-        strength_at(Pig(players=3), "max-n", 100)
+        Level.by_elo(Pig(players=3), "max-n", 100)
 
 
 def test_a_ladder_is_planned_for_each_game_that_suits_one():

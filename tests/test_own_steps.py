@@ -1,6 +1,5 @@
 """Outplay's own alpha-beta step by step: the steps follow from the pseudo-code and hold what the trace holds."""
 
-import json
 import math
 import re
 from dataclasses import replace
@@ -12,7 +11,6 @@ from test_trace import SELECTIVE, Round, Wild
 
 from outplay import AlphaBeta, Limit, Margins, MTDf, Trace
 from outplay.engine import trace_kernels
-from outplay.engine.trace_kernels import DETAILS
 from outplay.games import ConnectFour, ExplicitTree, TicTacToe
 from outplay.search.pseudo_code import in_words, pseudo_code
 from outplay.search.recording_steps import MAX_STEP_NODES
@@ -309,22 +307,12 @@ def test_a_stopped_search():
     assert said[-1] == "The search was stopped before the end of this iteration."
 
 
-def test_files_of_traces_without_details(tmp_path):
-    """As earlier versions wrote them."""
+def test_steps_of_a_trace_from_a_file(tmp_path):
     searcher = AlphaBeta(interpreted(TicTacToe))
     trace = traced(searcher, None, Limit(depth=3))
     trace.save(tmp_path / "a.json")
     again = Trace.load(tmp_path / "a.json", searcher)
     assert [step.say for step in again.steps().steps] == [step.say for step in trace.steps().steps]
-    content = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    assert set(DETAILS) < set(content["numbers"]["columns"])
-    for name in DETAILS:
-        del content["numbers"]["columns"][name]
-    old = searcher._recorded(content)
-    assert old[5].details is None
-    assert old[5].scores == trace[5].scores
-    steps = old.steps(None)
-    assert steps.steps[-1].say == trace.steps().steps[-1].say
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------------

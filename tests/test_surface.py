@@ -4,6 +4,8 @@ import ast
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,12 +16,12 @@ ROOT = Path(__file__).parents[1]
 SURFACE = {
     "outplay": """
         CHANCE ISMCTS MCTS PIMC ActionValue AlphaBeta Analysis Backtracking BestReply Book BookEntry BookError
-        Clock CompileReport EvaluationError Expansion Expectiminimax Game IllegalAction Limit LinearEvaluation LookUp
-        MTDf Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft PlayoutEvaluation Problem ProofNumber
-        RulesError Searcher Simulation Solutions StrategyError TableError Tablebase Trace TreeCount UnsuitableGame
-        ValueIteration Visit WrongType check_game compile_report count_tree defines determinizations kernel
-        legal_actions load_game load_problem measure_margins new_random perft positions random_action random_below
-        searched_strategy show state_key
+        Clock CompileReport EvaluationError Expansion Expectiminimax Game IllegalAction Level Limit
+        LinearEvaluation LookUp MTDf Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft
+        PlayoutEvaluation Problem ProofNumber RulesError Searcher Simulation Solutions StrategyError TableError
+        Tablebase Trace TreeCount UnsuitableGame ValueIteration Visit WrongType check_game compile_report
+        count_tree defines determinizations kernel legal_actions load_game load_problem measure_margins
+        new_random perft positions random_action random_below searched_strategy show state_key
     """,
     "outplay.rules": "bits board indexing simultaneous",
     "outplay.rules.board": "Picture Piece Place hexagon_board in_row point_board square_board",
@@ -73,7 +75,7 @@ SURFACE = {
     "outplay.adapters.easyai": "Adapted",
     "outplay.adapters.gamesmanpy": "Adapted",
     "outplay.adapters.openspiel": "Adapted",
-    "outplay.session": "Choice Player SearchPlayer Session Solved Solver StrategyPlayer",
+    "outplay.session": "Blend Choice Player SearchPlayer Session Solved Solver StrategyPlayer",
     "outplay.protocols": "Engine GoEngine engine_for",
 }
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*.py"))]
@@ -123,6 +125,27 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
     for module in outplay, outplay.check:
         with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'AlphaGamma'"):
             module.AlphaGamma  # noqa: B018
+
+
+COMPLETION = """
+import outplay
+packages = {packages!r}
+offered = dir(outplay)
+assert sorted({{*outplay.__all__, *packages}}) == offered, offered
+for package in packages:  # each is there without an import of its own
+    assert set(dir(getattr(outplay, package))) >= set(getattr(outplay, package).__all__), package
+assert dir(outplay.games) == sorted(outplay.games.__all__)
+assert dir(outplay.arena) == sorted(outplay.arena.__all__)
+assert outplay.games.TicTacToe().players == 2
+"""
+
+
+def test_completion_offers_the_public_names_and_packages():
+    """As in `outplay.<TAB>` of a new session."""
+    packages = [name.partition(".")[2] for name in SURFACE if name.count(".") == 1]
+    subprocess.run([sys.executable, "-c", COMPLETION.format(packages=packages)], check=True)
+    nothing_more = "import sys, outplay; dir(outplay); assert not {'numpy', 'outplay.games'} & {*sys.modules}"
+    subprocess.run([sys.executable, "-c", nothing_more], check=True)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -102,7 +102,10 @@ def test_damaged_files(tmp_path):
 
     for length in (0, 1, len(text) // 2, len(text) - 1):
         refused(text[:length], "not JSON")
-    refused(text.replace("trace 1", "trace 9"), "its format is 'outplay trace 9': is it from another version")
+    refused(text.replace("trace 1", "trace 9"), "was written by another version of outplay: make it anew")
+    refused(
+        text.replace("outplay trace 1", "another"), "not a trace of format 'outplay trace 1'; its format is 'another'"
+    )
     refused("[1, 2]", "not a trace of format")
     refused("{}", "not a trace of format")
     refused(text.replace('"limit":10000', '"limit":10001'), "it has changed since it was saved")

@@ -4,6 +4,8 @@ Start with `Game` (what you write), `check_game` (which tests it) and `AlphaBeta
 The built-in games are in `outplay.games`.
 """
 
+import sys
+
 TYPE_CHECKING = False  # like that of `typing`, which is slow to import
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from outplay.search.mtdf import MTDf
     from outplay.search.perft import Perft, perft
     from outplay.search.proof_number import ProofNumber
+    from outplay.session.levels import Level
     from outplay.session.load import load_game, load_problem
     from outplay.tables.tablebase import Tablebase
 
@@ -83,6 +86,7 @@ __all__ = [
     "Expectiminimax",
     "Game",
     "IllegalAction",
+    "Level",
     "Limit",
     "LinearEvaluation",
     "LookUp",
@@ -131,29 +135,39 @@ __all__ = [
 ]
 
 
-def _lazy(package: str, modules: "dict[str, str]") -> "Callable[[str], object]":
-    """Return the `__getattr__` of a package that imports a public name when it is first used.
+_PACKAGES = (
+    "adapters", "arena", "backtracking", "check", "compile", "equilibrium", "evaluation", "games", "parallel",
+    "pictures", "poker", "proofs", "protocols", "rules", "session", "tables",
+)  # fmt: skip
 
-    `modules` maps each name to the module that defines it.
+
+def _lazy(package: str, modules: "dict[str, str]") -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
+    """Return `__getattr__` and `__dir__` of a package that imports each public name when it is first used.
+
+    `modules` maps each of these names to the module that defines it, or is it.
     """
 
     def get(name: str) -> object:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        import sys  # noqa: PLC0415
         from importlib import import_module  # noqa: PLC0415
 
-        value: object = getattr(import_module(modules[name]), name)
+        module = import_module(modules[name])
+        value: object = module if modules[name] == f"{package}.{name}" else getattr(module, name)
         setattr(sys.modules[package], name, value)
         return value
 
-    return get
+    def names() -> list[str]:
+        return sorted({*sys.modules[package].__all__, *modules})
+
+    return get, names
 
 
 # `import outplay` must be fast, so that the command can handle Ctrl-C from the start.
-__getattr__ = _lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
+        **{name: f"outplay.{name}" for name in _PACKAGES},
         "Backtracking": "outplay.backtracking.search",
         "Solutions": "outplay.backtracking.search",
         "BestReply": "outplay.chance.best_reply",
@@ -215,6 +229,7 @@ __getattr__ = _lazy(
         "Perft": "outplay.search.perft",
         "perft": "outplay.search.perft",
         "ProofNumber": "outplay.search.proof_number",
+        "Level": "outplay.session.levels",
         "load_game": "outplay.session.load",
         "load_problem": "outplay.session.load",
         "Tablebase": "outplay.tables.tablebase",

@@ -1,4 +1,4 @@
-"""Random tests at length. `make torture` runs them whole, `make test` a short form of each.
+"""Random tests at length. `make nightly` runs them whole, `make test` a short form of each.
 
 `OUTPLAY_SEED` chooses the random numbers, `OUTPLAY_TORTURE` scales the number of cases: 1 is the full size.
 """

@@ -77,7 +77,7 @@ __all__ = [
 ]
 
 # A bot in a process of its own must start fast: it needs none of the statistics.
-__getattr__ = _lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         "Adjudication": "outplay.arena.adjudication",

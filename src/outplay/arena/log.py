@@ -21,10 +21,10 @@ from outplay.arena.records.replay import RecordError, as_json
 from outplay.arena.referee import GameRecord, Ply
 from outplay.arena.tournament import Tournament
 from outplay.engine.rules_mark import RulesMark
-from outplay.system.files import in_use
+from outplay.system.files import check_version, in_use
 
 Contest = Match | Tournament | Ladder | Balance
-FORMAT = "outplay match"
+FORMAT = "outplay match 1"
 USUAL = {each.name: each.default for each in fields(Ply) if each.default is not MISSING}
 """What is left out of the line of a ply."""
 
@@ -37,7 +37,6 @@ def header_of(match: Contest) -> dict[str, Any]:
     """What was played, for the first line."""
     return {
         "format": FORMAT,
-        "version": 1,
         "outplay": __version__,
         "game": " ".join(repr(match.game).split()),
         "rules": RulesMark(match.game).text(),
@@ -61,7 +60,7 @@ def game_as_json(record: GameRecord) -> dict[str, Any]:
 
 
 def game_of_json(game: dict[str, Any], players: Sequence[str]) -> GameRecord:
-    """The game of a line. Files of old have no actions, but only names."""
+    """The game of a line."""
     return GameRecord(
         tuple(players),
         tuple(game["opening"]),
@@ -70,8 +69,8 @@ def game_of_json(game: dict[str, Any], players: Sequence[str]) -> GameRecord:
         game["reason"],
         game["guilty"],
         game.get("start"),
-        list(game.get("actions", ())),
-        tuple(game.get("luck", ())),
+        list(game["actions"]),
+        tuple(game["luck"]),
     )
 
 
@@ -234,7 +233,9 @@ def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Any], i
     end = content.rfind(b"\n") + 1
     lines = _parsed(path, content[:end])
     header: Any = next(lines, None)
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    found = header.get("format") if isinstance(header, dict) else None
+    check_version(path, found, FORMAT, LogError)
+    if found != FORMAT:
         raise LogError(f"{path} is not the record of a match")
     rounds = []
     for number, line in enumerate(lines, 2):

@@ -40,7 +40,7 @@ from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
-from outplay.session.levels import LEVELS, level_at, strength_at
+from outplay.session.levels import LEVELS, Level
 from outplay.session.load import load_file, parse_arguments, path_of
 from outplay.session.searchers import load_book, settable
 
@@ -205,7 +205,7 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     limit = _limit(text, name, limits, UNLIMITED if exact or level is not None else usual, kind.limits)
     if elo is None and level is None:
         return SearchPlayer(searcher, limit)
-    strength = strength_at(game, name, elo, file) if elo is not None else level_at(name, level)
+    strength = Level.by_elo(game, name, elo, file) if elo is not None else Level.at(name, level)
     return SearchPlayer(searcher, strength.limit or Limit(nodes=1), strength=strength)
 
 

@@ -8,4 +8,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Failure", "Report"]
 
-__getattr__ = _lazy(__name__, {"Failure": "outplay.check.report", "Report": "outplay.check.report"})
+__getattr__, __dir__ = _lazy(__name__, {"Failure": "outplay.check.report", "Report": "outplay.check.report"})

@@ -35,7 +35,7 @@ from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE, Game
 from outplay.session import SearchPlayer, Session, StrategyPlayer
 from outplay.session.algorithms import suited, takes
-from outplay.session.levels import PATIENCE, Level, Strength, levels_of, strength_at
+from outplay.session.levels import PATIENCE, Level, Strength, levels_of
 from outplay.system.seeds import fresh_seed
 
 EXAMPLES = (
@@ -166,7 +166,7 @@ def play(
     ten = levels_of(algorithm, PATIENCE)
     strength: Strength = Level(Limit(seconds=seconds)) if timed else ten[level - 1]
     if elo is not None:
-        strength = strength_at(rules, algorithm, elo, levels)
+        strength = Level.by_elo(rules, algorithm, elo, levels)
     searcher = searcher_for(
         rules,
         algorithm,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NotKeptWarning", "Obstacle", "RunsInterpretedWarning", "UnknownNumbaWarning", "by_trial", "cache"]
 
-__getattr__ = _lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         "NotKeptWarning": "outplay.compile.native.notices",

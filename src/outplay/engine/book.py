@@ -20,7 +20,6 @@ seconds of the search.
 import hashlib
 import math
 import os
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, runtime_checkable
@@ -36,11 +35,9 @@ from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import numbered
 from outplay.rules.options import MAX_NUMBER
-from outplay.system.files import read_file, write_file
+from outplay.system.files import check_version, read_file, write_file
 
-FORMAT, OLD_FORMAT = "outplay book 2", "outplay book 1"
-"""The current version of the file format, and the previous one, which has the key of the initial state in place of
-`rules`, and a CRC-32 as its check."""
+FORMAT = "outplay book 2"
 KINDS = ("estimate", "upper", "lower", "exact")
 MAX_BOOK_LINE = 256
 """The maximum length of a line that is read from books."""
@@ -298,12 +295,13 @@ class Book:
         text = read_file(path, BookError).decode(errors="replace").replace("\r\n", "\n")
         lines = text.splitlines(keepends=True)
         header, body = [line.rstrip("\n") for line in lines[:4]], lines[4:]
-        if header[:1] not in ([FORMAT], [OLD_FORMAT]):
+        check_version(path, "".join(header[:1]), FORMAT, BookError)
+        if header[:1] != [FORMAT]:
             empty = ": the file is empty" if not text else ""
             raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}{empty}")
         if len(header) < 4:
             raise BookError(f"{path}, line {len(header) + 1}: the book is cut off; {AGAIN}")
-        wanted = _header(game, header[0])
+        wanted = _header(game)
         if header[1] != wanted[0]:
             raise BookError(f"{path}, line 2: a book of another game, {header[1]!r}, not of {game!r}")
         if header[2] != wanted[1]:
@@ -314,7 +312,7 @@ class Book:
                 book._read(line)
             except ValueError as error:
                 raise BookError(f"{path}, line {number}: not a position of a book ({error}); {AGAIN}") from error
-        if header[3] != f"check: {_check(body) if header[0] == FORMAT else _older_check(body)}":
+        if header[3] != f"check: {_check(body)}":
             raise BookError(f"{path}, line 4: the book was changed or cut off since it was written; {AGAIN}")
         return book
 
@@ -446,20 +444,12 @@ def _ask(book: LookUp, game: Game, state: Any) -> BookEntry | None:
 # -- the file format --------------------------------------------------------------------------------------------------
 
 
-def _header(game: Game, form: str = FORMAT) -> list[str]:
-    start = f"start: {_hex(state_key(game, game.initial_state()))}"
-    return [
-        f"game: {' '.join(repr(game).split())}",
-        start if form == OLD_FORMAT else f"rules: {RulesMark(game).sample()}",
-    ]
+def _header(game: Game) -> list[str]:
+    return [f"game: {' '.join(repr(game).split())}", f"rules: {RulesMark(game).sample()}"]
 
 
 def _check(lines: Sequence[str]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def _older_check(lines: Sequence[str]) -> str:
-    return f"{zlib.crc32(''.join(lines).encode()):08x}"
 
 
 def _hex(key: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from outplay.engine.recording import Recording
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
-from outplay.system.files import read_file, write_file
+from outplay.system.files import check_version, read_file, write_file
 
 FORMAT = "outplay trace 1"
 """The version of the files."""
@@ -41,8 +41,9 @@ def read_trace(path: str | PathLike[str], search: Any) -> tuple[Recording, int]:
     except (ValueError, RecursionError) as error:
         raise OutplayError(f"{path}: not a trace, because it is not JSON: {error}") from error
     found = content.get("format") if isinstance(content, dict) else None
+    check_version(path, found, FORMAT)
     if found != FORMAT:
-        told = f"; its format is {found!r}: is it from another version of outplay?" if found is not None else ""
+        told = f"; its format is {found!r}" if found is not None else ""
         raise OutplayError(f"{path}: not a trace of format {FORMAT!r}{told}")
     if content.pop("sha256", None) != _digest(content):
         raise OutplayError(f"{path}: damaged: it has changed since it was saved; record it again")

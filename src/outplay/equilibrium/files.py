@@ -1,8 +1,7 @@
 """The files of strategies and solvers: JSON or NumPy arrays, each with a SHA-256 checksum.
 
 JSON has the digest of its content in the field "sha256"; null there means that the file was edited on purpose. A file
-of arrays (.npz, a zip archive) has the digest of all preceding bytes in the comment at its end. Files from versions
-without digests are read with a warning.
+of arrays (.npz, a zip archive) has the digest of all preceding bytes in the comment at its end.
 """
 
 import hashlib
@@ -13,13 +12,12 @@ import zipfile
 from collections.abc import Iterator
 from os import PathLike
 from typing import Any, Literal
-from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import StrategyError
-from outplay.system.files import read_file, write_file
+from outplay.system.files import check_version, read_file, write_file
 
 MARK = b"outplay sha256 "
 """The beginning of an archive's comment; the digest follows."""
@@ -29,7 +27,6 @@ MAX_RATIO = 1100
 """The maximum number of bytes that a deflated byte can expand to; a file that claims more is damaged."""
 AGAIN = "restore a copy, or make it again"
 CHANGED = f"changed or cut off since it was saved; {AGAIN}"
-NO_DIGEST = "it was saved before files had a checksum, so damage may go unnoticed; save it again"
 
 
 # -- JSON -------------------------------------------------------------------------------------------------------------
@@ -42,8 +39,8 @@ def save_json(path: str | PathLike[str], content: dict[str, Any]) -> None:
     write_file(path, f"{{{text}}}\n".encode(), StrategyError)
 
 
-def load_json(path: str | PathLike[str], version: object, older: object = None) -> dict[str, Any]:
-    """Return the dict in a JSON file, whose "format" must be `version`, or `older`, which had no digest.
+def load_json(path: str | PathLike[str], version: str) -> dict[str, Any]:
+    """Return the dict in a JSON file, whose "format" must be `version`.
 
     Raises `StrategyError` if it has another format, cannot be read, or has changed since it was saved.
     """
@@ -53,11 +50,9 @@ def load_json(path: str | PathLike[str], version: object, older: object = None) 
     except (ValueError, RecursionError) as error:
         raise StrategyError(f"{path}: not a strategy, because it is not JSON: {error}") from error
     found = content.get("format") if isinstance(content, dict) else None
-    if older is not None and found == older and type(found) is type(older) and "sha256" not in content:
-        warn(f"{path}: {NO_DIGEST}", stacklevel=4)
-        return dict(content)
+    check_version(path, found, version, StrategyError)
     if found != version:
-        told = f"; its format is {found!r}: is it from another version of outplay?" if found is not None else ""
+        told = f"; its format is {found!r}" if found is not None else ""
         raise StrategyError(f"{path}: not a strategy of format {version!r}{told}")
     digest = content.pop("sha256", "")
     if digest is not None and digest != _digest(content):
@@ -112,10 +107,10 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
     found = str(arrays.pop("format", ""))
     if found and not is_marked:
         raise StrategyError(f"{path}: damaged: {CHANGED}")
-    if found not in ("", version):
-        raise StrategyError(f"{path}: {what} in format {found!r}, but this version of outplay reads {version!r}")
-    if not found:
-        warn(f"{path}: {NO_DIGEST}", stacklevel=4)
+    check_version(path, found, version, StrategyError)
+    if found != version:
+        told = f"; its format is {found!r}" if found else ""
+        raise StrategyError(f"{path}: not {what} of format {version!r}{told}")
     return arrays
 
 

@@ -19,8 +19,8 @@ from outplay.poker.ranges import hand_class
 from outplay.rules.errors import RulesError, StrategyError
 from outplay.rules.keys import information_key
 
-FORMAT, OLDER = "outplay river strategy 2", "outplay river strategy 1"
-"""The version of the files, and the previous one, which had no checksum."""
+FORMAT = "outplay river strategy 2"
+"""The version of the files."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class RiverStrategy:
 
         Raises `StrategyError` for a file that is damaged or for another game; see `Strategy.load`.
         """
-        content = load_json(path, FORMAT, OLDER)
+        content = load_json(path, FORMAT)
         strategy = cls(game, np.full((len(game.betting.child), len(HANDS)), np.nan))
         for name, value in strategy._about().items():
             if content.get(name) != value:

@@ -27,8 +27,8 @@ from outplay.rules.numbered import decoded, encoded, numbered
 if TYPE_CHECKING:
     from outplay.pictures import TreePicture
 
-FORMAT, OLDER = "outplay strategy 2", 1
-"""The version of the files, and the previous one, which had no checksum."""
+FORMAT = "outplay strategy 3"
+"""The version of the files."""
 NPZ = ".npz"
 ARRAYS = {"key": np.int64, "owner": np.int8, "first": np.int64, "action": np.int64, "probability": np.float64}
 CLOSE = 1e-9
@@ -234,8 +234,8 @@ class Strategy:
         The latter is a tenth as large and much faster, for strategies with millions of sets.
         """
         if str(path).endswith(NPZ):
-            about = {"about": np.array([str(OLDER), repr(self.game)])}
-            save_arrays(path, FORMAT, about | {name: getattr(self, name) for name in ARRAYS})
+            arrays = {name: getattr(self, name) for name in ARRAYS}
+            save_arrays(path, FORMAT, {"game": np.array(repr(self.game)), **arrays})
             return
         sets = [
             {
@@ -253,7 +253,7 @@ class Strategy:
         """Return the strategy for `game` from a file that `save` wrote.
 
         Raises `StrategyError` for a file that is damaged or for another game. A JSON file that was edited on purpose
-        must contain `"sha256": null`. Warns if the file has no checksum.
+        must contain `"sha256": null`.
         """
         of, arrays = (_read_npz if str(path).endswith(NPZ) else _read_json)(path)
         if of != repr(game):
@@ -286,18 +286,15 @@ class Strategy:
 def _read_npz(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
     """Return the game of the strategy in a file, and its arrays."""
     content = load_arrays(path, FORMAT, "a strategy")
-    version, *about = content.get("about", np.array("")).ravel().tolist() or [""]
-    if version != str(OLDER):
-        raise StrategyError(f"{path}: not a strategy of format {FORMAT!r}")
     for name, kind in ARRAYS.items():
         if name not in content or content[name].dtype != kind or content[name].ndim != 1:
             raise StrategyError(f"{path}: damaged: {name} is not an array {np.dtype(kind)} [n]")
-    return " ".join(about), [content[name] for name in ARRAYS]
+    return str(content.get("game")), [content[name] for name in ARRAYS]
 
 
 def _read_json(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
     """Return the same from a JSON file."""
-    content = load_json(path, FORMAT, OLDER)
+    content = load_json(path, FORMAT)
     keys: list[int] = []
     owners: list[int] = []
     first, actions, likely = [0], list[int](), list[float]()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluation", "Explanation", "Term"]
 
-__getattr__ = _lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         "Explanation": "outplay.evaluation.linear",

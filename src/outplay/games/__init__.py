@@ -126,7 +126,7 @@ _GAMES = {
 """The module and the class of each game, by its name on the command line."""
 
 # A game is imported when it is first used: all of them take 0.05 s, which each start of the command would pay.
-__getattr__ = _lazy(__name__, {game: f"outplay.games.{module}" for module, game in _GAMES.values()})
+__getattr__, __dir__ = _lazy(__name__, {game: f"outplay.games.{module}" for module, game in _GAMES.values()})
 
 
 class _BuiltIn(Mapping[str, "type[Game]"]):

@@ -26,7 +26,7 @@ from outplay.rules.constant_sum import balance, is_opposed
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.numbered import Numbered, numbered
-from outplay.system.files import read_file, write_file
+from outplay.system.files import check_version, read_file, write_file
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
@@ -244,6 +244,7 @@ class Proof:
         if os.path.exists(path) and not os.path.isfile(path):
             raise OutplayError(f"{path} cannot be read: it is not a regular file")
         whole = read_file(path)
+        check_version(path, whole[: len(MAGIC)], MAGIC)
         if not whole.startswith(MAGIC):
             raise OutplayError(f"{path} is not a proof: it does not begin with {MAGIC.decode().strip()!r}")
         at = len(MAGIC) + 4

@@ -1,17 +1,11 @@
 """The contracts of games and problems, and what can be said of a state without searching."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from outplay import _lazy
 
-from outplay.rules import bits, board, simultaneous
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from outplay.rules import indexing
+    from outplay.rules import bits, board, indexing, simultaneous
 
 __all__ = ["bits", "board", "indexing", "simultaneous"]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "indexing":  # it needs NumPy, which a start of the command line should not wait for
-        return importlib.import_module("outplay.rules.indexing")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = _lazy(__name__, {name: f"outplay.rules.{name}" for name in __all__})

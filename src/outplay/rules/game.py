@@ -5,7 +5,6 @@ Start at `Game`. Searches read a game by `legal_actions` and `defines`.
 """
 
 import math
-import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -25,15 +24,6 @@ CHANCE = -1
 """The player to move when dice or cards decide."""
 MAX_COMPARED = 10_000
 """The maximum number of names that are compared with one that is wrong."""
-RENAMED = {
-    "foresee": "forced_result",
-    "foresight": "forced_result_depth",
-    "is_urgent": "needs_extension",
-    "lasting_actions": "amaf_friendly",
-    "lines_go_on": "perft_past_end",
-    "pass_turn": "null_move_state",
-}
-"""The old names of optional rules, and the current ones."""
 
 
 class Game(Rules):
@@ -361,9 +351,6 @@ class Game(Rules):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        for old in sorted(vars(cls).keys() & RENAMED.keys()):
-            new = RENAMED[old]
-            warnings.warn(f"{cls.__name__}.{old}: the name is {new} now", DeprecationWarning, stacklevel=2)
         if cls.repetition not in (None, "draw", "loss", "forbidden"):
             raise RulesError(f'{cls.__name__}.repetition = {cls.repetition!r}: None, "draw", "loss" or "forbidden"')
         if not isinstance(cls.repetitions, int) or cls.repetitions < 2:

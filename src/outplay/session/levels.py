@@ -7,7 +7,7 @@ its moves. Blends are measured like all levels. An Elo between two neighbours th
     level   0      0.5    1          2
     Elo     0      120    330   ●    480         ● 405 Elo: level 2 for half of the moves, else level 1
 
-Start at `level_at`, or at `strength_at`.
+Start at `Level`.
 """
 
 import json
@@ -25,12 +25,12 @@ from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.algorithms import searcher_class
-from outplay.system.files import read_text
+from outplay.system.files import check_version, read_text
 
 if TYPE_CHECKING:
     from os import PathLike
 
-FORMAT = "outplay levels"
+FORMAT = "outplay levels 1"
 PATIENCE = 10.0
 """The seconds after which a move of a person's opponent is played, even if rules that do not compile are slow."""
 FINEST = 1.0
@@ -39,13 +39,67 @@ FINEST = 1.0
 
 @dataclass(frozen=True)
 class Level:
-    """How strong a search plays: `limit` and `share` of a `SearchPlayer`; without a limit, each move is random."""
+    """How strong a search plays.
+
+    Args:
+        limit: the limit for each move; None plays each legal action with the same probability.
+        share: from 0 to 1. The player chooses at random among the actions whose value is within this share of the
+            way from the best value to the worst. 0: it plays the best action.
+
+    Raises `OutplayError` for another share.
+
+    >>> Level.at("mcts", 3)
+    Level(limit=Limit(simulations=100), share=0.0)
+    >>> from outplay.games import TicTacToe
+    >>> Level.by_elo(TicTacToe(), "alpha-beta", 0)
+    Level(limit=None, share=0.0)
+    """
 
     limit: Limit | None
     share: float = 0.0
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise OutplayError(f"Level(share={self.share!r}): give a share from 0 to 1")
+
+    @staticmethod
+    def at(algorithm: str, number: float, *, seconds: float | None = None) -> "Level | Blend":
+        """The level of a search with this number; a number between two levels is a `Blend` of them.
+
+        Args:
+            algorithm: the name of the search, such as "alpha-beta" or "mcts".
+            number: from 0, which plays at random, to 10. The levels are those of `outplay play`.
+            seconds: the maximum time for a move as well. Levels do not limit the time themselves, so that they are
+                equally strong on every machine.
+
+        Raises `OutplayError` for an unknown search or another number.
+
+        >>> blend = Level.at("mcts", 0.75)
+        >>> blend.lower == Level(None), blend.upper == Level.at("mcts", 1), blend.often
+        (True, True, 0.75)
+        """
+        if not 0 <= number <= 10:
+            raise OutplayError(f"Level.at({algorithm!r}, {number!r}): give a number from 0 to 10")
+        ladder, place = (RANDOM, *levels_of(algorithm, seconds)), int(number)
+        often = round(number - place, 6)
+        return Blend(ladder[place], ladder[place + 1], often) if often else ladder[place]
+
+    @staticmethod
+    def by_elo(game: Game, algorithm: str, elo: float, levels: "str | PathLike[str] | None" = None) -> "Level | Blend":
+        """How a search plays with this Elo above random moves.
+
+        Args:
+            game: the game.
+            algorithm: the name of the search.
+            elo: the strength.
+            levels: a file of `outplay ladder --levels`; by default the levels that come with outplay.
+
+        Raises `OutplayError` if the game and the search were not measured, or not up to this strength.
+        """
+        return calibration(game, algorithm, levels).strength(elo)
+
     def drawn(self, random: Random) -> "Level":
-        """The level of a move."""
+        """The level of a move: this one."""
         return self
 
     def as_dict(self) -> dict[str, Any]:
@@ -62,7 +116,12 @@ RANDOM = Level(None)
 
 @dataclass(frozen=True)
 class Blend:
-    """Plays each move at one of two strengths, at the upper one with probability `often`."""
+    """Plays each move at one of two strengths.
+
+    Attributes:
+        lower, upper: the strengths, each a `Level` or a `Blend`.
+        often: the probability of the upper one.
+    """
 
     lower: "Strength"
     upper: "Strength"
@@ -79,7 +138,7 @@ class Blend:
         return max(self.lower.share, self.upper.share)
 
     def drawn(self, random: Random) -> Level:
-        """The level of a move."""
+        """The level of a move, drawn by `often`."""
         return (self.upper if random.random() < self.often else self.lower).drawn(random)
 
     def as_dict(self) -> dict[str, Any]:
@@ -132,20 +191,6 @@ def levels_of(algorithm: str, patience: float | None = None) -> tuple[Level, ...
     limits = searcher_class(algorithm).limits
     levels = LEVELS_BY_SIMULATIONS if "simulations" in limits else LEVELS if "depth" in limits else LEVELS_BY_NODES
     return tuple(patient(level, patience) for level in levels)
-
-
-def level_at(algorithm: str, number: float) -> Strength:
-    """The level of a search with this number, from 0 to 10; a number between two of them is a blend.
-
-    >>> level_at("mcts", 1)
-    Level(limit=Limit(simulations=10), share=0.0)
-    >>> blend = level_at("mcts", 0.75)
-    >>> blend.lower == RANDOM, blend.upper == level_at("mcts", 1), blend.often
-    (True, True, 0.75)
-    """
-    ladder, place = (RANDOM, *levels_of(algorithm)), int(number)
-    often = round(number - place, 6)
-    return Blend(ladder[place], ladder[place + 1], often) if often else ladder[place]
 
 
 def patient(level: Level, seconds: float | None) -> Level:
@@ -240,6 +285,7 @@ def read_calibrations(text: str, where: object) -> tuple[Calibration, ...]:
     """The calibrations of a file. Raises `OutplayError` for another file."""
     try:
         data = json.loads(text)
+        check_version(where, data["format"], FORMAT)
         if data["format"] != FORMAT:
             raise ValueError(f"its format is {data['format']!r}")
         return tuple(Calibration.of_dict(each) for each in data["games"])
@@ -254,7 +300,7 @@ def written(calibrations: Sequence[Calibration]) -> str:
         data = each.as_dict()
         levels = ",\n   ".join(json.dumps(line) for line in data.pop("levels"))
         parts.append(f' {json.dumps(data)[:-1]}, "levels": [\n   {levels}]}}')
-    return f'{{"format": "{FORMAT}", "version": 1, "anchor": "random", "games": [\n' + ",\n".join(parts) + "\n]}\n"
+    return f'{{"format": "{FORMAT}", "anchor": "random", "games": [\n' + ",\n".join(parts) + "\n]}\n"
 
 
 @cache
@@ -284,17 +330,3 @@ def calibration(game: Game, algorithm: str, path: "str | PathLike[str] | None" =
         f" {algorithm} --vary level=0.5..5+0.5 --levels {file}, and then give this file (--levels {file},"
         f" levels={file!r})"
     )
-
-
-def strength_at(game: Game, algorithm: str, elo: float, path: "str | PathLike[str] | None" = None) -> Strength:
-    """How a search plays with this Elo above random moves.
-
-    Args:
-        game: the game.
-        algorithm: the name of the search.
-        elo: the strength.
-        path: a file of `outplay ladder --levels`; by default the levels that come with outplay.
-
-    Raises `OutplayError` if the game and the search were not measured, or not up to this strength.
-    """
-    return calibration(game, algorithm, path).strength(elo)

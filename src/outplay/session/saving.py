@@ -31,7 +31,7 @@ from outplay.rules.keys import state_key
 from outplay.search import proof_table
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.proof_number import ProofNumber
-from outplay.system.files import write_file
+from outplay.system.files import check_version, write_file
 from outplay.tables.making import remove_parts
 
 if TYPE_CHECKING:
@@ -97,7 +97,9 @@ class SavedSolve:
         """
         try:
             with open(self.path, "rb") as file:
-                if file.read(len(MAGIC)) != MAGIC:
+                start = file.read(len(MAGIC))
+                check_version(self.path, start, MAGIC)
+                if start != MAGIC:
                     raise OutplayError(f"{self.path} is not a saved search: it does not begin with 'outplay solve 1'")
                 if not _is_whole(file):
                     raise OutplayError(f"{self.path} is damaged: its checksum is wrong; delete it, and begin anew")

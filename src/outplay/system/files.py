@@ -31,7 +31,19 @@ PATIENCE = 30.0
 STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd/)|/proc/")
 """Paths that refer to an open file, which must not be replaced."""
 
+OTHER_VERSION = "written by another version of outplay: make it anew"
+"""What errors say of a file in another version of its format."""
+
 Content = bytes | memoryview | Iterable[bytes | memoryview]
+
+
+def check_version(path: object, found: object, form: str | bytes, error: type[OutplayError] = OutplayError) -> None:
+    """Raise `error` if what a file begins with, `found`, is another version of `form`, such as "outplay book 2"."""
+    said, wanted = (
+        text.decode(errors="replace").rstrip() if isinstance(text, bytes) else str(text) for text in (found, form)
+    )
+    if said != wanted and re.fullmatch(rf"{wanted.rpartition(' ')[0]} \d+", said):
+        raise error(f"{path} was {OTHER_VERSION}")
 
 
 class Locked(OSError):

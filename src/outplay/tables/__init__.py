@@ -28,7 +28,7 @@ __all__ = [
     "verify",
 ]
 
-__getattr__ = _lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         **dict.fromkeys(("AtDistance", "Census", "LongestWin", "Outcomes", "census"), "outplay.tables.counting"),

@@ -1,6 +1,6 @@
 """Solved classes by number, in memory and in files; and the file of a table by class.
 
-    outplay classes        and a line feed, 16 bytes
+    outplay class 1        and a line feed, 16 bytes
     length, CRC-32         of the header, two uint32
     header                 JSON: the game, a hash of its rules, for each class its number, name, utilities, counts, and
                            for each of its blocks of levels and of plies the length and the CRC-32
@@ -31,9 +31,8 @@ from outplay.tables.class_blocks import BLOCK
 from outplay.tables.class_expansion import UNKNOWN
 from outplay.tables.compression import LEVEL, zstd
 from outplay.tables.dense import Solved
-from outplay.tables.file import MAKE_AGAIN, begins_with, numbers_of
+from outplay.tables.file import CLASSES_MAGIC, MAKE_AGAIN, begins_with, numbers_of
 
-MAGIC = b"outplay classes\n"
 CACHED = 64
 """The number of blocks that are kept for look-ups."""
 KEPT_MB = 1024.0
@@ -325,7 +324,7 @@ def write_classes(
     text = json.dumps(header | {"classes": entries}, separators=(",", ":")).encode()
 
     def parts() -> Iterator[bytes]:
-        yield from (MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
+        yield from (CLASSES_MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
         for number in about:
             yield from solved.blocks(number)
 
@@ -334,7 +333,7 @@ def write_classes(
 
 def is_classes(path: str | os.PathLike[str]) -> bool:
     """Whether a file begins as those of tables by class do."""
-    return begins_with(path, MAGIC)
+    return begins_with(path, CLASSES_MAGIC)
 
 
 def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedClasses, dict[int, dict[str, Any]]]:
@@ -343,10 +342,10 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
     Blocks are checked when they are read.
     """
     file = BlockFile(path)
-    start = file.read(0, len(MAGIC) + 8)
-    if len(start) < len(MAGIC) + 8 or not start.startswith(MAGIC):
+    start = file.read(0, len(CLASSES_MAGIC) + 8)
+    if len(start) < len(CLASSES_MAGIC) + 8 or not start.startswith(CLASSES_MAGIC):
         raise TableError(f"{path} is not a table by class: {MAKE_AGAIN}")
-    length, check = np.frombuffer(start, "<u4", 2, len(MAGIC)).tolist()
+    length, check = np.frombuffer(start, "<u4", 2, len(CLASSES_MAGIC)).tolist()
     text = file.read(len(start), length)
     damaged = TableError(f"{path} is damaged in its header: {MAKE_AGAIN}")
     if zlib.crc32(text) != check:

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
-from outplay.system.files import why_not_writable
+from outplay.system.files import check_version, why_not_writable
 from outplay.system.threads import free_in_child
 from outplay.tables.codec import WORD, Codec, Range
 from outplay.tables.compression import zstd
@@ -40,6 +40,8 @@ from outplay.tables.packed_values import PackedValues
 from outplay.tables.sizes import BLOCK
 
 MAGIC = b"outplay table 1\n"
+CLASSES_MAGIC = b"outplay class 1\n"
+"""How the files of tables by class begin (`class_file.py`)."""
 VALUE_BYTES = 8
 """The width of levels that are values, in games with chance."""
 CACHED = 256
@@ -183,7 +185,10 @@ class TableFile:
             self.size = os.fstat(self._file.fileno()).st_size
         except OSError as error:
             raise TableError(f"{path} cannot be read: {error.strerror or error}") from error
-        if self._bytes(0, len(MAGIC)) != MAGIC:
+        begins = self._bytes(0, len(MAGIC))
+        for magic in (MAGIC, CLASSES_MAGIC):
+            check_version(path, begins, magic, TableError)
+        if begins != MAGIC:
             empty = "the file is empty" if self.size == 0 else f"it does not begin with {MAGIC.decode().strip()!r}"
             raise TableError(f"{path} is not a table: {empty}")
         self._at = len(MAGIC)

@@ -660,8 +660,7 @@ class Tablebase:
         if isinstance(self.source, Classes):
             about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
             about |= {"code": code_of_values(self.game), "outplay": __version__, "draw": balance(self.game)}
-            if self.distance_to != END:
-                about["distance_to"] = self.distance_to
+            about["distance_to"] = self.distance_to
             write_classes(
                 path,
                 about,
@@ -717,9 +716,9 @@ class Tablebase:
             _check_header(path, game, header, edited=edited)
             if not about:
                 raise TableError(f"{path} has no classes: {MAKE_AGAIN}")
-            kind = header.get("distance_to", END)
+            kind = header.get("distance_to")
             if kind not in DISTANCES:
-                raise TableError(f"{path} has distances to the {kind}, which this version of outplay does not know")
+                raise TableError(f"{path} has distances to {kind!r}, which no table has: {MAKE_AGAIN}")
             by_class = cls(game, Codec([], Range(0, 0)), (), classes_of(game, solved, about, kind))
             by_class.edited = edited and is_edited(game, header)
             return by_class
@@ -756,7 +755,7 @@ def is_edited(game: Game, header: dict[str, Any]) -> bool:
 
     It is unknown if some of it cannot be read, or if the versions of Python or of outplay differ.
     """
-    before, now = str(header.get("code", "")), code_of_values(game)
+    before, now = header["code"], code_of_values(game)
     python, _, digest = before.partition(" ")
     return header["outplay"] == __version__ and now.startswith(f"{python} ") and not now.endswith(f" {digest}")
 

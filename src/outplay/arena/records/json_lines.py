@@ -15,6 +15,7 @@ from outplay.arena.referee import GameRecord, Ply
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.load import built_in_game
+from outplay.system.files import check_version
 
 
 def writer(game: Game, _: str = "") -> Writer:
@@ -24,7 +25,7 @@ def writer(game: Game, _: str = "") -> Writer:
     def write(record: GameRecord) -> str:
         nonlocal number
         number += 1
-        head = {"format": FORMAT, "version": 1, "game": " ".join(repr(game).split()), "players": []}
+        head = {"format": FORMAT, "game": " ".join(repr(game).split()), "players": []}
         line = {"round": number, "games": [{"players": list(record.players), **game_as_json(record)}]}
         return ("" if number else as_line(head)) + as_line(line)
 
@@ -41,6 +42,7 @@ def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
     while place < end:
         after = source.text.index("\n", place) + 1
         line = _parsed(source, place, source.text[place:after])
+        check_version(source.path, line.get("format"), FORMAT, RecordError)
         if line.get("format") == FORMAT:
             header, rules = line, game or _rules(source, place, line)
         elif not header:

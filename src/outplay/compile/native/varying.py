@@ -7,7 +7,7 @@ value is a `Varying`: a list that nobody can change.
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic, models, register_model
+from numba.extending import box, intrinsic, models, register_model
 
 from outplay.compile.native.internals import cgutils, lower_builtin
 
@@ -39,6 +39,15 @@ class Varying(types.IterableType):
 class _Model(models.StructModel):
     def __init__(self, manager: Any, typ: Varying) -> None:
         super().__init__(manager, typ, [("items", typ.items)])
+
+
+@box(Varying)
+def box_varying(typ: Varying, value: Any, c: Any) -> Any:
+    """The tuple in Python; without it, a kernel that returns a tuple of such tuples would crash."""
+    items = c.box(typ.items, cgutils.create_struct_proxy(typ)(c.context, c.builder, value=value).items)
+    made = c.pyapi.sequence_tuple(items)
+    c.pyapi.decref(items)
+    return made
 
 
 @intrinsic
