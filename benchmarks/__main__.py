@@ -21,6 +21,7 @@ from benchmarks import (
     bearoff,
     cfr,
     chance,
+    colouring,
     enhancements,
     example,
     hidden,
@@ -58,6 +59,7 @@ class Benchmark(StrEnum):
     TREE = "tree"
     PERFT = "perft"
     QUEENS = "queens"
+    COLOURING = "colouring"
     PLAYOUTS = "playouts"
     PORTED = "ported"
     BACKGAMMON = "backgammon"
@@ -94,6 +96,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.TREE: tree.rows,
     Benchmark.PERFT: perft.rows,
     Benchmark.QUEENS: queens.rows,
+    Benchmark.COLOURING: colouring.rows,
     Benchmark.PLAYOUTS: playouts.rows,
     Benchmark.PORTED: ported.rows,
     Benchmark.BACKGAMMON: backgammon.rows,

@@ -13,6 +13,7 @@ from conftest import ctrl_c
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.colouring import mycielski, queens
 from outplay import Backtracking, Limit, Problem, RulesError
 from outplay.backtracking import Domains, domains
 from outplay.backtracking.problems import Colouring, Queens, Sudoku
@@ -333,6 +334,113 @@ def test_more_solutions_than_an_int_holds(problem):
     assert Backtracking(problem(complete, 13)).count().count == 6227020800
 
 
+class UnorderedColouring(InterpretedColouring):
+    """In the order of the vertices' numbers, without a clique first."""
+
+    usual_order = "given"
+
+    def sequence(self):
+        return range(self.variables)
+
+
+def number_of_colourings(vertices, edges, colours):
+    """The chromatic polynomial at `colours`, by deletion and contraction: the slow twin."""
+    if not edges:
+        return colours ** len(vertices)
+    one, other = min(edges)
+    deleted = edges - {(one, other)}
+    contracted = {tuple(sorted(one if end == other else end for end in edge)) for edge in deleted}
+    return number_of_colourings(vertices, deleted, colours) - number_of_colourings(
+        vertices - {other}, contracted, colours
+    )
+
+
+@given(
+    st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda edge: edge[0] < edge[1])), st.integers(1, 4)
+)
+@settings(max_examples=40)
+def test_colourings_are_those_of_the_slow_twin(edges, colours):
+    """With every order, with and without a clique first and symmetry: in existence and in number."""
+    expected = number_of_colourings(frozenset(range(8)), frozenset(edges), colours)
+    for kind in (InterpretedColouring, UnorderedColouring):
+        problem = kind([*itertools.product(range(8)), *sorted(edges)], colours)
+        for options in ({}, {"order": "given"}, {"order": "given", "forward_checking": True}):
+            search = Backtracking(problem, **options)
+            assert search.count().count == expected
+            first = search.first()
+            assert (first.count, first.complete) == ((1, False) if expected else (0, True))
+            assert all(first.solution[one] != first.solution[other] for one, other in edges if first.solution)
+        if expected < 300:
+            for symmetry in (True, False):
+                found = Backtracking(problem, symmetry=symmetry).all()
+                assert found.count == len(set(found)) == expected
+
+
+def test_a_sequence_changes_the_order_alone():
+    class Backwards(InterpretedQueens):
+        def sequence(self):
+            return reversed(range(self.n))
+
+    expected = set(Backtracking(InterpretedQueens(6)).all())
+    for options in OPTIONS:
+        assert set(Backtracking(Backwards(6), **options).all()) == expected
+    steps = Backtracking(Backwards(6)).trace()
+    assert [step.variable for step in steps if step.depth == 1][:1] == [5]
+
+
+def with_clique(size, others):
+    """A cycle of `others` vertices, each with a leaf, and then a clique that hangs on one of them."""
+    cycle_and_leaves = [(f"o{one}", f"o{(one + 1) % others}") for one in range(others)]
+    cycle_and_leaves += [(f"o{one}", f"l{one}") for one in range(others)]
+    clique = itertools.combinations([f"c{number}" for number in range(size)], 2)
+    return [*cycle_and_leaves, *clique, ("o0", "c0")]
+
+
+CHROMATIC_NUMBERS = {
+    "a clique that comes last": (with_clique(7, 40), 7, 6),
+    "mycielski 3": (mycielski(2), 4, 22),
+    "mycielski 4": (mycielski(3), 5, 765),
+    "queens 5": (queens(5), 5, 4),
+    "queens 6": (queens(6), 7, 220),
+    "queens 7": (queens(7), 7, 6),
+}
+"""Graphs, their chromatic numbers, and the nodes that refute one colour fewer."""
+
+
+@pytest.mark.parametrize("graph", CHROMATIC_NUMBERS)
+def test_chromatic_numbers(graph):
+    edges, number, nodes = CHROMATIC_NUMBERS[graph]
+    none = Backtracking(InterpretedColouring(edges, number - 1)).first()
+    assert (none.count, none.complete, none.nodes) == (0, True, nodes)
+    some = Backtracking(InterpretedColouring(edges, number)).first().solution
+    assert all(some[one] != some[other] for one, other in read_graph(edges)[1])
+
+
+def test_what_each_technique_saves():
+    """Without symmetry or without the clique first, a graph in which the clique comes last takes more nodes."""
+    edges = with_clique(4, 4)
+    nodes = [
+        Backtracking(problem(edges, 3), **options).first().nodes
+        for problem, options in (
+            (InterpretedColouring, {}),
+            (InterpretedColouring, {"symmetry": False}),
+            (UnorderedColouring, {"order": "most-constrained"}),
+            (UnorderedColouring, {}),
+        )
+    ]
+    assert nodes == [3, 15, 577, 577]
+
+
+def test_a_first_colouring_is_no_count():
+    """It stands for 22! others, which are not counted."""
+    complete = list(itertools.combinations(range(22), 2))
+    search = Backtracking(InterpretedColouring(complete, 22))
+    assert sorted(search.first().solution) == list(range(22))
+    assert search.all(most=3).count == 3
+    assert search.trace(every=True).nodes == 22
+    assert Backtracking(InterpretedColouring(complete, 21)).first().complete
+
+
 # -- Sudoku -----------------------------------------------------------------------------------------------------------
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -606,9 +714,18 @@ class Large(Declared):
         return (1, 64)
 
 
+class WrongSequence(Declared):
+    def sequence(self):
+        return [0, 1]
+
+
+class WrongOrder(Declared):
+    usual_order = "best"
+
+
 REFUSED = {
     "a game": (lambda: Backtracking("queens"), ValueError, "a Problem is wanted, not a str"),
-    "order": (lambda: Backtracking(Queens(4), order="best"), ValueError, "'given' or 'most-constrained'"),
+    "order": (lambda: Backtracking(Queens(4), order="best"), ValueError, "'given', 'most-constrained' or None"),
     "switch": (lambda: Backtracking(Queens(4), forward_checking="yes"), ValueError, "True or False"),
     "variables": (lambda: Backtracking(NoVariables()), RulesError, "NoVariables.variables = 0"),
     "nothing": (lambda: Backtracking(Nothing()), RulesError, r"neither allowed\(\) nor assign\(\)"),
@@ -620,16 +737,21 @@ REFUSED = {
     "no text": (lambda: Queens(4).parse_state("x"), RulesError, "does not define parse_state"),
     "n": (lambda: Queens(32), RulesError, "from 1 to 31"),
     "blocked": (lambda: Queens(4, ("e1",)), RulesError, "'e1': the squares are a1 to d4"),
-    "board": (lambda: list(Queens().instances("3\n...\n..\n...\n0")), RulesError, "line 3, '..': expected 3 squares"),
-    "no number": (lambda: list(Queens().instances("three")), RulesError, "line 1, 'three'"),
-    "cells": (lambda: Sudoku().parse_state("123"), RulesError, "a Sudoku with 3 cells"),
-    "digit": (lambda: Sudoku().parse_state("A" + "." * 80), RulesError, "'A' in a Sudoku: the digits are 1 to 9"),
+    "sequence": (
+        lambda: Backtracking(WrongSequence(3)).count(),
+        RulesError,
+        r"sequence\(\) = \[0, 1\]: it lists every",
+    ),
+    "usual order": (lambda: Backtracking(WrongOrder(3)), RulesError, "WrongOrder.usual_order = 'best': it is given or"),
     "graph": (lambda: Colouring("peterson"), RulesError, "unknown graph 'peterson': use australia, petersen"),
     "edge": (lambda: Colouring("A-B-C"), RulesError, "'A-B-C' is not an edge"),
     "loop": (lambda: Colouring([(1, 1)]), RulesError, "vertex 1 is its own neighbour"),
-    "dimacs": (lambda: Colouring("p edge 2 1\ne 1 3"), RulesError, "line 2, 'e 1 3': the vertices are 1 to 2"),
-    "dimacs line": (lambda: Colouring("p edge 2 1\nedge 1 2"), RulesError, "line 2, 'edge 1 2'"),
     "empty": (lambda: Colouring([]), RulesError, "without vertices"),
+    "vertices": (
+        lambda: Colouring([(0, other) for other in range(1, 4001)]),
+        RulesError,
+        "4,001 vertices: at most 4000",
+    ),
 }
 
 

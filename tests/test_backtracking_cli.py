@@ -47,6 +47,8 @@ def files(folder):  # noqa: F811
     (folder / "order.py").write_text(PROBLEM)
     (folder / "uva.txt").write_text(UVA)
     (folder / "grid.txt").write_text(f"# two grids\n{GRID}\n{'55' + GRID[2:]}\n")
+    (folder / "cut.col").write_text("p edge 3 508\ne 1 2\n")
+    (folder / "cut.txt").write_text(f"{GRID[:9]}\n{GRID[9:18]}\n")
     (folder / "graph.col").write_text("c a triangle\np edge 3 3\ne 1 2\ne 2 3\ne 1 3\n")
 
 
@@ -77,21 +79,38 @@ def test_another_n_queen_problem():
 
 
 def test_sudoku():
-    options = ("sudoku", "--order", "most-constrained")
-    shown = run("backtrack", *options, "--state", GRID)
+    shown = run("backtrack", "sudoku", "--state", GRID)
     assert shown.startswith("5 3 4 | 6 7 8 | 9 1 2\n")
     assert "the only solution, 81 nodes" in shown
-    both = run("backtrack", *options, "--input", "grid.txt")
-    assert both.startswith("Case 1:\n5 3 4 |")
+    both = run("backtrack", "sudoku", "--input", "grid.txt")
+    assert both.startswith("2 Sudokus of 9 × 9 cells\n\nCase 1:\n5 3 4 |")
     assert "Case 2:\nno solution, 0 nodes" in both
-    cases = json.loads(run("backtrack", *options, "--input", "grid.txt", "--json"))["cases"]
-    assert [case["count"] for case in cases] == [1, 0]
+    answer = json.loads(run("backtrack", "sudoku", "--input", "grid.txt", "--json"))
+    assert answer["read"] == "2 Sudokus of 9 × 9 cells"
+    assert [case["count"] for case in answer["cases"]] == [1, 0]
+    given, constrained = (
+        json.loads(run("backtrack", "sudoku", "--state", GRID, "--json", *order))["nodes"]
+        for order in (("--order", "given"), ())
+    )
+    assert given > constrained == 81
 
 
 def test_colouring():
-    assert "6 solutions, " in run("backtrack", "colouring", "--all", "--input", "graph.col")
+    shown = run("backtrack", "colouring", "--all", "--input", "graph.col")
+    assert shown.startswith("3 vertices, 3 edges\n\n1: 1\n2: 2\n3: 3\n")
+    assert "6 solutions, " in shown
     assert run("backtrack", "colouring(colours=2)", "--count", "--input", "graph.col") == "Case 1: 0\n"
     assert run("backtrack", "colouring('A-B', 2)", "--first").startswith("A: 1\nB: 2\n")
+
+
+def test_a_list_of_edges_is_no_list_of_vertices():
+    """A triangle has no colouring in one colour or two."""
+    for colours, answer in (1, "no solution"), (2, "no solution"), (3, "1 solution"):
+        shown = run(
+            "backtrack", f"colouring(colours={colours})", "--input", "-", "--first", stdin="\ufeff1 2\n2 3\n3 1\n"
+        )
+        assert shown.startswith("3 vertices, 3 edges\n")
+        assert f"\n{answer}, " in shown
 
 
 def test_options_change_the_work_alone():
@@ -130,11 +149,13 @@ def test_help_has_examples():
         (("order.py:Broken",), "the rules failed: ZeroDivisionError"),
         (("queens", "--all", "--count"), "--first, --all and --count: choose one"),
         (("queens", "--trace", "--count"), "--trace and --count: choose one"),
-        (("queens", "--order", "best"), "'given' or 'most-constrained'"),
+        (("queens", "--order", "best"), "'given', 'most-constrained' or None"),
         (("queens", "--state", "x"), "does not define parse_state()"),
-        (("sudoku", "--state", "12"), "a Sudoku with 2 cells: with boxes of 3 × 3, it needs 81"),
+        (("sudoku", "--state", "12"), "line 1, '12': 2 cells; with boxes of 3 × 3, a row has 9 cells"),
         (("sudoku", "--input", "missing.txt"), "--input: missing.txt cannot be read: No such file"),
-        (("queens", "--input", "grid.txt"), "--input grid.txt: line 1, '# two grids'"),
+        (("queens", "--input", "grid.txt"), "--input grid.txt: the last line, and no other, must be 0"),
+        (("colouring", "--input", "cut.col"), "--input cut.col: line 1, 'p edge 3 508': 508 edges, but there are 1"),
+        (("sudoku", "--input", "cut.txt"), "--input cut.txt: line 3: the grid that begins in line 1 has 2 rows"),
         (("queens", "--input", "uva.txt", "--state", "x"), "--state and --input: choose one"),
         (("queens", "--seconds", "-1"), "--seconds"),
     ],

@@ -23,6 +23,7 @@ from benchmarks import (
     bearoff,
     cfr,
     chance,
+    colouring,
     common,
     example,
     many_players,
@@ -240,6 +241,18 @@ def test_queens(monkeypatch: pytest.MonkeyPatch) -> None:
         assert row.ours
         assert row.ratio is None
         assert row.note == "4 boards; no C compiler here (no-such-compiler) to compare with"
+
+
+def test_colouring(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "Colouring", "InOrder":
+        kind = getattr(colouring, name)
+        monkeypatch.setattr(colouring, name, type(name, (kind,), {"compiled": False}))
+    rows = [row for row in colouring.rows(QUICK) if row.unit == "nodes"]
+    assert [(row.peer, row.ours, row.theirs) for row in rows] == [
+        ("no clique first", 22, 24),
+        ("no symmetry", 22, 129),
+        ("the given order", 22, 80),
+    ]
 
 
 def test_perft_counts_what_the_peers_count() -> None:

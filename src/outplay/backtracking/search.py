@@ -20,6 +20,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.backtracking.trace import (
     ALL_TRIED,
@@ -42,6 +43,7 @@ from outplay.rules.errors import RulesError, WrongType
 from outplay.rules.game import Game, defines
 from outplay.rules.options import check_options, word
 from outplay.rules.problem import Problem, Solution, number_of_values, values_of
+from outplay.rules.wording import shown
 from outplay.system.threads import MAX_PLIES
 
 ORDERS = ("given", "most-constrained")
@@ -64,6 +66,7 @@ class Memory(NamedTuple):
     """The memory of a search."""
 
     counters: Any  # a record, see LAYOUT
+    sequence: Any  # int64 [variables]: the variables as `problem.sequence()` orders them
     values: Any  # int64 [variables]: the value of each variable; with "most-constrained", -1 if not assigned
     steps: Any  # int64 [steps * STEP_CELLS]: the records of the trace
     solutions: Any  # int64 [solutions * variables]
@@ -144,8 +147,9 @@ class Backtracking:
 
     Args:
         problem: the problem.
-        order: the next variable to assign: "given", in the order of their numbers; or "most-constrained", the variable
-            with the fewest candidates, and among equals the first.
+        order: the next variable to assign: "given", the next of `problem.sequence()`, which is usually the order of
+            their numbers; or "most-constrained", the variable with the fewest candidates, and among equals the first
+            of the sequence. None is `problem.usual_order`.
         forward_checking: whether to go back as soon as any variable has no candidate left. The order
             "most-constrained" always does.
         symmetry: whether to skip candidates that are images of others by the problem's `weight`. The images are still
@@ -163,7 +167,7 @@ class Backtracking:
 
     problem: Problem
     _: KW_ONLY
-    order: str = word("given", ORDERS)
+    order: str | None = word(None, ORDERS)
     forward_checking: bool = False
     symmetry: bool = True
 
@@ -176,6 +180,8 @@ class Backtracking:
         variables = self.problem.variables
         if isinstance(variables, bool) or not isinstance(variables, int) or not 1 <= variables <= MAX_PLIES:
             raise RulesError(f"{name}.variables = {variables!r}: it must be a whole number from 1 to {MAX_PLIES}")
+        if self.problem.usual_order not in ORDERS:
+            raise RulesError(f"{name}.usual_order = {self.problem.usual_order!r}: it is {' or '.join(ORDERS)}")
         if not defines(self.problem, "assign") and not defines(self.problem, "allowed"):
             raise RulesError(f"{name} is not complete: it defines neither allowed() nor assign()")
 
@@ -258,9 +264,10 @@ class Backtracking:
 
     def _options(self, state: Any) -> Options:
         """The compile-time options of `solve`. No symmetry from other states, which may differ from their images."""
+        order = self.order or self.problem.usual_order
         return Options(
-            most_constrained=self.order == "most-constrained",
-            forward_checking=self.forward_checking and self.order == "given",
+            most_constrained=order == "most-constrained",
+            forward_checking=self.forward_checking and order == "given",
             symmetry=self.symmetry and state is None and defines(self.problem, "weight"),
         )
 
@@ -270,10 +277,21 @@ class Backtracking:
         counters.wanted, counters.max_steps, counters.max_nodes = wanted, steps, limit.nodes or 0
         return Memory(
             counters,
+            self._sequence(),
             np.full(variables, -1),
             np.zeros(max(steps, 1) * STEP_CELLS, np.int64),
             np.zeros(max(wanted, 1) * variables, np.int64),
         )
+
+    def _sequence(self) -> NDArray[np.int64]:
+        """The variables as `problem.sequence()` orders them."""
+        sequence = [int(variable) for variable in self.problem.sequence()]
+        if sorted(sequence) != list(range(self.problem.variables)):
+            raise RulesError(
+                f"{type(self.problem).__name__}.sequence() = {shown(sequence)}: it lists every variable from 0 to"
+                f" {self.problem.variables - 1} once"
+            )
+        return np.array(sequence, np.int64)
 
     def _run(self, state: Any, memory: Memory, limit: Limit, progress: Progress | None) -> Solutions:
         """Search, and handle the time limit and Ctrl-C."""
@@ -304,7 +322,7 @@ class Backtracking:
         count = int(watch.run(lambda: run(problem, options, packed, memory)))
         why = int(memory.counters.why)
         if why == OVERFLOW:
-            raise RulesError(f"{problem!r} has more than 2**62 solutions, too many to count in a 64-bit int")
+            raise RulesError(f"{shown(problem)} has more than 2**62 solutions, too many to count in a 64-bit int")
         stopped = watch.stopped if why == BY_CALLER else watch.reason(StopReason.of(why))
         return result(int(memory.counters.leaves) if wanted else count, stopped)
 
@@ -327,7 +345,7 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
         return 1
 
     # 2. Choose the next variable. Each value of the last variable is a solution.
-    variable = assigned
+    variable = memory.sequence[assigned]
     if options.most_constrained:
         variable = most_constrained(problem, state, memory)
     if options.in_bulk and assigned == problem.variables - 1:
@@ -354,10 +372,10 @@ def solve(problem: Any, options: Any, state: Any, assigned: int, memory: Any) ->
         child = problem.assign(state, variable, value)
         empty = -1
         if options.forward_checking:
-            empty = without_candidate(problem, child, assigned + 1)
+            empty = without_candidate(problem, child, assigned + 1, memory)
         if empty < 0:
             more = solve(problem, options, child, assigned + 1, memory)
-            if options.symmetry:
+            if options.symmetry and counters.wanted == 0 and not options.trace:  # what is listed is not counted
                 if weight > 1 and more > MAX_COUNT // weight:
                     counters.why = OVERFLOW
                 more *= weight
@@ -393,9 +411,10 @@ def last(problem: Any, options: Any, state: Any, variable: int, memory: Any) -> 
 
 @kernel
 def most_constrained(problem: Any, state: Any, memory: Any) -> int:
-    """The unassigned variable with the fewest candidates; among equals, the first."""
+    """The unassigned variable with the fewest candidates; among equals, the first of the sequence."""
     chosen, fewest = -1, 0
-    for variable in range(problem.variables):
+    for place in range(problem.variables):
+        variable = memory.sequence[place]
         if memory.values[variable] < 0:
             number = number_of_values(problem, state, variable)
             if chosen < 0 or number < fewest:
@@ -406,9 +425,10 @@ def most_constrained(problem: Any, state: Any, memory: Any) -> int:
 
 
 @kernel
-def without_candidate(problem: Any, state: Any, assigned: int) -> int:
-    """The first variable from `assigned` on that has no candidate; -1 if all have one."""
-    for variable in range(assigned, problem.variables):
+def without_candidate(problem: Any, state: Any, assigned: int, memory: Any) -> int:
+    """The first variable without a candidate, if `assigned` of the sequence are assigned; -1 if all have one."""
+    for place in range(assigned, problem.variables):
+        variable: int = memory.sequence[place]
         if number_of_values(problem, state, variable) == 0:
             return variable
     return -1

@@ -10,6 +10,7 @@ from typing import Any, overload
 
 from outplay.engine.trace_drawing import aligned
 from outplay.rules.problem import Problem, values_of
+from outplay.rules.wording import shown
 
 STEP_CELLS = 5
 """The number of cells of a record: its parent, the variable, its value, the reason, the next variable."""
@@ -118,7 +119,7 @@ class BacktrackingTrace(Sequence[Step]):
             if step.parent is not None:
                 children[step.parent].insert(0, step)
                 below[step.parent] += 1 + below[step.index]
-        rows: list[tuple[str, ...]] = [(f"{self.problem!r}, {self.nodes:,} nodes", self._reason(self[0], 0))]
+        rows: list[tuple[str, ...]] = [(f"{shown(self.problem)}, {self.nodes:,} nodes", self._reason(self[0], 0))]
 
         def add(step: Step, margin: str) -> None:
             skipped = self._skipped(step)

@@ -26,10 +26,17 @@ EXAMPLES = (
     '  outplay backtrack "queens(12)" --count --json',
     '  outplay backtrack "queens(6)" --trace --forward-checking',
     "  outplay backtrack queens --input boards.txt --count     (as in UVa 11195)",
-    "  outplay backtrack sudoku --input grids.txt --order most-constrained",
+    "  outplay backtrack sudoku --input top95.txt",
     "  outplay backtrack \"colouring('petersen', 3)\" --first",
-    '  outplay backtrack "colouring(colours=4)" --input graph.col',
+    '  outplay backtrack "colouring(colours=9)" --input jean.col --first',
     "  outplay backtrack my_problem.py:MyProblem --all --most 10",
+    "Files for --input (# begins a comment; what is not understood is refused):",
+    "  sudoku     a grid per line, 81 characters and perhaps a name, solution or",
+    "             rating, or a row per line, with borders, blank lines, headings;",
+    "             . 0 * _ - x ? is an empty cell; sudoku(4) reads 16 × 16",
+    "  colouring  an edge per line (A B, A,B or A-B), the neighbours per line",
+    "             (A: B C), or DIMACS (p edge 3 2, e 1 2, e 2 3)",
+    "  queens     n, then n rows of . and * (blocked); 0 at the end",
     "Without --first, --all or --count: one solution, and whether it is unique.",
     "Ctrl-C prints what was found so far; exit code 130. Stopped by a limit: 1.",
 )
@@ -51,7 +58,7 @@ def backtrack(
         typer.Option(
             "--input",
             metavar="FILE",
-            help="Read grids, boards or a graph from a file, or from standard input if FILE is -.",
+            help="Read Sudokus, boards or a graph from a file, or from standard input if FILE is -, see below.",
         ),
     ] = None,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first solution.")] = False,
@@ -65,11 +72,13 @@ def backtrack(
         typer.Option("--trace", help="Show the search tree up to the first solution, or with --all the whole tree."),
     ] = False,
     order: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="NAME", help="Which variable comes next: given (in the order of their numbers) or most-constrained."
+            metavar="NAME",
+            help="Which variable comes next: given (usually in the order of their numbers) or most-constrained. "
+            "Default: most-constrained for sudoku and colouring, else given.",
         ),
-    ] = "given",
+    ] = None,
     forward_checking: Annotated[
         bool, typer.Option("--forward-checking", help="Backtrack as soon as any variable has no candidates left.")
     ] = False,
@@ -94,10 +103,14 @@ def backtrack(
     limit = Limit(seconds=seconds, nodes=nodes)
     cases = _cases(rules, state, text)
     several, answers, interrupted, whole = len(cases) > 1, [], False, True
+    summary = "" if text is None else rules.summary(cases)
+    if summary and not (json or count):
+        say(summary, "dim")
+        say()
     for number, (rules, start) in enumerate(cases, 1):
         search = Backtracking(
             rules,
-            order=order.replace("_", "-"),
+            order=order and order.replace("_", "-"),
             forward_checking=forward_checking,
             symmetry=not no_symmetry,
         )
@@ -126,7 +139,7 @@ def backtrack(
         if interrupted:
             break
     if json:
-        print_json(answers[0] if text is None else {"cases": answers})
+        print_json(answers[0] if text is None else {"read": summary, "cases": answers})
     if interrupted:
         raise typer.Exit(INTERRUPTED)
     if not whole:
@@ -140,7 +153,7 @@ def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple
     if text is None:
         return [(rules, None)]
     try:
-        content = sys.stdin.read() if str(text) == "-" else read_text(text)
+        content = sys.stdin.read().removeprefix("\ufeff") if str(text) == "-" else read_text(text)
     except OutplayError as error:
         raise typer.BadParameter(f"--input: {error}") from None
     except (OSError, UnicodeDecodeError):

@@ -56,6 +56,15 @@ class Problem(Rules):
     """The number of variables."""
     values: int = 0
     """The number of values of each variable in a declared problem: 0 to values - 1."""
+    usual_order: str = "given"
+    """The `order` of a search that is not told one: "given" or "most-constrained"."""
+
+    def sequence(self) -> Iterable[int]:
+        """The variables, each once, in the order in which a search takes them, or breaks ties if it is dynamic.
+
+        Not compiled. Default: 0, 1, …
+        """
+        return range(self.variables)
 
     # -- declared -----------------------------------------------------------------------------------------------------
 
@@ -137,8 +146,15 @@ class Problem(Rules):
         raise RulesError(f"{type(self).__name__} has no text form of its states: it does not define parse_state()")
 
     def instances(self, text: str) -> Iterator[tuple["Problem", Any]]:
-        """The problems that the text of a file describes, each with its first state, or None for the initial one."""
+        """The problems that the text of a file describes, each with its first state, or None for the initial one.
+
+        Raise `RulesError`, with the number of the line, for a text that is not understood: never leave a part out.
+        """
         yield self, self.parse_state(text)
+
+    def summary(self, cases: Sequence[tuple["Problem", Any]]) -> str:
+        """What `instances` read, in a few words, such as "50 Sudokus"."""
+        return f"{len(cases):,} problem{'s' * (len(cases) != 1)}"
 
 
 def domains(problem: Problem, values: Sequence[Iterable[int]]) -> Domains:

@@ -1,8 +1,9 @@
 """Graph colouring: a colour for each vertex, neighbours in different colours (Francis Guthrie 1852, for maps).
 
 The variables are the vertices, the values are the colours. Colours are interchangeable, so a vertex is tried only with
-the colours in use and one more, which stands for all colours that are not in use yet. The number of colourings as a
-function of the number of colours is the chromatic polynomial (Birkhoff 1912).
+the colours in use and one more, which stands for all colours that are not in use yet. A clique comes first, since its
+vertices have different colours in any case; then always the vertex with the fewest colours left (DSATUR, Brélaz 1979).
+The number of colourings as a function of the number of colours is the chromatic polynomial (Birkhoff 1912).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,10 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.backtracking.problems._graphs import MAX_VERTICES, NAME, read_text
 from outplay.games._parameters import whole_number
 from outplay.rules.bits import single
 from outplay.rules.errors import RulesError
 from outplay.rules.problem import MAX_VALUES, Problem, Solution
+from outplay.rules.wording import shown
 
 Edge = tuple[Any, Any]
 
@@ -38,8 +41,9 @@ class Coloured(NamedTuple):
 class Colouring(Problem):
     """Colour the vertices of a graph so that neighbours have different colours.
 
-    `graph` is a name ("australia", "petersen"), a text such as "A-B B-C D" or in DIMACS format ("p edge 3 2" and lines
-    such as "e 1 2"), or a list of edges, which are pairs of any values. `colours` is the number of colours.
+    `graph` is a name ("australia", "petersen"), a text such as "A-B B-C D" or that of a file with edges, neighbours or
+    in DIMACS format, or a list of edges, which are pairs of any values. `colours` is the number of colours, up to 63.
+    Raises `RulesError` for what is not for certain a graph.
 
     >>> from outplay import Backtracking
     >>> search = Backtracking(Colouring("australia", colours=3))
@@ -55,9 +59,13 @@ class Colouring(Problem):
     [0, 120, 12960]
     """
 
+    usual_order = "most-constrained"
+
     def __init__(self, graph: str | Sequence[Edge] = "australia", colours: int = 3) -> None:
         self.colours = self.values = whole_number("colours", colours, 1, MAX_VALUES - 1)
         names, edges = read_graph(graph)
+        if len(names) > MAX_VERTICES:
+            raise RulesError(f"a graph of {len(names):,} vertices: at most {MAX_VERTICES} can be coloured")
         self.names = tuple(str(name) for name in names)
         self.variables = len(names)
         near: list[set[int]] = [set() for _ in names]
@@ -91,6 +99,13 @@ class Colouring(Problem):
         for colours in permutations(range(self.colours), len(set(solution))):
             yield tuple(colours[colour] for colour in solution)
 
+    def sequence(self) -> list[int]:
+        """A clique first, as its vertices differ in any case; then the vertices with the most neighbours."""
+        near = [sum(1 << other for other in others[others >= 0].tolist()) for others in self.neighbours]
+        clique = large_clique(near)
+        others = [vertex for vertex in range(self.variables) if vertex not in clique]
+        return clique + sorted(others, key=lambda vertex: -near[vertex].bit_count())
+
     def variable_name(self, vertex: int) -> str:
         return self.names[vertex]
 
@@ -101,66 +116,68 @@ class Colouring(Problem):
         """The graph in a file, with the same number of colours as this one."""
         yield type(self)(text, self.colours), None
 
+    def summary(self, cases: Sequence[tuple[Problem, Any]]) -> str:
+        graphs = [graph for graph, _ in cases if isinstance(graph, Colouring)]
+        return ", ".join(
+            f"{graph.variables:,} vertices, {(graph.neighbours >= 0).sum() // 2:,} edges" for graph in graphs
+        )
+
 
 def read_graph(graph: str | Sequence[Edge]) -> tuple[list[Any], list[tuple[int, int]]]:
-    r"""The vertices of a graph, and its edges as pairs of vertex numbers. Raises `RulesError` for an invalid graph.
+    """The vertices of a graph, and its edges as pairs of vertex numbers. Raises `RulesError` for an invalid graph.
 
     >>> read_graph("A-B B-C D")
     (['A', 'B', 'C', 'D'], [(0, 1), (1, 2)])
-    >>> read_graph("p edge 3 1\ne 3 1")
-    (['1', '2', '3'], [(2, 0)])
+    >>> read_graph([(5, 7), (9,)])
+    ([5, 7, 9], [(0, 1)])
     """
-    names: dict[Any, int] = {}
-    pairs: list[tuple[Any, ...]] = []
     if isinstance(graph, str):
         text = GRAPHS.get(graph.strip().lower(), graph)
-        lines = [line.split() for line in text.splitlines() if line.split()]
-        if any(line[0] == "p" for line in lines):
-            return _dimacs(lines)
-        pairs = [tuple(word.split("-")) for line in lines for word in line]
-        if len(pairs) == 1 and len(pairs[0]) == 1:
+        if NAME.fullmatch(text.strip()) and "-" not in text and " " not in text.strip():
             raise RulesError(f"unknown graph {graph!r}: use {', '.join(GRAPHS)}, or edges such as 'A-B B-C'")
+        vertices, edges = read_text(text)
     else:
-        pairs = [tuple(edge) if isinstance(edge, (tuple, list)) else (edge,) for edge in graph]
-    edges = []
-    for pair in pairs:
-        if len(pair) > 2 or "" in pair:
-            raise RulesError(
-                f"{'-'.join(map(str, pair))!r} is not an edge: use two vertices, such as 'A-B', or one alone"
-            )
-        numbers = [names.setdefault(name, len(names)) for name in pair]
-        if len(numbers) == 2:
-            edges.append((numbers[0], numbers[1]))
-    _check(list(names), edges)
-    return list(names), edges
+        vertices, edges = _from_pairs(graph)
+    numbers = {name: number for number, name in enumerate(vertices)}
+    return vertices, [(numbers[one], numbers[other]) for one, other in edges]
 
 
-def _dimacs(lines: list[list[str]]) -> tuple[list[str], list[tuple[int, int]]]:
-    """A graph in DIMACS format: `c` a comment, `p edge VERTICES EDGES`, `e ONE OTHER`; vertices count from 1."""
-    vertices, edges = 0, []
-    for number, line in enumerate(lines, 1):
-        kind, *words = line
-        wanted = {"p": 3, "e": 2}.get(kind)
-        figures = words[1:] if kind == "p" else words
-        if kind == "c" or kind in "nvdx":  # a comment, or a line for other problems
-            continue
-        if wanted != len(words) or not all(word.isdecimal() for word in figures):
-            raise RulesError(f"line {number}, {' '.join(line)!r}: DIMACS has 'p edge VERTICES EDGES' or 'e ONE OTHER'")
-        if kind == "p":
-            vertices = int(figures[0])
-            continue
-        one, other = (int(word) for word in figures)
-        if not (1 <= one <= vertices and 1 <= other <= vertices):
-            raise RulesError(f"line {number}, {' '.join(line)!r}: the vertices are 1 to {vertices}")
-        edges.append((one - 1, other - 1))
-    names = [str(vertex + 1) for vertex in range(vertices)]
-    _check(names, edges)
-    return names, edges
-
-
-def _check(names: list[Any], edges: list[tuple[int, int]]) -> None:
-    if not names:
+def _from_pairs(graph: Iterable[Any]) -> tuple[list[Any], list[Edge]]:
+    """The vertices and edges of a list of pairs, and of vertices without neighbours."""
+    groups = [tuple(edge) if isinstance(edge, (tuple, list)) else (edge,) for edge in graph]
+    if not groups:
         raise RulesError("a graph without vertices: there is nothing to colour")
-    for one, other in edges:
-        if one == other:
-            raise RulesError(f"vertex {names[one]} is its own neighbour, so it cannot have a colour")
+    for group in groups:
+        if not 1 <= len(group) <= 2:
+            raise RulesError(f"{shown(group)} is not an edge: use two vertices, such as ('A', 'B'), or one alone")
+        if len(group) == 2 and group[0] == group[1]:
+            raise RulesError(f"vertex {group[0]} is its own neighbour, so it cannot have a colour")
+    vertices = list(dict.fromkeys(vertex for group in groups for vertex in group))
+    return vertices, [(group[0], group[1]) for group in groups if len(group) == 2]
+
+
+def large_clique(near: list[int]) -> list[int]:
+    """Vertices that are all neighbours of each other: a large set of them, perhaps not the largest.
+
+    `near` has the neighbours of each vertex as a bit mask. Greedy from every vertex: the next one always leaves the
+    most vertices that are neighbours of all.
+
+    >>> large_clique([0b0110, 0b1101, 0b1011, 0b0110])
+    [0, 1, 2]
+    """
+    largest: list[int] = []
+    for vertex in range(len(near)):
+        clique, common = [vertex], near[vertex]
+        while common and len(clique) + common.bit_count() > len(largest):
+            best = max(_vertices(common), key=lambda other: (near[other] & common).bit_count())
+            clique.append(best)
+            common &= near[best]
+        largest = max(largest, clique, key=len)
+    return largest
+
+
+def _vertices(mask: int) -> Iterator[int]:
+    """The vertices of a bit mask, lowest first."""
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1

@@ -15,9 +15,9 @@ Squares may be blocked: no queen may stand there, but queens attack across them,
 11195).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from outplay.games._parameters import whole_number
 from outplay.games._pictures import grid
 from outplay.rules.errors import RulesError
 from outplay.rules.problem import Problem, Solution
+from outplay.rules.wording import shown
 
 MAX_SIZE = 31
 """The maximum n: all diagonals of one direction are bits of one int."""
@@ -113,24 +114,27 @@ class Queens(Problem):
 
     def instances(self, text: str) -> Iterator[tuple[Problem, None]]:
         """The boards in a file in the format of UVa 11195: n, then n lines of `.` and `*` (blocked); 0 at the end."""
-        lines = iter(enumerate(text.splitlines(), 1))
-        for number, line in lines:
-            if not line.strip():
-                continue
-            if not line.strip().isdecimal():
-                raise RulesError(f"line {number}, {line!r}: expected a number of rows, or 0 at the end")
-            n = int(line)
-            if n == 0:
-                return
-            blocked = []
-            whole_number("n", n, 1, MAX_SIZE)
+        lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if [line for _, line in lines if line == "0"] != ["0"] or lines[-1][1] != "0":
+            raise RulesError("the last line, and no other, must be 0: the file is not whole, or not in this format")
+        rest = iter(lines)
+        while (line := next(rest))[1] != "0":
+            if line[1] not in map(str, range(1, MAX_SIZE + 1)):
+                _refuse(line, f"expected a number of rows from 1 to {MAX_SIZE}")
+            n, blocked = int(line[1]), []
             for row in reversed(range(n)):
-                at, marks = next(lines, (number, ""))
-                marks = marks.strip()
-                if len(marks) != n or set(marks) - {".", "*"}:
-                    raise RulesError(f"line {at}, {marks!r}: expected {n} squares, `.` free or `*` blocked")
-                blocked += [f"{_letters(n)[column]}{row + 1}" for column in range(n) if marks[column] == "*"]
+                line = next(rest)
+                if len(line[1]) != n or set(line[1]) - {".", "*"}:
+                    _refuse(line, f"expected {n} squares, `.` free or `*` blocked")
+                blocked += [f"{_letters(n)[column]}{row + 1}" for column in range(n) if line[1][column] == "*"]
             yield type(self)(n, tuple(blocked)), None
+
+    def summary(self, cases: Sequence[tuple[Problem, Any]]) -> str:
+        return f"{len(cases):,} board{'s' * (len(cases) != 1)}"
+
+
+def _refuse(line: tuple[int, str], why: str) -> NoReturn:
+    raise RulesError(f"line {line[0]}, {shown(line[1])}: {why}")
 
 
 def _letters(n: int) -> str:

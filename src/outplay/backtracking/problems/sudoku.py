@@ -9,22 +9,19 @@ With boxes of 3 × 3 cells, the grid has 9 × 9 cells. They are numbered row by 
     27 28 29 | 30 31 …
 
 The variables are the cells; value 0 stands for the digit 1. The state holds the possible digits of each cell, so all
-grids of one size share a compiled solver. A grid is written as its cells in this order, with `.` or `0` for an empty
-cell: 81 characters for 9 × 9. After 9, the digits are A, B, …
+grids of one size share a compiled solver. A grid is written as its cells in this order, with `.` for an empty cell: 81
+characters for 9 × 9. After 9, the digits are A, B, … Files have many other forms, see `_grids.py`.
 """
 
-from collections.abc import Iterator
-from string import ascii_uppercase
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from outplay.backtracking.problems._grids import DIGITS, GridReader
 from outplay.games._parameters import whole_number
 from outplay.rules.errors import RulesError
 from outplay.rules.problem import Domains, Problem, Solution, domains, excluded
-
-DIGITS = "123456789" + ascii_uppercase
-EMPTY = ".0"
 
 
 class Sudoku(Problem):
@@ -33,7 +30,7 @@ class Sudoku(Problem):
     >>> from outplay import Backtracking
     >>> sudoku = Sudoku()
     >>> grid = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-    >>> found = Backtracking(sudoku, order="most-constrained").all(sudoku.parse_state(grid))
+    >>> found = Backtracking(sudoku).all(sudoku.parse_state(grid))
     >>> found.count, found.nodes
     (1, 81)
     >>> print(sudoku.render(found.solution))
@@ -49,6 +46,8 @@ class Sudoku(Problem):
     2 8 7 | 4 1 9 | 6 3 5
     3 4 5 | 2 8 6 | 1 7 9
     """
+
+    usual_order = "most-constrained"
 
     def __init__(self, rows: int = 3, columns: int | None = None, grid: str = "") -> None:
         self.rows = whole_number("rows", rows, 1, 5)
@@ -77,8 +76,17 @@ class Sudoku(Problem):
         return excluded(state, cell, digit, self.peers[cell])
 
     def parse_state(self, text: str) -> Domains:
-        """The state of the grid in `text`. Other characters, such as lines between the boxes, are ignored."""
-        given = self._given(text)
+        """The state of the only grid in `text`, in one of the forms that `instances` reads."""
+        return self._state(self._given(text))
+
+    def _given(self, text: str) -> list[int]:
+        """The value given for each cell, from 0; -1 if none is given."""
+        grids = list(self._reader().read(text))
+        if len(grids) != 1:
+            raise RulesError(f"{len(grids) or 'no'} Sudoku{'s' * (len(grids) > 1)} in a text that is to have one")
+        return grids[0]
+
+    def _state(self, given: list[int]) -> Domains:
         values = [range(self.size) if digit < 0 else (digit,) for digit in given]
         state = domains(self, values)
         for cell, digit in enumerate(given):
@@ -86,30 +94,16 @@ class Sudoku(Problem):
                 state = excluded(state, cell, digit, self.peers[cell])
         return state
 
-    def _given(self, text: str) -> list[int]:
-        """The value given for each cell, from 0; -1 if none is given."""
-        known = DIGITS[: self.size]
-        marks = [mark for mark in text.upper() if mark in EMPTY or mark in DIGITS]
-        for mark in marks:
-            if mark not in known and mark not in EMPTY:
-                raise RulesError(
-                    f"{mark!r} in a Sudoku: the digits are {known[0]} to {known[-1]}, and . is an empty cell"
-                )
-        if len(marks) != self.variables:
-            raise RulesError(
-                f"a Sudoku with {len(marks)} cells: with boxes of {self.rows} × {self.columns}, it needs"
-                f" {self.variables} cells, each a digit or ."
-            )
-        return [known.find(mark) for mark in marks]
+    def _reader(self) -> GridReader:
+        return GridReader(self.rows, self.columns)
 
     def instances(self, text: str) -> Iterator[tuple[Problem, Any]]:
-        """The grids in a file: one grid per line, or one grid over all lines. `#` starts a comment."""
-        lines = [line.partition("#")[0].strip() for line in text.splitlines()]
-        lines = [line for line in lines if line]
-        if any(len(line) < self.variables for line in lines):
-            lines = ["".join(lines)]
-        for line in lines:
-            yield self, self.parse_state(line)
+        """The grids in a file: a grid or a row per line, with borders, headings and comments (`#`)."""
+        for given in self._reader().read(text):
+            yield self, self._state(given)
+
+    def summary(self, cases: Sequence[tuple[Problem, Any]]) -> str:
+        return f"{len(cases):,} Sudoku{'s' * (len(cases) != 1)} of {self.size} × {self.size} cells"
 
     def render(self, solution: Solution) -> str:
         rows = []
