@@ -13,17 +13,22 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit
 from outplay.arena import GameRecord, LogError, MatchLog, Ply, RandomOpenings, read_log
-from outplay.arena.balance import Balance, Observed, Pair, Spread, spread_of
+from outplay.arena.balance import Balance, Observed, Pair, Spread, perfect_play, spread_of, strengths_for
 from outplay.arena.balance_page import balance_page
 from outplay.arena.balance_report import BalanceReport, came_back, decided, lead_changes, strength_report
 from outplay.arena.log import round_as_json
+from outplay.arena.match import Round
 from outplay.cli.commands import app
 from outplay.engine.analysis import ActionValue
-from outplay.games import KuhnPoker, ManyPlayerMNK, Pig, TicTacToe, TwentyFortyEight
+from outplay.games import ConnectFour, KuhnPoker, ManyPlayerMNK, Nim, Pig, TicTacToe, TwentyFortyEight
 from outplay.pictures.chart import Series, Value, chart, curve, histogram, ticks
 from outplay.rules.errors import OutplayError
 
 GAME = TicTacToe()
+
+
+class Interpreted(TicTacToe):
+    compiled = False
 
 
 def game(first, values=(), length=None, choices=(), spread=None):
@@ -147,6 +152,118 @@ def test_games_of_equal_players():
     with pytest.raises(OutplayError, match="no game"):
         BalanceReport.of(study, [])
     assert list(study.run(seconds=0)) != []  # at least one round
+
+
+class Staged:
+    """Stands in for the games of a study: each round takes so long, and the first player scores so much."""
+
+    def __init__(self, monkeypatch, seconds=lambda strength: 0.001, points=lambda strength: (1, -1), hiccup=None):
+        self.seconds, self.points, self.hiccup, self.now = seconds, points, hiccup, 0.0
+        monkeypatch.setattr("outplay.arena.balance.play_job", self)
+        monkeypatch.setattr("outplay.arena.balance.time", self)
+
+    def monotonic(self):
+        return self.now
+
+    def __call__(self, job, players=None, watch=None):
+        study, strength, number = job
+        place = strength if strength >= 0 else number % study.ladder.pairs + 1
+        taken = self.seconds(place) if (strength, number) != self.hiccup else 20.0
+        self.now += taken
+        records = tuple(
+            GameRecord(("a", "a"), (), [Ply("a1", 0, taken / 2)], (points, -points), "rules")
+            for points in self.points(place)
+        )
+        if strength < 0:
+            return Round(number, ((0, 1), (1, 0)), records)
+        return Pair(strength, number, tuple(Observed(each, (1,), None) for each in records))
+
+
+def reached(study, **options):
+    """How many rounds of each strength were played, without those of the ladder."""
+    found = [each.strength for each in study.run(**options) if isinstance(each, Pair)]
+    return [found.count(place) for place in range(max(found) + 1)]
+
+
+def growing(**options):
+    return Balance(GAME, strengths_for(GAME), grows=True, seed=0, **options)
+
+
+def test_a_study_goes_up_until_strength_shows(monkeypatch):
+    """Without a limit in time: all games of a strength, then the next one; always the same."""
+    Staged(monkeypatch, points=lambda strength: (1, 1 if strength == 2 else -1))
+    assert reached(growing(games=20)) == [10, 10, 10]
+    Staged(monkeypatch, points=lambda strength: (-1, -1))
+    assert reached(growing(games=20)) == [10, 10]  # random moves show nothing
+    Staged(monkeypatch)
+    assert reached(growing(games=20)) == [10] * 5  # it never shows
+    Staged(monkeypatch, points=lambda strength: (0, 0))
+    assert reached(growing(games=20), perfect=0.0) == [10, 10]
+    assert reached(growing(games=20), perfect=1.0) == [10] * 5
+
+
+def test_a_study_uses_its_time(monkeypatch):
+    """It goes up while that is quick, then plays all games of these strengths, then goes up again."""
+    clock = Staged(monkeypatch, seconds=lambda strength: 0.01 * 4**strength)
+    found = reached(growing(), seconds=60)
+    assert 60 <= clock.now < 60 + 2 * 0.01 * 4 ** (len(found) - 1)
+    assert len(found) >= 5
+    assert min(found) >= 5
+    slow = Staged(monkeypatch, seconds=lambda strength: 4.0**strength)
+    assert reached(growing(), seconds=60) == [7, 7]
+    assert 60 <= slow.now < 70
+    Staged(monkeypatch, seconds=lambda strength: 1e-6)
+    assert reached(growing(games=20), seconds=60) == [10] * 8  # there is nothing more to play
+    Staged(monkeypatch, seconds=lambda strength: 0.01 * 4**strength, points=lambda strength: (0, 0))
+    assert reached(growing(), seconds=60, perfect=0.0) == [50, 50]
+
+
+@pytest.mark.parametrize("hiccup", [(0, 0), (1, 0), (1, 4), (2, 1), (-1, 8)])
+def test_the_strength_does_not_hang_on_one_game(hiccup, monkeypatch):
+    def strength(hiccup=None):
+        Staged(monkeypatch, seconds=lambda strength: 0.01 * 4**strength, hiccup=hiccup)
+        return len(reached(growing(), seconds=600))
+
+    assert strength(hiccup) == strength()
+
+
+def test_a_study_with_a_seed_and_games_is_always_the_same():
+    players = "random", "mcts(simulations=2)", "mcts(simulations=8)"
+    study = Balance(Interpreted(), players, games=2, seed=3, grows=True)
+    first, second = (plain(study.run()) for _ in range(2))
+    assert first == second
+    assert len(first) == 5
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_perfect_play():
+    assert perfect_play(Nim((1, 2))).values == (1, -1)
+    assert perfect_play(Nim((1, 2)), seconds=60).values == (1, -1)
+    assert perfect_play(ConnectFour(), seconds=0.2) is None
+    assert perfect_play(KuhnPoker()) is None
+    assert perfect_play(ManyPlayerMNK()) is None
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_a_solved_value_is_in_the_conclusions():
+    study = Balance(Nim((1, 2)), ("random",), games=10, seed=0)
+    report = BalanceReport.of(study, study.run(), solved=perfect_play(study.game))
+    assert report.conclusions()[0] == "in perfect play, the first player wins (exact, by AlphaBeta)"
+    assert report.as_dict()["solved"]["verdict"].startswith("win")
+    assert "In perfect play, the first player wins" in balance_page(report)
+    plain_report = BalanceReport.of(study, study.run())
+    assert "perfect" not in str(plain_report.conclusions())
+    assert plain_report.as_dict()["solved"] is None
+
+
+def test_conclusions_are_of_players_with_enough_games(monkeypatch):
+    Staged(monkeypatch, points=lambda strength: (1, 1))
+    study = Balance(GAME, strengths_for(GAME)[:3], games=40, labels=("random", "16", "64"))
+    rounds = list(study.run())
+    few = [each for each in rounds if not isinstance(each, Pair) or each.strength < 2 or each.number < 9]
+    assert BalanceReport.of(study, rounds).top.name == "64"
+    assert BalanceReport.of(study, few).top.name == "16"
+    assert "between the strongest players (16), the first player has" in BalanceReport.of(study, few).conclusions()[0]
 
 
 def test_games_with_luck_and_for_many_players():
@@ -317,6 +434,7 @@ def test_the_command_goes_on(tmp_path, monkeypatch):
     """After Ctrl-C, with the strengths that were chosen at first; the games can be shown."""
     path = tmp_path / "study.jsonl"
     setting = ["tic-tac-toe", "--games", "4", "--record", str(path), "--json"]
+    monkeypatch.setattr("outplay.arena.balance.perfect_play", lambda *_: None)
     monkeypatch.setattr("outplay.arena.balance.strengths_for", lambda *_: ("random", "mcts(simulations=4)"))
     original = Balance.run
 

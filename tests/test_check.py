@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from conftest import PILE
 
 import outplay.games
 from outplay import MCTS, AlphaBeta, Limit
@@ -1020,3 +1021,56 @@ def test_states_made_of_tuples_of_any_length_come_back_to_python() -> None:
     game = Pads()
     assert ask_symmetries.prepare(game, (1, 1, 0))(game, (1, 1, 0)) == ((1, 1, 0), (0, 1, 1))
     assert runs_compiled(game)
+
+
+# -- before compiling -------------------------------------------------------------------------------------------------
+
+PILE_IN_LETTERS = PILE.replace("return s[1]", "return 'A'").replace("compiled = False", "compiled = None")
+
+
+def refuse_to_compile(*_: Any) -> None:
+    raise AssertionError("compiled")
+
+
+@pytest.mark.parametrize(
+    ("rules", "law", "found"),
+    [
+        (PILE_IN_LETTERS, "The player to move is one of 0 to 1.", "got A"),
+        (
+            PILE.replace("compiled = False", "compiled = None").replace("return -1 if", "value = -1 if"),
+            "utility returns a value.",
+            "got None; is a return missing in utility (",
+        ),
+    ],
+)
+def test_a_law_that_needs_no_compiling_is_tried_before(
+    rules: str, law: str, found: str, fresh: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("outplay.check.laws.game.compile_rules", refuse_to_compile)
+    module = fresh(pile=rules)
+    report = check_game(module.Pile(), playouts=20)
+    [failure] = report.failures
+    assert failure.law == law
+    assert failure.detail.startswith(found)
+    assert not report.compiled
+    assert "not compiled, since laws are broken in the first game already" in report.notes
+    line = next(number for number, text in enumerate(rules.splitlines(), 1) if "def utility" in text)
+    assert ("None" not in found) or failure.detail.endswith(f"pile.py:{line})?")
+
+
+def test_a_rule_that_returns_nothing_at_times_is_told_once() -> None:
+    """Compiled, it raises an error without a name."""
+
+    def sometimes(self: Any, state: Any, player: int) -> Any:
+        if state.turn == player:
+            return -1.0
+        return None
+
+    report = check(changed(Subtraction, utility=sometimes), playouts=5)
+    assert [failure.law for failure in report.failures] == ["utility returns a value."]
+
+
+def test_a_method_that_looks_like_a_rule_is_noted() -> None:
+    report = check(changed(Subtraction, evalute=lambda self, s, p: 0.0), playouts=5)
+    assert report.ok
+    assert any(note.startswith("evalute (") and note.endswith("did you mean evaluate?") for note in report.notes)

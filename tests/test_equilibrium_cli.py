@@ -252,7 +252,7 @@ def test_what_is_wrong_is_said():
     assert "has no option 'rave'; choose variant" in error("equilibrium", "kuhn-poker", "--set", "rave=true")
     assert "gamma=-1000" in error("equilibrium", "kuhn-poker", "--set", "gamma=-1000")
     large = error("equilibrium", "pennies.py:Pennies", "--memory-mb", "0")
-    assert "greater than or equal to 1" in large
+    assert "--memory-mb 0: give a number from 1 up" in large
     assert "outplay solve" in error("equilibrium", "nim(heaps=(2, 2))")
     forgets = error("equilibrium", "pennies.py:Forgetful")
     assert "information() is the same for player 0" in forgets

@@ -437,14 +437,11 @@ def test_resigning():
         assert len(engine.session.actions) == (move == "pass")
 
 
-def test_a_search_without_an_answer_plays_what_is_legal():
-    class Slow(Chooser):
-        def search(self, state, limit=None, *, previous_states=()):
-            return SimpleNamespace(action=None, value=-1.0, stopped="clock", seconds=0.1)
-
-    engine = go(searcher=Slow, resign=0.0)
-    assert told(engine, "genmove b") == "A1"
-    assert told(engine, "play w A2", "genmove b")[1] == "B1"
+@pytest.mark.usefixtures("uncompiled")
+def test_a_search_without_an_answer_plays_what_is_legal_and_does_not_resign():
+    engine = go(searcher=AlphaBeta, limit=Limit(nodes=1), resign=0.0)
+    assert "resign" not in told(engine, "genmove b", "genmove w")
+    assert len(engine.session.actions) == 2
 
 
 def test_every_analysis_is_reported():

@@ -174,7 +174,7 @@ def test_the_command_marks_and_explains():
 
 def test_a_sheet(tmp_path):
     file = tmp_path / "sheet.html"
-    assert run("expectiminimax", "--seed", "1", "--questions", "3", "--html", str(file)) == ""
+    assert run("expectiminimax", "--seed", "1", "--questions", "3", "--html", str(file)) == f"Written: {file}\n"
     text = file.read_text("utf-8")
     assert text.count("<svg ") == 3
     assert text.count("<details>") == 3

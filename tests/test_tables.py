@@ -1010,7 +1010,7 @@ def test_a_table_is_a_book_of_other_commands(small):
         (["make", "pig(players=3)", "x.table"], "it has chance, and the interests of its players are not opposed"),
         (["make", NAME, "no/folder/x.table"], "there is no folder"),
         (["make", NAME, "."], "it is a folder"),
-        (["make", NAME, "x.table", "--memory-mb", "0"], "greater than or equal to 1"),
+        (["make", NAME, "x.table", "--memory-mb", "0"], "--memory-mb 0: give a number from 1 up"),
         (["probe", NAME, "missing.table"], "cannot be read"),
         (["info", __file__], "is not a table"),
         (["info", "."], "is not a regular file"),

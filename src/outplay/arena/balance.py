@@ -5,6 +5,7 @@ game, one decision, drawn at random, is analysed in full. If there are two playe
 ladder. What all this says is in `balance_report.py`. Start at `Balance`, or at `outplay balance`.
 """
 
+import math
 import time
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from random import Random
 from statistics import median
 from typing import Any, ClassVar, NamedTuple
 
+from outplay.arena.climb import FACTOR, climb
 from outplay.arena.ladder import Ladder, play_rung, varied_openings
 from outplay.arena.match import PLAYERS, Match, Players, Round, check_players, played
 from outplay.arena.naming import player_named, with_limits
@@ -21,6 +23,7 @@ from outplay.arena.openings import RandomOpenings
 from outplay.arena.player import Player, Reply
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.view import View
+from outplay.engine.analysis import Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import job_seed
@@ -29,8 +32,10 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.system.seeds import fresh_seed
 
-FIRST_SIMULATIONS, FACTOR, MAX_STRENGTHS = 16, 4, 8
-"""By default, the weakest search, how much more the next one searches, and how many strengths there are at most."""
+FIRST_SIMULATIONS, MAX_STRENGTHS = 16, 8
+"""By default, the weakest search, and how many strengths there are at most."""
+SOLVING_NODES = 100_000
+"""The states that a search for perfect play makes if time is not limited."""
 CLEAR = 0.1
 """The best action is clearly better than the median if it gains this share of the way from a loss to a win."""
 NEAR = 0.05
@@ -81,6 +86,8 @@ class Balance:
         max_plies: a longer game is a draw.
         seed: the same seed gives the same games. By default, one that nobody can guess.
         labels: short names of the strengths.
+        grows: whether to go up in strength only as far as it takes, see `outplay.arena.climb`; by default, all
+            strengths play in turns.
 
     Raises `OutplayError` for a puzzle, or without players.
     """
@@ -92,6 +99,7 @@ class Balance:
     max_plies: int = 2000
     seed: int = field(default_factory=fresh_seed)
     labels: tuple[str, ...] = ()
+    grows: bool = False
     limit: ClassVar[Limit] = UNLIMITED
     event: ClassVar[str] = ""
 
@@ -139,9 +147,25 @@ class Balance:
             openings=varied_openings(self.game, self.rounds),
         )  # fmt: skip
 
+    @staticmethod
+    def key_of(found: "Pair | Round") -> tuple[int, int]:
+        """What a round is of: a strength, -1 for the ladder, and its number."""
+        return found.strength if isinstance(found, Pair) else -1, found.number
+
+    def keys(self, strength: int, number: int) -> list[tuple[int, int]]:
+        """The same for a round of a strength, and for that of the ladder up to it, if there is one."""
+        if self.ladder is None or strength == 0:
+            return [(strength, number)]
+        return [(strength, number), (-1, number * self.ladder.pairs + strength - 1)]
+
+    def rung_of(self, found: Round) -> int:
+        """The strength up to which a round of the ladder leads."""
+        assert self.ladder is not None, "it has a round"
+        return found.number % self.ladder.pairs + 1
+
     def jobs(self, done: Iterable["Pair | Round"] = ()) -> list[tuple["Balance", int, int]]:
         """What is to be played, all strengths and pairs of the ladder in turns; a strength of -1 is the ladder."""
-        finished = {(each.strength if isinstance(each, Pair) else -1, each.number) for each in done}
+        finished = {self.key_of(each) for each in done}
         pairs = [(self, strength, number) for number in range(self.rounds) for strength in range(len(self.players))]
         rungs = [(self, -1, number) for number in range(self.ladder.rounds if self.ladder else 0)]
         return [job for both in zip_longest(pairs, rungs) for job in both if job and job[1:] not in finished]
@@ -154,6 +178,7 @@ class Balance:
         cluster: str | None = None,
         done: Iterable["Pair | Round"] = (),
         watch: Watch | None = None,
+        perfect: float | None = None,
     ) -> Generator["Pair | Round"]:
         """Play: rounds of equal players, and rounds of the ladder. Close the iterator to stop.
 
@@ -163,14 +188,21 @@ class Balance:
             cluster: the address of a Ray cluster, see `outplay.parallel`.
             done: rounds that were played before.
             watch: called after each ply, if the games are played in this process.
+            perfect: the utility of player 0 in perfect play, if it is known: what `grows` stops at it.
         """
-        ends = None if seconds is None else time.monotonic() + seconds
-        players = Players()
-        found = played(play_job, self.jobs(done), players, workers, cluster, watch)
+        ends = math.inf if seconds is None else time.monotonic() + seconds
+        known, players = list(done), Players()
+
+        def left() -> float:
+            return ends - time.monotonic()
+
+        jobs = climb(self, known, left, workers or 1, perfect) if self.grows else self.jobs(known)
+        found = played(play_job, jobs, players, workers, cluster, watch)
         try:
             for each in found:
+                known.append(each)
                 yield each
-                if ends is not None and time.monotonic() > ends:
+                if left() < 0:
                     return
         finally:
             found.close()
@@ -272,24 +304,47 @@ def width(game: Game) -> float:
     return float(greatest - least) or 1.0
 
 
-def strengths_for(game: Game, seconds: float, games: int) -> tuple[str, ...]:
-    """Random moves, and a search of growing strength, as far as all games are expected to take these seconds.
+def strengths_for(game: Game) -> tuple[str, ...]:
+    """Random moves, and a search of growing strength: all that a study that `grows` may come to.
 
-    A game of each strength is played to see how long it takes.
+    >>> from outplay.games import KuhnPoker
+    >>> strengths_for(KuhnPoker())[:3]
+    ('random', 'ismcts(simulations=16)', 'ismcts(simulations=64)')
     """
     search = "ismcts" if game.hidden_information else "mcts"
-    players, spent, left = ["random"], 0.0, seconds
-    simulations = FIRST_SIMULATIONS
-    while len(players) < MAX_STRENGTHS:
-        text = f"{search}(simulations={simulations})"
-        searchers = [player_named(text, game) for _ in range(game.players)]
-        play_game(game, searchers, [text] * game.players, terms=Terms(max_plies=4))  # compiles
-        began = time.perf_counter()
-        play_game(game, searchers, [text] * game.players, seed=1)
-        spent = (time.perf_counter() - began) * games * (2.5 if game.players == 2 else 1)
-        if len(players) > 1 and spent > left:
-            break
-        players.append(text)
-        left -= spent
-        simulations *= FACTOR
-    return tuple(players)
+    simulations = (FIRST_SIMULATIONS * FACTOR**place for place in range(MAX_STRENGTHS - 1))
+    return ("random", *(f"{search}(simulations={each})" for each in simulations))
+
+
+def perfect_play(game: Game, seconds: float | None = None) -> Analysis | None:
+    """The exact value of the initial state of a game of two opposed players; None if it is not found.
+
+    `seconds` limits the time of a `Solver`. Without it, one search looks at no more than `SOLVING_NODES` states, so
+    that what is found is always the same. Raises `KeyboardInterrupt` on Ctrl-C.
+
+    >>> from outplay.games import TicTacToe
+    >>> perfect_play(TicTacToe()).verdict
+    'draw'
+    """
+    if game.players != 2 or not has_constant_sum(game) or game.hidden_information:
+        return None
+    from outplay.session.algorithms import searcher_class, suited  # noqa: PLC0415 - only what is needed
+    from outplay.session.solver import Solver  # noqa: PLC0415
+
+    ends = math.inf if seconds is None else time.monotonic() + seconds
+
+    def look_at_the_time(_: Analysis) -> None:
+        if time.monotonic() > ends:
+            raise TimeoutError
+
+    try:
+        if seconds is None:
+            searcher = searcher_class(suited(game, solving=True))(game)
+            found = searcher.search(limit=Limit(nodes=SOLVING_NODES))
+        else:
+            found = Solver(game).solve(progress=look_at_the_time).analysis
+    except (TimeoutError, OutplayError):
+        return None
+    if found.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return found if found.exact else None

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outplay.arena.balance import Balance, Observed, Pair, width
-from outplay.arena.elo import score_of
+from outplay.arena.climb import first_score
 from outplay.arena.ladder_score import LadderResult, LadderScore, in_words
 from outplay.arena.match import Round
 from outplay.arena.referee import GameRecord
-from outplay.arena.strengths import mean_of, strength
+from outplay.arena.strengths import mean_of
+from outplay.engine.analysis import Analysis, verdict
 from outplay.montecarlo.answer import wilson
 from outplay.rules.constant_sum import balance, has_constant_sum
 from outplay.rules.errors import OutplayError
@@ -140,6 +141,7 @@ class BalanceReport:
         ladder: what the ladder of the strengths says; None without one.
         seconds: how long the study took.
         interrupted: whether it was stopped before its end.
+        solved: the exact value of the game, if it is known, see `outplay.arena.balance.perfect_play`.
     """
 
     game: Game
@@ -147,10 +149,16 @@ class BalanceReport:
     ladder: LadderResult | None
     seconds: float = 0.0
     interrupted: bool = False
+    solved: Analysis | None = None
 
     @classmethod
     def of(
-        cls, study: Balance, rounds: Iterable[Pair | Round], seconds: float = 0.0, interrupted: bool = False
+        cls,
+        study: Balance,
+        rounds: Iterable[Pair | Round],
+        seconds: float = 0.0,
+        interrupted: bool = False,
+        solved: Analysis | None = None,
     ) -> "BalanceReport":
         """The report of the rounds of a study. Raises `OutplayError` if there is no game."""
         by_strength: list[list[Pair]] = [[] for _ in study.players]
@@ -166,19 +174,26 @@ class BalanceReport:
         if not told:
             raise OutplayError("no game is over")
         ladder = score.result() if score is not None and score.played else None
-        return cls(study.game, tuple(told), ladder, seconds, interrupted)
+        return cls(study.game, tuple(told), ladder, seconds, interrupted, solved)
+
+    @property
+    def top(self) -> StrengthReport:
+        """The strongest players with at least half as many games as others."""
+        most = max(each.games for each in self.strengths)
+        return [each for each in self.strengths if 2 * each.games >= most][-1]
 
     def conclusions(self) -> list[str]:
         """What it comes to, as lines of text."""
-        top = self.strengths[-1]
-        lines = []
+        top, lines = self.top, []
+        if self.solved is not None:
+            lines.append(in_perfect_play(self.solved))
         if (first := top.figures.get("first")) and first.low is not None and first.high is not None:
             side = "first" if first.low > 0.5 else "second" if first.high < 0.5 else ""
             who = f"the {side} player has the advantage" if side else "no advantage of either player is certain"
-            lines.append(f"between the strongest players, {who}: the first scores {first.text()}")
+            lines.append(f"between the strongest players ({top.name}), {who}: the first scores {first.text()}")
         elif not first:
             seats = ", ".join(f"{each.name} {each.text()}" for each in top.seats)
-            lines.append(f"mean utility between the strongest players: {seats}")
+            lines.append(f"mean utility between the strongest players ({top.name}): {seats}")
         parts = [
             f"{TITLES[key]} {top.figures[key].text()}" for key in ("drawn", "decided", "luck") if key in top.figures
         ]
@@ -195,6 +210,7 @@ class BalanceReport:
             "game": repr(self.game),
             "seconds": round(self.seconds, 3),
             "interrupted": self.interrupted,
+            "solved": None if self.solved is None else self.solved.as_dict(),
             "strengths": [
                 {
                     "name": each.name,
@@ -213,6 +229,22 @@ class BalanceReport:
             ],
             "ladder": None if self.ladder is None else self.ladder.as_dict(),
         }
+
+
+def in_perfect_play(solved: Analysis) -> str:
+    """What the exact value of a game means for its first player.
+
+    >>> from outplay import AlphaBeta
+    >>> from outplay.games import Nim, TicTacToe
+    >>> in_perfect_play(AlphaBeta(Nim((1, 2))).search())
+    'in perfect play, the first player wins (exact, by AlphaBeta)'
+    >>> in_perfect_play(AlphaBeta(TicTacToe()).search())
+    'in perfect play, it is a draw (exact, by AlphaBeta)'
+    """
+    known = verdict(solved.game, solved.values[0], True, None)
+    words = {"win": "the first player wins", "loss": "the second player wins", "draw": "it is a draw"}
+    told = words.get(known, f"the first player gets {known}")
+    return f"in perfect play, {told} (exact, by {solved.method})"
 
 
 def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthReport:
@@ -358,19 +390,6 @@ def widths_of(games: Sequence[Observed]) -> tuple[float, ...]:
 
 
 # -- intervals --------------------------------------------------------------------------------------------------------
-
-
-def first_score(pairs: Sequence[Pair]) -> Estimate:
-    """The score of the first player, by likelihood, from the points of each round."""
-    counts = [0] * 5
-    for pair in pairs:
-        points = 0
-        for each in pair.games:
-            first, second = each.record.utilities
-            points += 1 + (first > second) - (first < second)
-        counts[points] += 1
-    found = strength(counts)
-    return found.score, float(score_of(found.low)), float(score_of(found.high))
 
 
 def share(flags: Sequence[bool], shared: int) -> Estimate:

@@ -218,6 +218,6 @@ class SearchPlayer(BasePlayer):
         found = search(state, limit, previous_states=view.states[:-1])
         if found.stopped == "interrupted":
             raise KeyboardInterrupt
-        action = choose(found, level.share, view.legal, self.random)
+        action = choose(found, level.share, self.random)
         value = found.value if found.actions else None
         return Reply(action, value, bool(found.exact and found.actions), found.depth, found.nodes)

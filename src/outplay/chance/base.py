@@ -52,8 +52,10 @@ class ChanceSearcher(Searcher):
 
     def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
         analysis = super()._answered(state, max(player, 0), results, index, *rest)
-        if player != CHANCE or not analysis.actions:
+        if player != CHANCE:
             return analysis
+        if not analysis.actions:
+            return replace(analysis, player=CHANCE)
         value = sum(self.game.probability(state, item.action) * item.value for item in analysis.actions)
         values = self._values(0, value)
         return replace(analysis, player=CHANCE, action=None, line=(), value=value, values=values, distance=None)

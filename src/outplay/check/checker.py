@@ -22,7 +22,7 @@ from outplay.compile.random_numbers import new_random
 from outplay.rules.base import attributes
 from outplay.rules.game import Game, is_mask, listed
 from outplay.rules.numbered import ARE_ACTIONS, Numbered, Unnumbered, numbered
-from outplay.rules.user_code import is_users
+from outplay.rules.user_code import is_users, line_of
 from outplay.rules.wording import excerpt
 
 MAX_ACTIONS = 100_000
@@ -50,6 +50,7 @@ class Checker:
     Attributes:
         game: the game that is played: `rules`, with numbers for actions.
         zero_probabilities: whether an outcome may have probability 0.
+        compiles: whether the rules are to be compiled.
         native: the kernels that compile.
         twin: the game, compiled with checks.
         rule: the rule that was asked last, in `state`, with `action`; `other` is a second state that the law is about.
@@ -63,6 +64,7 @@ class Checker:
         self.attributes = self.copy(attributes(self.rules))  # before anything is played
         self.game = game = numbered(rules)
         self.random = random
+        self.compiles = True
         self.compiled = False
         self.native: set[Any] = set()
         self.twin = game
@@ -163,7 +165,8 @@ class Checker:
             raise
         except Exception as error:
             raise Broken(no_error(rule), describe(error)) from error
-        self.law(f"{rule} returns a value.", answer is not None, "got None; is a return missing?")
+        missing = f"got None; is a return missing in {line_of(self.rules, rule)}?"
+        self.law(f"{rule} returns a value.", answer is not None, missing)
         return answer
 
     def number(self, rule: str, *args: Any) -> float:
@@ -193,7 +196,7 @@ class Checker:
 def no_error(rule: str) -> str:
     """The law that a rule raises no exception."""
     accepts = "result accepts every action that actions lists."
-    return accepts if rule == "result" else f"{rule} raises no error."
+    return accepts if rule == "result" else f"{rule or 'A rule'} raises no error."
 
 
 def user_frames(error: Exception) -> list[traceback.FrameSummary]:

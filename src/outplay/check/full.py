@@ -19,8 +19,12 @@ from outplay.check.laws.hidden import MIN_PLAYOUTS
 from outplay.check.report import Report
 from outplay.check.walk import playout
 from outplay.rules.arguments import check_type
+from outplay.rules.base import misspelt
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.numbered import Unnumbered, number_by_table
+
+FIRST_SECONDS = 1.0
+"""The maximum time of the game that is played before the rules are compiled."""
 
 
 def check_game(
@@ -63,6 +67,7 @@ def check_game(
 def _check(game: Game, playouts: int, seconds: float, seed: int, progress: Callable[[Report], None] | None) -> Report:
     started = shown = perf_counter()
     check = Checker(game, Random(seed))  # noqa: S311 - not for secrets
+    check.compiles = keeps_laws_at_first(game, seconds, seed)
     with suppress(Fatal):
         can_play = check.attempt(declarations)
         check.attempt(pickling)
@@ -80,6 +85,15 @@ def _check(game: Game, playouts: int, seconds: float, seed: int, progress: Calla
             for law in HIDDEN_LAWS:
                 check.attempt(law)
     return _report(check, perf_counter() - started)
+
+
+def keeps_laws_at_first(game: Game, seconds: float, seed: int) -> bool:
+    """Whether no law is found broken in a random game by the interpreter: if one is, there is no need to compile."""
+    check = Checker(game, Random(seed))  # noqa: S311 - not for secrets
+    with suppress(Fatal):
+        if check.attempt(declarations):
+            check.attempt(playout, perf_counter() + min(seconds, FIRST_SECONDS))
+    return not check.failures
 
 
 def _report(check: Checker, seconds: float) -> Report:
@@ -102,6 +116,8 @@ def _report(check: Checker, seconds: float) -> Report:
 def _advice(check: Checker) -> Iterator[str]:
     """What is likely a mistake, though it breaks no law."""
     game, memory = check.game, check.memory
+    for rule, method in misspelt(type(check.rules)).items():
+        yield f"{method} is no rule; did you mean {rule}?"
     if memory.repeated:
         played = len(memory.ends) + memory.circles
         cut = f", and {memory.circles:,} of them were cut off" if memory.circles else ""

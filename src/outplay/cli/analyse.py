@@ -187,8 +187,12 @@ def answer(analysis: "Analysis") -> str:
     how = "exact" if analysis.exact else "an estimate"
     if analysis.player == CHANCE and analysis.actions:
         return f"Chance is to move: {analysis.verdict} for player 0, {how}{others(analysis)}."
-    if analysis.action is None:
-        return "Stopped before any answer; give it more time, or give minimax a --depth."
+    if not analysis.actions:
+        more = "give it more time, or give minimax a --depth."
+        if analysis.action is None:
+            return f"Stopped before any answer; {more}"
+        name = analysis.game.action_name(analysis.state, analysis.action)
+        return f"Stopped before any answer: {name} is only the action to try first; {more}"
     return f"Player {analysis.player} to move: {analysis.verdict}, {how}{others(analysis)}."
 
 

@@ -30,13 +30,21 @@ EXAMPLES = (
     "  outplay balance backgammon --player expectiminimax --vary depth=1..2 --json",
     "  outplay balance chess --seconds 3600 --record chess.jsonl --resume",
     "Without --player, random moves and Monte Carlo tree search play, as strong as the time allows.",
+    "With --seed and --games, and without --seconds, the answer is the same every time.",
 )
+SOLVING = 0.25
+"""The part of the time in which the game may be solved."""
 
 
 def balance(
     game: GameName,
-    games: Annotated[int, typer.Option(metavar="N", min=1, help="The number of games of each strength.")] = 100,
-    seconds: Annotated[float, typer.Option(metavar="S", min=1, help="About how long to play.")] = 60.0,
+    games: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The number of games of each strength.  [default: 100]")
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", min=1, help="How long to play.  [default: 60; without end if --games is given]"),
+    ] = None,
     player: Annotated[
         str | None,
         typer.Option(
@@ -68,9 +76,10 @@ def balance(
     check_file("--html", html, ".html")
     if (player is None) != (vary is None):
         raise typer.BadParameter("--player and --vary go together: --player alpha-beta --vary depth=1..4")
-    options = {"games": games, "openings": RandomOpenings(openings), "max_plies": max_plies}
+    seconds = 60.0 if seconds is None and games is None else seconds
+    options = {"games": games or 100, "openings": RandomOpenings(openings), "max_plies": max_plies}
     options["seed"] = contest.seed_of(seed, record, resume)
-    Balance(rules, ("random",), games)  # refuses a puzzle
+    Balance(rules, ("random",))  # refuses a puzzle
     if player is not None and vary is not None:
         found = read_vary(vary)
         texts = ("random", *(with_option(player, found.option, value) for value in found.values))
@@ -78,10 +87,9 @@ def balance(
     elif record is not None and resume and record.exists() and record.stat().st_size:
         texts, labels = strengths_of(record)
     else:
-        with live("how fast is it played?…"):
-            texts = strengths_for(rules, 0.7 * seconds * (workers or 1), games)
+        texts = strengths_for(rules)
         labels = ("random", *(text.partition("=")[2].rstrip(")") for text in texts[1:]))
-    study = Balance(rules, texts, labels=labels, **options)  # type: ignore[arg-type]
+    study = Balance(rules, texts, labels=labels, grows=player is None, **options)  # type: ignore[arg-type]
     study.check()
     with contest.recorded(study, record, resume) as recorder:
         report = _played(study, seconds, workers, cluster, recorder)
@@ -91,11 +99,11 @@ def balance(
     if html is not None:
         from outplay.arena.balance_page import balance_page
 
-        saved(lambda: write_file(html, balance_page(report).encode()))
+        saved(lambda: write_file(html, balance_page(report).encode()), html)
     if as_json:
         print_json({**report.as_dict(), "seed": study.seed})
     else:
-        print_report(report, study.players)
+        print_report(report, dict(zip(study.names, study.players, strict=True)))
         contest.say_seed(study.seed)
     if report.interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -113,32 +121,44 @@ def strengths_of(record: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _played(
-    study: "Balance", seconds: float, workers: int | None, cluster: str | None, recorder: contest.Recorder
+    study: "Balance", seconds: float | None, workers: int | None, cluster: str | None, recorder: contest.Recorder
 ) -> "BalanceReport | None":
-    """Play, with a live line; Ctrl-C keeps what there is."""
-    from outplay.arena.balance import Pair
+    """Solve the game if that is quick, and play, with a live line; Ctrl-C keeps what there is."""
+    from outplay.arena.balance import Pair, perfect_play
     from outplay.arena.balance_report import BalanceReport
 
     rounds: list[Pair | Round] = list(recorder.rounds)
-    before, whole, began, stopped = len(rounds), len(study.jobs()), time.monotonic(), False
-    running = study.run(seconds=seconds, workers=workers, cluster=cluster, done=tuple(rounds))
-    with live("playing…") as show, closing(running) as playing:
+    began, solved, stopped = time.monotonic(), None, False
+
+    def left() -> str:
+        return "" if seconds is None else f", {max(0.0, began + seconds - time.monotonic()):.0f} s left"
+
+    with live("playing…") as show:
         try:
-            for each in playing:
-                recorder.add(each)
-                rounds.append(each)
-                spent = time.monotonic() - began
-                left = min(seconds - spent, spent / (len(rounds) - before) * (whole - len(rounds)))
-                show(f"{2 * len(rounds):,} of {2 * whole:,} games, at most {max(0.0, left):.0f} s left")
+            show("what is perfect play worth?…")
+            solved = perfect_play(study.game, None if seconds is None else SOLVING * seconds)
+            running = study.run(
+                seconds=None if seconds is None else began + seconds - time.monotonic(),
+                workers=workers,
+                cluster=cluster,
+                done=tuple(rounds),
+                perfect=None if solved is None else solved.values[0],
+            )
+            with closing(running) as playing:
+                for each in playing:
+                    recorder.add(each)
+                    rounds.append(each)
+                    place = each.strength if isinstance(each, Pair) else study.rung_of(each)
+                    show(f"{2 * len(rounds):,} games, now of strength {study.names[place]}{left()}")
         except KeyboardInterrupt:
             stopped = True
     if not any(isinstance(each, Pair) for each in rounds):
         return None
-    return BalanceReport.of(study, rounds, time.monotonic() - began, stopped)
+    return BalanceReport.of(study, rounds, time.monotonic() - began, stopped, solved)
 
 
-def print_report(report: "BalanceReport", players: tuple[str, ...]) -> None:
-    """The report as tables and lines."""
+def print_report(report: "BalanceReport", players: dict[str, str]) -> None:
+    """The report as tables and lines; `players`: what the strengths are called, and their players."""
     from outplay.arena.balance_report import MEANINGS, TITLES
     from outplay.cli.ladder_display import new_table
 
@@ -152,7 +172,8 @@ def print_report(report: "BalanceReport", players: tuple[str, ...]) -> None:
         for place, seat in enumerate(report.strengths[0].seats):
             table.add_row(seat.name, *(each.seats[place].short() for each in report.strengths))
     stdout().print(table)
-    say(f"equal players: {', '.join(players)}; with intervals of 95%", "dim")
+    shown = ", ".join(players[each.name] for each in report.strengths)
+    say(f"equal players: {shown}; with intervals of 95%", "dim")
     say()
     for line in report.conclusions():
         say(line, "bold")

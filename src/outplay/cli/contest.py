@@ -304,7 +304,7 @@ def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[
             if log.is_new and record.stat().st_size == size:
                 record.unlink()
             raise
-        saved(log.flush)
+        saved(log.flush, record)
 
 
 def play_on(

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from outplay.cli import usage
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.output import complain, live, stderr
 from outplay.cli.saving import exit_code_of_saving
@@ -38,12 +39,10 @@ def report_errors(debug: bool, game: str | None = None) -> Iterator[None]:
         stderr().print("interrupted")
         raise typer.Exit(INTERRUPTED) from None
     except BaseException as error:
-        if hasattr(error, "show") and hasattr(error, "message"):  # an error of Typer's, in the arguments
-            error.message = shortened(str(error.message))
+        if usage.is_help(error) or (debug and not usage.is_usage(error)):
             raise
-        if debug:
-            raise
-        complain("Error", "bold red", shortened(_explained(error, game)))
+        text = usage.in_words(error) if usage.is_usage(error) else _explained(error, game)
+        complain("Error", "bold red", shortened(text))
         raise typer.Exit(2) from None
 
 
@@ -77,11 +76,14 @@ class Command(TyperCommand):
 
     def parse_args(self, context: Any, args: list[str]) -> list[str]:
         """Read the options. If one is unknown here but is an option of an algorithm, the error names `--set`."""
+        given = list(args)
         try:
             return super().parse_args(context, args)
         except Exception as error:
+            if usage.is_usage(error):  # for its text
+                vars(error).update(given=given, ctx=context)
             name = str(getattr(error, "option_name", None) or "").lstrip("-").replace("-", "_")
-            if name and any(each.name == "settings" for each in self.params):
+            if type(error).__name__ == "NoSuchOption" and any(each.name == "settings" for each in self.params):
                 from outplay.cli.searchers import of_an_algorithm
 
                 if of_an_algorithm(name):

@@ -102,11 +102,11 @@ def ladder(
         print_ladder(result, display.stopped)
         contest.say_seed(found.seed)
     if plot is not None:
-        saved(lambda: save_plot(result.plot(), plot))
+        saved(lambda: save_plot(result.plot(), plot), plot)
     if levels is not None:
         from outplay.arena.calibration import far_apart, save_levels
 
-        saved(lambda: save_levels(result, levels))
+        saved(lambda: save_levels(result, levels), levels)
         if far := far_apart(result):
             say(
                 f"An Elo between {', '.join(far)} is a guess, since nothing between is measured: add rungs there, as in"

@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+from difflib import get_close_matches
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from outplay.cli.saving import saved
 from outplay.system.files import write_file
 
 if TYPE_CHECKING:
-    from outplay.session.quiz import Question
+    from outplay.session.quiz import Part, Question
 
 EXAMPLES = (
     "Examples:",
@@ -39,12 +40,14 @@ def quiz(
     random = Random(seed)  # noqa: S311 - not for secrets
     name = kind.lower().replace("_", "-")
     if name not in KINDS:
-        raise typer.BadParameter(f"there is no quiz {kind!r}; choose {', '.join(KINDS)}")
+        near = get_close_matches(name, KINDS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(KINDS)}"
+        raise typer.BadParameter(f"there is no quiz {kind!r}; {hint}")
     check_file("--html", html, ".html")
     asked = [question(name, random, level) for _ in range(questions)]
     if json:
         print_json([each.as_dict() for each in asked])
-    is_written = html is not None and saved(lambda: write_file(html, sheet(asked).encode()))
+    is_written = html is not None and saved(lambda: write_file(html, sheet(asked).encode()), html)
     if json or is_written:
         return
     points = of = 0
@@ -65,12 +68,8 @@ def ask(question: "Question") -> int | None:
     """Ask all parts of a question, and explain. Returns the number of right answers; None to stop."""
     right = 0
     for part in question.parts:
-        try:
-            text = input(f"{part.ask} ").strip()
-        except (EOFError, KeyboardInterrupt):
-            say()
-            return None
-        if text.lower() in ("q", "quit", "exit"):
+        text = answer_to(part)
+        if text is None:
             return None
         if text != "?" and part.is_right(text):
             right += 1
@@ -81,3 +80,18 @@ def ask(question: "Question") -> int | None:
     say(question.explanation)
     say()
     return right
+
+
+def answer_to(part: "Part") -> str | None:
+    """What a person answers, or ?; it is asked again if that is no answer at all. None to stop."""
+    while True:
+        try:
+            text = input(f"{part.ask} ").strip()
+        except (EOFError, KeyboardInterrupt):
+            say()
+            return None
+        if text.lower() in ("q", "quit", "exit"):
+            return None
+        if text == "?" or part.is_answer(text):
+            return text
+        say(f"Write {part.form}; ? shows the answer, q stops.", "yellow")

@@ -13,7 +13,7 @@ import typer
 from outplay.arena.records.files import read_records, write_records
 from outplay.arena.records.replay import RecordError, replay
 from outplay.cli.options import check_file
-from outplay.cli.output import outcome, picture, say, stdout
+from outplay.cli.output import complain, outcome, picture, say, stdout
 from outplay.cli.saving import saved
 from outplay.rules.game import CHANCE, Game
 from outplay.system.files import write_file
@@ -49,6 +49,7 @@ def show_record(
     if export is not None:
         check_file("--export", export)
         write_records(export, ((each.game, each.record) for each in games))
+        complain("Written", "bold green", str(export))
         return
     first = list(islice(games, 2))
     if not first:
@@ -129,12 +130,12 @@ def _show(found: Replayed, ply: int | None, boards: bool, html: Path | None, svg
         lines = [found.line(number) for number in range(last)]
         values = [None if (known := found.known(number)) is None else known.value for number in range(last)]
         page = game_page(found.game, found.heading(), found.states, found.actions, lines, values)
-        written.append(saved(partial(write_file, html, page.encode())))
+        written.append(saved(partial(write_file, html, page.encode()), html))
     if svg is not None:
         from outplay.pictures.show import show as pictured
 
         before = (found.states[at - 1], found.actions[at - 1]) if at else None
-        written.append(saved(partial(pictured(found.game, found.states[at], last=before).save, svg)))
+        written.append(saved(partial(pictured(found.game, found.states[at], last=before).save, svg), svg))
     if written and all(written):
         return
     if ply is None and not boards and stdout().is_terminal and sys.stdin.isatty():

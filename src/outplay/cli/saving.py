@@ -16,8 +16,11 @@ _failures: list[str] = []
 """Why files of the present command were not saved."""
 
 
-def saved(save: Callable[[], object]) -> bool:
-    """Save a file by calling `save`. Returns whether that succeeded; if not, the error is printed."""
+def saved(save: Callable[[], object], file: object = "") -> bool:
+    """Save a file by calling `save`. Returns whether that succeeded; if not, the error is printed at the end.
+
+    With the name of the `file`, it is told that it was written, on standard error.
+    """
     try:
         save()
     except OutplayError as error:
@@ -25,6 +28,8 @@ def saved(save: Callable[[], object]) -> bool:
     except OSError as error:
         not_saved(f"{error.filename or 'a file'} cannot be written: {error.strerror or error}")
     else:
+        if file:
+            complain("Written", "bold green", str(file))
         return True
     return False
 
@@ -43,19 +48,21 @@ def save_early(save: Callable[[], object]) -> None:
 
 
 def not_saved(message: str) -> None:
-    """Say why a file was not saved. The command goes on, but its exit code is 2."""
-    complain("Error", "bold red", message)
+    """Say at the end why a file was not saved. The command goes on, but its exit code is 2."""
     _failures.append(message)
 
 
 @contextmanager
 def exit_code_of_saving() -> Iterator[None]:
-    """Run a command. However it ends, the exit code is 2 if a file was not saved."""
+    """Run a command. However it ends, the exit code is 2 if a file was not saved, and the last lines say why."""
     _failures.clear()
     try:
         yield
     except typer.Exit:
         if not _failures:
             raise
+    finally:
+        for message in _failures:
+            complain("Error", "bold red", message)
     if _failures:
         raise typer.Exit(NOT_SAVED)

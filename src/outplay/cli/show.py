@@ -76,7 +76,7 @@ def show(
         from outplay.pictures.show import show as pictured
 
         last = (session.states[-2], session.actions[-1]) if session.actions else None
-        if saved(lambda: pictured(rules, now, last=last, actions=actions).save(svg)):
+        if saved(lambda: pictured(rules, now, last=last, actions=actions).save(svg), svg):
             return
     say(picture(rules, now))
     if actions:

@@ -168,7 +168,7 @@ class TerminalGame:
             return
         with live_search() as progress:
             analysis = session.search(self.computer.searcher, HINT, progress=progress)
-        if analysis.action is None:
+        if analysis.action is None or not analysis.actions:
             say("No hint: there was no time for an answer.", "yellow")
         else:
             line = " ".join(analysis.line_names())
@@ -200,7 +200,7 @@ class TerminalGame:
                 return "by its strategy"
             return "the only move" if len(self.session.legal) == 1 else "at random"
         if not analysis.actions:
-            return "at random: there was no time to think"
+            return "there was no time to think"
         item = next(item for item in analysis.actions if item.action == choice.action)
         done = f"depth {analysis.depth}" if analysis.simulations is None else amount(analysis)
         work = f"{done}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"

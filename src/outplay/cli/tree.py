@@ -103,7 +103,7 @@ def tree(
         else:
             trace.picture(iteration, plies, boards=boards).save(file)
 
-    written = [saved(partial(save, file)) for file in files.values() if file is not None]
+    written = [saved(partial(save, file), file) for file in files.values() if file is not None]
     if json:
         print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
     elif not all(written) or not written:

@@ -55,9 +55,10 @@ class Analysis:
         game: the game.
         state: the state that was searched.
         player: the player to move, or `CHANCE`; in that case `actions` holds the outcomes, and values are for player 0.
-        action: the best action; None if the game is over, if chance is to move, or if the search was stopped before it
-            found one.
-        value: the utility that the player to move can be sure of, if `exact`; else an estimate of it.
+        action: the best action; None if the game is over or chance is to move. If the search was stopped before it
+            could compare any (`actions` is empty), the first one in the game's `order`, or in that of the rules.
+        value: the utility that the player to move can be sure of, if `exact`; else an estimate of it. nan if the search
+            was stopped before it had one.
         values: the value for each player; nan where the search does not know it, such as for the opponents in paranoid
             search.
         line: the best actions for both sides from `state` on; it may end before the game does.
@@ -106,7 +107,7 @@ class Analysis:
 
     @property
     def verdict(self) -> str:
-        """The value in words: "win in 9", "loss in 4", "draw", or the number itself."""
+        """The value in words: "win in 9", "loss in 4", "draw", or the number itself; "unknown" if there is none."""
         return verdict(self.game, self.value, self.exact, self.distance)
 
     def line_names(self) -> list[str]:
@@ -120,7 +121,7 @@ class Analysis:
             "game": repr(self.game),
             "player": self.player,
             "action": None if self.action is None else name(self.state, self.action),
-            "value": self.value,
+            "value": None if math.isnan(self.value) else self.value,
             "values": [None if math.isnan(value) else value for value in self.values],
             "exact": self.exact,
             "distance": self.distance,
@@ -167,14 +168,14 @@ class Analysis:
         return "".join([*parts, table(head, rows) if rows else "", f"<p>and {more:,} more actions</p>" if more else ""])
 
     def __str__(self) -> str:
-        if self.action is None and self.player == CHANCE:
+        if self.action is None and self.player == CHANCE and self.actions:
             kind = "exact" if self.exact else "estimate"
             return f"{self.method}: chance is to move, {self.verdict} for player 0 ({kind}), depth {self.depth}"
+        if not self.actions and not self.exact:
+            name = "" if self.action is None else f"; {self.game.action_name(self.state, self.action)} comes first"
+            return f"{self.method}: stopped by {self.stopped} before any answer{name}"
         if self.action is None:
-            why = (
-                f"stopped by {self.stopped} before any answer" if self.stopped else f"the game is over, {self.verdict}"
-            )
-            return f"{self.method}: {why}"
+            return f"{self.method}: the game is over, {self.verdict}"
         hits = "" if self.table_hits is None else f", {self.table_hits:,} table hits"
         speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         why = f", stopped by {self.stopped}" if self.stopped else ""
@@ -188,7 +189,12 @@ class Analysis:
 
 
 def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
-    """A value in words, from the viewpoint of the player whose value it is; a number if it is not a win or a loss."""
+    """A value in words, from the viewpoint of the player whose value it is; a number if it is not a win or a loss.
+
+    "unknown" if it is nan.
+    """
+    if math.isnan(value):
+        return "unknown"
     number = (f"{value:.4g}" if game.constant_sum else f"{value:+.4g}") if value else "0"
     word = words_of(game).get(value, number) if exact else number
     return f"{word} in {distance}" if distance and word in ("win", "loss") else word

@@ -158,12 +158,12 @@ class Book:
             self.add(analysis)
 
     def add(self, analysis: Analysis) -> None:
-        """Add the result of `analysis`, unless the book has a better entry. An analysis without an action is ignored.
+        """Add the result of `analysis`, unless the book has a better entry. An analysis without an answer is ignored.
 
         Raises `BookError` if the analysis is of another game.
         """
         self.check(analysis.game)
-        if analysis.action is None:
+        if analysis.action is None or not analysis.actions:
             return
         best = analysis.actions[0]
         if analysis.exact:

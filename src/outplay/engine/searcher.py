@@ -33,10 +33,10 @@ from outplay.engine.trace import Trace
 from outplay.rules.arguments import check_is_game
 from outplay.rules.constant_sum import balance, has_constant_sum, range_of
 from outplay.rules.errors import UnsuitableGame
-from outplay.rules.game import Game, legal_actions
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import Numbered, Unnumbered, number_by_table, numbered
-from outplay.rules.repetition import final
+from outplay.rules.repetition import final, playable
 from outplay.system.memory import check_memory
 from outplay.system.threads import MAX_PLIES
 
@@ -118,7 +118,7 @@ class Searcher(Configured, Decoder, ABC):
         Args:
             state: the state to search; None for the initial state.
             limit: when to stop; None: when the answer is exact. Ctrl-C also stops the search and keeps the best answer
-                so far.
+                so far. However early a search is stopped, its answer has an action to play.
             previous_states: the earlier states of the game, the oldest first, without `state`. They are used only if
                 the game has a rule of `repetition`.
             progress: a function that is called with the analysis so far, ten times a second.
@@ -129,9 +129,8 @@ class Searcher(Configured, Decoder, ABC):
         """
         self._check_call("search", state, limit)
         self._check_trace(trace)
-        return self._named(
-            self._answers([self._initial(state)], limit, self._naming(progress), previous_states, trace)
-        )[0]
+        found = self._answers([self._initial(state)], limit, self._naming(progress), previous_states, trace)
+        return self._finished(found, previous_states)[0]
 
     @takes_a_limit
     def analyse(
@@ -149,17 +148,15 @@ class Searcher(Configured, Decoder, ABC):
         """
         self._check_call("analyse", state, limit)
         self._check_trace(trace)
-        progress = self._naming(progress)
-        return self._named(
-            self._run(
-                [self._initial(state)],
-                limit,
-                every=True,
-                progress=progress,
-                previous_states=previous_states,
-                trace=trace,
-            )
-        )[0]
+        found = self._run(
+            [self._initial(state)],
+            limit,
+            every=True,
+            progress=self._naming(progress),
+            previous_states=previous_states,
+            trace=trace,
+        )
+        return self._finished(found, previous_states)[0]
 
     @takes_a_limit
     def search_many(
@@ -176,7 +173,28 @@ class Searcher(Configured, Decoder, ABC):
                 f"{type(self).__name__}.search_many(limit={limit!r}): a clock is for the moves of one game;"
                 " use seconds, or search the states one by one"
             )
-        return self._named(self._answers(list(states), limit, self._naming(progress)))
+        return self._finished(self._answers(list(states), limit, self._naming(progress)))
+
+    def _finished(self, analyses: list[Analysis], previous_states: Sequence[Any] = ()) -> list[Analysis]:
+        """The analyses of searches that have ended, as callers get them: each has an action to play."""
+        return self._named([self._with_action(analysis, previous_states) for analysis in analyses])
+
+    def _with_action(self, analysis: Analysis, previous_states: Sequence[Any]) -> Analysis:
+        """The analysis; if the search was stopped before any answer, with no value and the action to try first.
+
+        This is the first one in the game's `order`, which may know what the player to move does not see; then, and
+        without an `order`, it is the first legal one.
+        """
+        if analysis.actions or analysis.exact:  # exact without actions: the game is over
+            return analysis
+        analysis = replace(analysis, value=math.nan, values=(math.nan,) * self.game.players)
+        if analysis.player == CHANCE:
+            return analysis
+        game, state = self._searched(), analysis.state
+        legal, is_ordered = playable(game, [*previous_states, state]), defines(game, "order")
+        if is_ordered and not game.hidden_information:
+            legal.sort(key=lambda action: game.order(state, action), reverse=True)
+        return replace(analysis, action=next(iter(legal), None))
 
     def _named(self, analyses: list[Analysis]) -> list[Analysis]:
         """The analyses with the game and the actions as they were given; in a search, actions are numbers."""

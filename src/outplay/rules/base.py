@@ -8,13 +8,17 @@ import functools
 import inspect
 import os
 from abc import ABC
+from difflib import get_close_matches
 from hashlib import blake2b
 from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Self, TypeVar
 
 from outplay.rules.errors import RulesError
+from outplay.rules.user_code import short_path
 
 R = TypeVar("R", bound="Rules")
+ALIKE = 0.8
+"""How alike the names of a method and of a rule are at least, from 0 to 1, if the one may be the other, misspelt."""
 MAX_SHOWN_NUMBERS = 100
 """Longer arrays are not written out."""
 
@@ -60,7 +64,9 @@ class Rules(ABC):
         raise NotImplementedError
 
     def __new__(cls, *args: Any, **keywords: Any) -> Self:
-        """Remember the arguments, for `repr`, `==` and pickling."""
+        """Remember the arguments, for `repr`, `==` and pickling. Raises `TypeError` if the class lacks a rule."""
+        if inspect.isabstract(cls):
+            raise TypeError(incomplete(cls))
         game = super().__new__(cls)
         try:
             bound = _signature(cls).bind(*args, **keywords)
@@ -119,6 +125,37 @@ def _refuse_shadow(cls: type[Rules], name: str, value: Any) -> None:
             f"{cls.__name__}.{name} is set to a {type(value).__name__}, but {name} is the name of a rule:"
             " give the attribute another name"
         )
+
+
+def misspelt(cls: type[Rules]) -> dict[str, str]:
+    """Methods whose names look like that of a rule which the class does not define, by this rule, each with its place.
+
+    >>> from outplay.games import Nim
+    >>> misspelt(Nim)
+    {}
+    """
+    contract: Any = cls._contract
+    methods = {
+        name: value
+        for each in cls.__mro__
+        for name, value in vars(each).items()
+        if isinstance(value, FunctionType) and not name.startswith("_") and not hasattr(contract, name)
+    }
+    rules = [name for name, value in vars(contract).items() if isinstance(value, FunctionType)]
+    found = {}
+    for rule in rules:
+        near = get_close_matches(rule, methods, n=1, cutoff=ALIKE)
+        if near and getattr(cls, rule) is getattr(contract, rule):
+            code = methods[near[0]].__code__
+            found[rule] = f"{near[0]} ({short_path(code.co_filename)}:{code.co_firstlineno})"
+    return found
+
+
+def incomplete(cls: type[Rules]) -> str:
+    """Which rules a class lacks that it must define."""
+    near, missing = misspelt(cls), sorted(cls.__abstractmethods__)
+    hints = [f"; {near[rule]}: did you mean {rule}?" for rule in missing if rule in near]
+    return f"{cls.__name__} is not complete: it does not define {', '.join(missing)}{''.join(hints)}"
 
 
 def is_checked(cls: type[Rules]) -> bool:

@@ -42,7 +42,10 @@ def alpha_beta_root(
     game: Any, techniques: Any, state: Any, count: int, depth: int, alpha: int, beta: int, every: bool, memory: Any,
     table: Any,
 ) -> int:  # fmt: skip
-    """Score the `count` listed actions within the window, or, with `every`, exactly. Returns the best score."""
+    """Score the `count` listed actions within the window, or, with `every`, exactly. Returns the best score.
+
+    At depth 1, quiescence leaves nodes of the limit for every action, so that there is an answer.
+    """
     player = game.to_move(state)
     best_possible: int = memory.best_possible
     start_of_all = memory.horizon
@@ -61,6 +64,8 @@ def alpha_beta_root(
         memory.path.action[ply] = action
         limit = beta if row == 0 or every or not techniques.null_window else alpha + 1
         while True:
+            if depth == 1 and memory.max_nodes != 0:  # for quiescence: half of an equal share of the nodes left
+                memory.quiet_nodes = memory.nodes + 1 + (memory.max_nodes - memory.nodes) // (2 * (count - row))
             above = begin(techniques, memory, action, player, depth - 1, alpha, limit)
             score = later(
                 negamax(game, techniques, child, player, depth - 1, sooner(alpha), sooner(limit), ply, memory, table, 0)
@@ -81,6 +86,7 @@ def alpha_beta_root(
         best = max(best, score)
         if not every:
             alpha = max(alpha, score)
+    memory.quiet_nodes = 0
     return best
 
 

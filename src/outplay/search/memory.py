@@ -21,6 +21,7 @@ FIELDS = (
     ("margins", int, 3),  # scores: for futility at depth 1 and 2, and for ProbCut
     ("max_ply", int),  # the ply from which on nothing is extended
     ("quiet_ply", int),  # the ply from which on every state counts as quiet
+    ("quiet_nodes", int),  # the number of nodes from which on every state does; 0: none
     ("symmetric_ply", int),  # the last ply at which symmetries are used
 )
 

@@ -57,7 +57,7 @@ def quiesce(
     best = estimate(game, state, mover, memory)
     record_estimate(techniques, memory, best)
     quiet = defines(game, "is_quiet") and game.is_quiet(state)
-    if quiet or ply >= memory.quiet_ply or must_stop(memory):
+    if quiet or ply >= memory.quiet_ply or must_be_quiet(memory):
         return sign * best
     record_reason(techniques, memory, QUIET)
     urgent = game.needs_extension(state)
@@ -84,10 +84,16 @@ def quiesce(
         alpha = max(alpha, best)
         if best >= beta:
             break
-        if must_stop(memory):
+        if must_be_quiet(memory):
             break
     record_reason(techniques, memory, QUIET)
     return sign * best
+
+
+@kernel
+def must_be_quiet(memory: Any) -> bool:
+    """Whether the search must end now, or this quiescence search has used up its share of the nodes."""
+    return must_stop(memory) or 0 < memory.quiet_nodes <= memory.nodes
 
 
 @kernel

@@ -398,7 +398,7 @@ def searched_games(game: Game, seconds: float, seed: int) -> Searched:
                 if not compiled:
                     compiled, started = True, time.perf_counter()
                 choices.append(len(list(legal_actions(game, session.state))))
-                if analysis.action is None:  # interrupted before its first simulation
+                if analysis.action is None or not analysis.actions:  # interrupted before its first simulation
                     break
                 session.play(analysis.action)
             if session.utilities is None:

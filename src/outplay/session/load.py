@@ -29,7 +29,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from outplay.rules.base import Rules
+from outplay.rules.base import Rules, incomplete
 from outplay.rules.errors import OutplayError, RulesError, WrongType
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error, short_path
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Rules)
 GROUP = "outplay.games"
 """The entry point group of plug-ins: in `pyproject.toml`, `[project.entry-points."outplay.games"]`."""
+
+NEAR, FEW = 3, 10
+"""How many close names a message gives at most, and how many names at most if it gives all."""
 
 _FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>\w+))?(\((?P<arguments>.*)\))?", re.DOTALL)
 _NAME = re.compile(r"(?P<name>[^()]+)(\((?P<arguments>.*)\))?", re.DOTALL)
@@ -56,7 +59,7 @@ def load_game(text: str) -> Game:
     >>> load_game("conect-four")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    outplay.rules.errors.RulesError: no game is called 'conect-four'; did you mean connect-four? ...
+    outplay.rules.errors.RulesError: no game is called 'conect-four'; did you mean connect-four? outplay games lists ...
     """
     text = text.strip()
     if text.lower().endswith(".efg"):
@@ -165,14 +168,13 @@ def known_name(name: str, known: Iterable[str], kind: str) -> str:
     plain = {_plain(each): each for each in known}
     if _plain(name) in plain:
         return plain[_plain(name)]
-    near = [plain[each] for each in get_close_matches(_plain(name), plain, n=1)]
+    near = dict.fromkeys(plain[each] for each in get_close_matches(_plain(name), plain, n=NEAR))
+    near |= dict.fromkeys(plain[each] for each in plain if _plain(name) in each.split("-"))
     if is_there(Path(f"{name}.py")):
-        near = [f"{name}.py"]
-    hint = f"did you mean {near[0]}? " if near else ""
-    raise RulesError(
-        f"no {kind} is called {name!r}; {hint}known: {', '.join(known)},"
-        f" or a file such as my_{kind}.py:My{kind.title()}"
-    )
+        near = {f"{name}.py": None}
+    hint = f"did you mean {' or '.join([*near][:NEAR])}? " if near else ""
+    listed = f"known: {', '.join(plain.values())}" if len(plain) <= FEW else f"outplay {kind}s lists all"
+    raise RulesError(f"no {kind} is called {name!r}; {hint}{listed}; one of yours is a file, such as my_{kind}.py")
 
 
 def _plain(name: str) -> str:
@@ -309,9 +311,7 @@ def load_file(path: Path) -> ModuleType:
 def _make(cls: type[R], text: str) -> R:
     """The game or problem with the parameters in `text`."""
     if inspect.isabstract(cls):
-        raise RulesError(
-            f"{cls.__name__} is not complete: it does not define {', '.join(sorted(cls.__abstractmethods__))}"
-        )
+        raise RulesError(incomplete(cls))
     arguments, keywords = parse_arguments(text)
     signature = parameters(cls)
     takes = f"{cls.__name__} takes {_listed(signature) or 'no parameters'}"

@@ -1,6 +1,5 @@
 """Players for a `Session`: one that searches, at a chosen strength, and one that follows a strategy."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING
@@ -44,7 +43,7 @@ class SearchPlayer:
         if session.clocks and player is not None:
             limit = replace(limit, clock=session.clocks[player])
         analysis = session.search(self.searcher, limit, every=bool(level.share), progress=progress)
-        return Choice(choose(analysis, level.share, legal, session.random), analysis.seconds, analysis)
+        return Choice(choose(analysis, level.share, session.random), analysis.seconds, analysis)
 
 
 @dataclass
@@ -58,10 +57,11 @@ class StrategyPlayer:
         return Choice(self.strategy.draw(session.state, session.random))
 
 
-def choose(analysis: "Analysis", share: float, legal: Sequence[int], random: Random) -> int:
-    """One of the actions that are best or, with `share`, nearly so. Any legal action if the search found none."""
+def choose(analysis: "Analysis", share: float, random: Random) -> int:
+    """One of the actions that are best or, with `share`, nearly so; that of the analysis if it could compare none."""
     if not analysis.actions:
-        return random.choice(legal)
+        assert analysis.action is not None, "a player is to move"
+        return analysis.action
     best, worst = analysis.actions[0].value, analysis.actions[-1].value
     near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
     return random.choice(near or analysis.actions[:1]).action

@@ -40,6 +40,28 @@ class Part:
     answer: str
     kind: str
 
+    @property
+    def form(self) -> str:
+        """What an answer looks like, in words."""
+        return {
+            "number": "a number or a fraction, such as 3/4",
+            "word": "one word, without spaces",
+            "letters": "letters, such as a c, or none",
+        }[self.kind]
+
+    def is_answer(self, text: str) -> bool:
+        """Whether a text is an answer at all, right or wrong.
+
+        >>> Part("?", "0.75", "number").is_answer("3/5"), Part("?", "0.75", "number").is_answer("three")
+        (True, False)
+        """
+        text = text.strip().lower().replace("−", "-")
+        if self.kind == "number":
+            return read_number(text) is not None
+        if self.kind == "word":
+            return len(text.split()) == 1
+        return text == "-" or any(map(str.isalpha, text))
+
     def is_right(self, text: str) -> bool:
         """Whether a text is the answer.
 

@@ -11,7 +11,7 @@ from outplay.compile.kernels import cast_state
 
 def compiled_rules(check: Checker, place: Place) -> None:
     """Each rule gives the same answer compiled and interpreted."""
-    if check.compiled:
+    if check.compiled and (place.utilities or not place.over):  # without utilities, one of them is no number
         check.about("", cast_state(check.game, place.state))
         number = len(place.actions)
         plain = answers(check, number, lambda *given: ask_all.interpreted(check.game, *given))

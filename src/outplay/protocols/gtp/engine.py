@@ -162,13 +162,14 @@ class Engine(Responder):
         return "resign" if self.gives_up(analysis) else self.game.action_name(state, action)
 
     def think(self, state: Any, limit: Limit) -> "tuple[int, Analysis]":
-        """The best action, and the search behind it. If there was no time for an answer, the first legal action."""
+        """The action to play, and the search behind it."""
         analysis = self.search(state, limit)
         if analysis.stopped == "interrupted":
             raise KeyboardInterrupt
         if self.report is not None:
             self.report(analysis)
-        return self.legal(state)[0] if analysis.action is None else analysis.action, analysis
+        assert analysis.action is not None, "the game is not over"
+        return analysis.action, analysis
 
     def search(self, state: Any, limit: Limit) -> "Analysis":
         """Search `state`, which `turn_of` returned."""
@@ -176,7 +177,7 @@ class Engine(Responder):
 
     def gives_up(self, analysis: "Analysis") -> bool:
         """Whether the value is so low that the engine resigns."""
-        return self.resign is not None and analysis.action is not None and analysis.value <= self.resign
+        return self.resign is not None and analysis.value <= self.resign
 
     # -- the clock ----------------------------------------------------------------------------------------------------
 
