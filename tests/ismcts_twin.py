@@ -17,12 +17,15 @@ SCALE = 1 << 30
 class Arm:
     def __init__(self, players):
         self.visits, self.available, self.totals = 0, 0, [0.0] * players
+        self.regret, self.share = 0.0, 0.0
 
 
 class Twin:
     def __init__(
-        self, game, *, observers="multiple", exploration=0.7, scale=None, playouts="random", playout_depth=None, seed=0
-    ):
+        self, game, *, observers="multiple", exploration=0.7, scale=None, playouts="random", playout_depth=None, seed=0,
+        selection="ucb1",
+    ):  # fmt: skip
+        self.draws = selection == "regret"
         self.game, self.observers, self.exploration = game, observers, exploration
         self.playouts, self.playout_depth = playouts, playout_depth
         self.random = new_random(seed)
@@ -78,13 +81,17 @@ class Twin:
             else:
                 viewer = observer if self.observers == "single" else mover
                 arms = self.sets.setdefault((viewer, mover, game.information(state, viewer)), {})
-                last = self.select(arms, list(legal_actions(game, state)), mover)
-                path.append(arms[last])
+                choose = self.draw if self.draws else self.select
+                last = choose(arms, list(legal_actions(game, state)), mover)
+                path.append((arms, last, mover))
                 new = arms[last].visits == 0
             state = game.result(state, last)
         rewards = self.play_out(state, last)
         self.see(rewards[:1] if self.opposed else rewards)
-        for arm in path:
+        for arms, action, mover in path:
+            if self.draws:
+                self.regret(arms, action, mover, rewards[mover])
+            arm = arms[action]
             arm.visits += 1
             for player, reward in enumerate(rewards):
                 arm.totals[player] += reward
@@ -107,6 +114,37 @@ class Twin:
             return arm.totals[mover] / arm.visits + c * math.sqrt(math.log(arm.available) / arm.visits)
 
         return max(legal, key=worth)
+
+    def odds(self, arms):
+        """For each action what regret matching plans, and with what probability it is drawn."""
+        whole = 0.0
+        for arm in arms.values():
+            whole += max(arm.regret, 0.0)
+        plan = {a: max(arm.regret, 0.0) / whole if whole > 0 else 1.0 / len(arms) for a, arm in arms.items()}
+        wander = {a: 1.0 / math.sqrt(math.sqrt(arm.available + 1.0)) for a, arm in arms.items()}
+        return plan, {a: (1.0 - wander[a]) * plan[a] + wander[a] / len(arms) for a in arms}
+
+    def draw(self, arms, legal, mover):
+        for action in legal:
+            arms.setdefault(action, Arm(self.game.players)).available += 1
+        plan, odds = self.odds(arms)
+        rest, drawn = (random_below(self.random, SCALE) + 0.5) / SCALE, None
+        for action, arm in arms.items():
+            arm.share += plan[action]
+            if rest >= 0:
+                drawn = action
+            rest -= odds[action]
+        return drawn
+
+    def regret(self, arms, drawn, mover, reward):
+        _, odds = self.odds(arms)
+        worth = {a: arm.totals[mover] / arm.visits if arm.visits else 0.0 for a, arm in arms.items()}
+        expected = 0.0
+        for action in arms:
+            expected += odds[action] * worth[action] + (reward - worth[action] if action == drawn else 0.0)
+        for action, arm in arms.items():
+            more = (reward - worth[action]) / odds[action] if action == drawn else 0.0
+            arm.regret += worth[action] + more - expected
 
     def play_out(self, state, last):
         game, plies, players = self.game, 0, range(self.game.players)

@@ -1068,7 +1068,7 @@ def test_analyse_under_hidden_information():
     assert "PIMC has no option 'searcher'" in error(
         "analyse", "kuhn-poker", "--algorithm", "pimc", "--set", "searcher=x"
     )
-    assert "outplay equilibrium" in error("solve", "kuhn-poker")
+    assert "outplay equilibrium" in error("solve", "phantom-tic-tac-toe")
 
 
 @pytest.mark.usefixtures("uncompiled")

@@ -453,17 +453,17 @@ def test_equilibria_of_matrix_games():
     assert html(found)[0] == [
         ["", "player 0", "player 1", "they expect"],
         ["1", "opera 1", "opera 1", "3, 2"],
-        ["2", "opera 0.6, football 0.4", "opera 0.4, football 0.6", "1.2, 1.2"],
+        ["2", "opera 3/5, football 2/5", "opera 2/5, football 3/5", "6/5, 6/5"],
         ["3", "football 1", "football 1", "2, 3"],
     ]
     rows, texts, _ = html(found[1])
     assert [row[1:] for row in rows[1:]] == [
-        ["opera", "0.6", "1.2"],
-        ["football", "0.4", "1.2"],
-        ["opera", "0.4", "1.2"],
-        ["football", "0.6", "1.2"],
+        ["opera", "3/5", "1.2"],
+        ["football", "2/5", "1.2"],
+        ["opera", "2/5", "1.2"],
+        ["football", "3/5", "1.2"],
     ]
-    assert texts == ["regret 0; by vertex enumeration (Qhull)"]
+    assert texts == ["regret 0; by vertex enumeration in exact numbers"]
     assert html(pure_equilibria(PENNIES))[:2] == (
         [],
         ["0 equilibria, by looking at every cell; these are all pure ones"],

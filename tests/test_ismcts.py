@@ -40,6 +40,7 @@ OPTIONS = {
     "playouts": st.sampled_from(["random", "own"]),
     "playout_depth": st.sampled_from([None, None, 0, 1, 2]),
     "seed": st.integers(0, 1000),
+    "selection": st.sampled_from(["ucb1", "regret"]),
 }
 SECRETS = [
     Secret,
@@ -86,6 +87,8 @@ def test_it_does_what_the_twin_does(options, make, seed, number, simulations):
     found = some_state(game, number)
     if found is None:
         return
+    if options["selection"] == "regret":
+        options = options | {"observers": "multiple"}
     analysis = ISMCTS(game, memory_mb=1, **options).analyse(found[0], Limit(simulations=simulations))
     arms = Twin(game, **options).run(found[0], simulations)
     assert analysis.simulations == simulations
@@ -94,6 +97,10 @@ def test_it_does_what_the_twin_does(options, make, seed, number, simulations):
     }
     for item in analysis.actions:
         assert item.value == arms[item.action].totals[analysis.player] / item.visits
+    visited = {a: arm for a, arm in arms.items() if arm.visits}
+    whole = sum(arm.share for arm in visited.values())
+    likely = {a: arm.share / whole if whole else None for a, arm in visited.items()}
+    assert {item.action: item.probability for item in analysis.actions} == pytest.approx(likely)
 
 
 def test_compiled_and_interpreted_are_the_same():
@@ -403,6 +410,8 @@ def test_ctrl_c_keeps_what_was_found(game):
         ({"choice": "visit"}, "did you mean 'visits'"),
         ({"memory_mb": 0}, r"ISMCTS\(memory_mb=0\)"),
         ({"seed": 0.5}, r"ISMCTS\(seed=0.5\): seed must be a whole number"),
+        ({"selection": "ucb"}, "did you mean 'ucb1'"),
+        ({"selection": "regret", "observers": "single"}, "regrets need the players' own views"),
         ({"early": 1}, r"ISMCTS\(early=1\): early must be True or False"),
     ],
 )

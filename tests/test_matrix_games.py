@@ -26,13 +26,13 @@ from outplay.equilibrium.dynamics import fictitious_play, matching, regret_match
 from outplay.equilibrium.equilibria import (
     all_equilibria,
     exact_equilibria,
-    fraction,
     lemke_howson,
     pure_equilibria,
     support_enumeration,
 )
 from outplay.equilibrium.matrix_game import MatrixGame, load_matrix_game, parse_nfg, to_nfg
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium
+from outplay.equilibrium.payoff_tables import fraction
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.equilibrium.zero_sum import solve_zero_sum
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
@@ -74,7 +74,7 @@ def games_with_profiles(draw_):
 
 def as_set(found):
     """Profiles to 6 digits; moved a little, so that exact halves of the last one are rounded alike."""
-    return {tuple(np.round(np.concatenate(profile) + 1e-9, 6)) for profile in found}
+    return {tuple(np.round(np.concatenate([*map(np.float64, profile)]) + 1e-9, 6)) for profile in found}
 
 
 # -- the game ---------------------------------------------------------------------------------------------------------
@@ -323,19 +323,26 @@ def exact_extreme(game):
     qs = {y: {(k - n if k >= n else k + m) for k in labels} for y, labels in qs.items()}
     pairs = [(x, y) for (x, p), (y, q) in product(ps.items(), qs.items()) if len(p | q) == m + n]
     degenerate = max(map(len, ps.values())) > m or max(map(len, qs.values())) > n
-    return [([float(c / sum(x)) for c in x], [float(c / sum(y)) for c in y]) for x, y in pairs], degenerate
+    return [([c / sum(x) for c in x], [c / sum(y) for c in y]) for x, y in pairs], degenerate
 
 
-@given(bimatrix_games())
+@pytest.mark.parametrize("exact", [True, False])
+@given(game=bimatrix_games())
 @settings(max_examples=50)
-def test_vertex_enumeration_is_exact_arithmetic(game):
-    found = vertex_enumeration(game)
+def test_vertex_enumeration_is_exact_arithmetic(exact, game):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[vertex_enumeration.__module__], "EXACT", 1000 if exact else 0)
+        found = vertex_enumeration(game)
     twin, degenerate = exact_extreme(game)
     assert as_set(each.profile for each in found) == as_set(twin)
     assert len(found) == len(twin)
     assert found.degenerate == degenerate == is_degenerate(game)
     assert all(each.regret < 1e-9 for each in found)
-    assert ("extreme" in found.complete) == degenerate
+    shared = any(len({tuple(profile[player]) for profile in twin}) < len(twin) for player in (0, 1))
+    assert found.infinite == ("infinitely many" in found.complete) == shared
+    assert all((each.fractions is not None) == exact for each in found)
+    if exact:
+        assert {each.fractions for each in found} == {tuple(map(tuple, profile)) for profile in twin}
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -1111,9 +1118,9 @@ def test_what_is_hidden_is_dealt_anew(turns):
 def test_turns_in_words():
     game = DILEMMA.as_game()
     state = game.result(game.initial_state(), 1)
-    assert game.render(state) == "player 0: defect\nplayer 1 to choose"
-    assert game.information_text(state, 0) == "player 0 chose defect"
-    assert game.information_text(state, 1) == "player 1 has not chosen"
+    assert game.render(state) == "row player: defect\ncolumn player to choose"
+    assert game.information_text(state, 0) == "row player, who chose defect"
+    assert game.information_text(state, 1) == "column player"
     assert game.action_name(state, 0) == "cooperate"
     assert game.parse_action(state, "defect") == 1
 

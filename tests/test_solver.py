@@ -5,6 +5,7 @@ from test_tables import Alone, Circles, Node, Shared, twin
 
 from outplay import Analysis, Game, Limit, MaxN, ProofNumber, ValueIteration
 from outplay.engine.stopping import StopReason
+from outplay.equilibrium import EquilibriumSearch
 from outplay.games import (
     Breakthrough,
     ConnectFour,
@@ -112,8 +113,7 @@ def test_what_is_picked_and_why():
     assert [each.name for each in methods(begun(Pig(goal=5)), circles)] == ["ValueIteration"]
     assert isinstance(Solver(ManyPlayerMNK()).first, MaxN)
     assert isinstance(Solver(Pig()).first, ValueIteration)
-    with pytest.raises(UnsuitableGame, match="only a part of the state"):
-        Solver(KuhnPoker())
+    assert isinstance(Solver(KuhnPoker()).first, EquilibriumSearch)
     assert in_words(1e6) == "days or more"
 
 

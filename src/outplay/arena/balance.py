@@ -26,6 +26,7 @@ from outplay.arena.view import View
 from outplay.engine.analysis import Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import UNLIMITED, Limit
+from outplay.montecarlo.answer import Z_95
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
@@ -293,9 +294,15 @@ def spread_of(analysis: Any, count: int, whole: float) -> Spread | None:
     middle = median(values)
     gap = (values[0] - middle) / whole
     nearest = min(actions, key=lambda each: abs(each.value - middle))
-    apart = actions[0].interval is None or nearest.interval is None or actions[0].interval[0] > nearest.interval[1]
+    apart = span(actions[0])[0] > span(nearest)[1]
     good = sum(values[0] - value < NEAR * whole for value in values)
     return Spread(count, gap, bool(gap >= CLEAR and apart), good)
+
+
+def span(item: Any) -> tuple[float, float]:
+    """Where the mean of the simulations of an action may lie; the value itself if it is no mean."""
+    reach = Z_95 * (item.sampling_error or 0.0)
+    return item.interval or (item.value - reach, item.value + reach)
 
 
 def width(game: Game) -> float:

@@ -52,7 +52,7 @@ HARMLESS = {"table_mb", "memory_mb"}
 """Options that a search with an Elo may have."""
 LIMITED = LIMITS | {"level", "elo", "exact"}
 """Options that say how long a search thinks."""
-ONLY_EXACT, NEVER_EXACT = {"minimax", "value-iteration"}, {"ismcts", "pimc"}
+ONLY_EXACT, NEVER_EXACT = {"minimax", "value-iteration", "equilibrium"}, {"ismcts", "pimc"}
 """Searches that have no answer before their end, and searches that have no end."""
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<cls>\w+)(\((?P<arguments>.*)\))?", re.DOTALL)
 _KIND = re.compile(r"(?P<kind>[a-z]+):(?P<rest>.+)", re.DOTALL)

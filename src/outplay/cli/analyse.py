@@ -3,7 +3,8 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import math
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +22,7 @@ from outplay.cli.options import (
     TableMb,
     Threads,
 )
-from outplay.cli.output import live_search, outcome, picture, print_json, say, speed, stdout
+from outplay.cli.output import complain, live, live_search, outcome, picture, print_json, say, speed, stdout
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from outplay.engine.analysis import ActionValue, Analysis
     from outplay.engine.trace import Trace
+    from outplay.rules.game import Game
 
 EXAMPLES = (
     "Examples:",
@@ -43,6 +45,7 @@ EXAMPLES = (
     "  outplay analyse chess --depth 6 --evaluation material",
     "  outplay analyse hex --algorithm mcts --simulations 50000 --seed 1",
     "  outplay analyse go --algorithm mcts --seconds 10 --set rave=false",
+    '  outplay analyse "matrix([[1, -1], [-1, 1]])"          an equilibrium',
     "  outplay analyse phantom-tic-tac-toe --set observers=single",
     "Ctrl-C stops the search and prints the best answer so far; exit code 130.",
 )
@@ -50,6 +53,7 @@ SHOWN_ACTIONS = 50
 """The maximum number of actions in the table: the best ones."""
 MAX_TRACED = 100_000
 """The maximum number of visits in the trace."""
+SAMPLING = "± sampling: the standard error of the mean, not of the value: players may do better than in simulations"
 STOPPED = {
     "seconds": " (time limit)",
     "clock": " (by the clock)",
@@ -107,9 +111,14 @@ def analyse(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show the value and the best line of every action."""
+    """Show the value and the best line of every action; with hidden information, what an equilibrium plays."""
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
+    asked = algorithm, settings or None, seed, depth, nodes, simulations, tree, table_mb, book, evaluation
+    plain = all(each is None for each in asked) and threads == 1 and not selective and not textbook
+    if plain and rules.hidden_information and (found := equilibrium_at(rules, states, seconds)):
+        tell(found, names, json)
+        return
     has_depth = depth is not None or simulations is not None or tree is not None
     algorithm = algorithm or (suited(rules) if has_depth else suited_to(rules, states[-1]))
     settings = [*(settings or ()), *["textbook=true"] * textbook]
@@ -142,6 +151,27 @@ def analyse(
         raise typer.Exit(INTERRUPTED)
 
 
+def equilibrium_at(rules: "Game", states: Sequence[Any], seconds: float | None) -> "Analysis | None":
+    """What an equilibrium does in the last of the states. None, with a note, if the game does not fit."""
+    from outplay.equilibrium import EquilibriumSearch
+    from outplay.rules.errors import OutplayError
+
+    try:
+        with live("solving the game…"):
+            return EquilibriumSearch(rules).analyse(states[-1], Limit(seconds=seconds), previous_states=states[:-1])
+    except OutplayError as error:
+        complain("Note", "bold", f"{error}. This is ismcts, which estimates")
+        return None
+
+
+def tell(analysis: "Analysis", names: list[str], json: bool) -> None:
+    """Print an analysis, as JSON or for people."""
+    if json:
+        print_json({"moves": names, **analysis.as_dict()})
+    else:
+        show(analysis, names)
+
+
 def new_trace() -> "Trace":
     """Where a search records what it visits."""
     from outplay.engine.trace import Trace
@@ -159,6 +189,8 @@ def show(analysis: "Analysis", names: list[str], tree: str = "") -> None:
         if len(analysis.actions) > SHOWN_ACTIONS:
             say(f"… and {len(analysis.actions) - SHOWN_ACTIONS} more; --json lists them all", "dim")
         say()
+    if any(item.sampling_error is not None for item in analysis.actions):
+        say(SAMPLING, "dim")
     if tree:
         say(tree)
         say()
@@ -175,6 +207,8 @@ def show_state(analysis: "Analysis", names: list[str]) -> None:
     """Print what was searched."""
     say(f"{analysis.game!r}" + (f" after {' '.join(names)}" if names else ""), "bold")
     say()
+    if (matrix := getattr(analysis.game, "named_matrix", None)) is not None:
+        say(f"{matrix}\n")
     say(picture(analysis.game, analysis.state))
     say()
 
@@ -186,14 +220,29 @@ def answer(analysis: "Analysis") -> str:
         return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
     how = "exact" if analysis.exact else "an estimate"
     if analysis.player == CHANCE and analysis.actions:
-        return f"Chance is to move: {analysis.verdict} for player 0, {how}{others(analysis)}."
+        return f"Chance is to move: {analysis.verdict} for player 0, {how}{others(analysis)}.{mixture(analysis)}"
     if not analysis.actions:
         more = "give it more time, or give minimax a --depth."
         if analysis.action is None:
             return f"Stopped before any answer; {more}"
         name = analysis.game.action_name(analysis.state, analysis.action)
         return f"Stopped before any answer: {name} is only the action to try first; {more}"
-    return f"Player {analysis.player} to move: {analysis.verdict}, {how}{others(analysis)}."
+    return f"Player {analysis.player} to move: {analysis.verdict}, {how}{others(analysis)}.{mixture(analysis)}"
+
+
+def mixture(analysis: "Analysis") -> str:
+    """What to play, with probabilities, and the kind of the equilibrium, in a line each; empty without one."""
+    from outplay.equilibrium.tree_picture import chance_text
+
+    if not analysis.equilibrium:
+        return ""
+    kind = f"\n{analysis.equilibrium[0].upper()}{analysis.equilibrium[1:]}."
+    if analysis.player == CHANCE:
+        return kind
+    first, *others = [item for item in analysis.actions if item.probability and item.probability > 5e-5]
+    more = "".join(f", {item.name} with {chance_text(item.probability or 0)}" for item in others)
+    odds = f" with probability {chance_text(first.probability or 0)}{more}" if others else ""
+    return f"\nPlay {first.name}{odds}.{kind}"
 
 
 def others(analysis: "Analysis") -> str:
@@ -207,6 +256,8 @@ def work(analysis: "Analysis") -> str:
     """How an answer was obtained."""
     if analysis.actions and not analysis.nodes:
         return f"{analysis.method}: known, nothing was searched"
+    if analysis.equilibrium and analysis.simulations is None:
+        return f"{analysis.method}: the whole game, {analysis.nodes:,} nodes, in {analysis.seconds:.2f} s"
     why = STOPPED.get(analysis.stopped, "")
     simulations = "" if analysis.simulations is None else f"{analysis.simulations:,} simulations, "
     hits = "" if analysis.table_hits is None else f", {analysis.table_hits:,} table hits"
@@ -222,31 +273,37 @@ def table(analysis: "Analysis") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.engine.analysis import line_names, verdict
+    from outplay.engine.analysis import line_names
+    from outplay.equilibrium.formatting import share
 
     rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in ("action", "value"):
+    mixed = any(item.probability is not None for item in analysis.actions)
+    for column in ("action", *["probability"] * mixed, "value"):
         rows.add_column(column, no_wrap=True)
     rows.add_column("", no_wrap=True, style="dim")
     counted = any(item.visits is not None for item in analysis.actions)
-    for column in ("95 %", "visits") if counted else ():
+    sampled = any(item.sampling_error is not None for item in analysis.actions)
+    for column in ("± sampling" if sampled else "95 %", "visits") if counted else ():
         rows.add_column(column, no_wrap=True, justify="right")
-    rows.add_column("best line")
+    if not mixed:
+        rows.add_column("best line")
     for item in analysis.actions[:SHOWN_ACTIONS]:
-        value = verdict(analysis.game, item.value, item.exact and item.bound == "exact", item.distance)
         line = " ".join(line_names(analysis.game, analysis.state, item.line))
         rows.add_row(
             Text(item.name, style="bold" if item.action == analysis.action else ""),
-            value if item.bound == "exact" else f"at {'least' if item.bound == 'lower' else 'most'} {value}",
+            *([share(item.probability or 0.0)] if mixed else ()),
+            analysis.verdict_of(item),
             "exact" if item.exact else "estimate",
             *((interval(item), f"{item.visits:,}") if counted else ()),
-            Text(line, no_wrap=True, overflow="ellipsis"),
+            *(() if mixed else (Text(line, no_wrap=True, overflow="ellipsis"),)),
         )
     return rows
 
 
 def interval(item: "ActionValue") -> str:
-    """The confidence interval of an estimate."""
+    """The confidence interval of an estimate, or its sampling error."""
+    if item.sampling_error is not None:
+        return f"{item.sampling_error:.3f}"
     if item.exact or item.interval is None:
         return ""
     low, high = item.interval

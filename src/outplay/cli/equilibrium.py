@@ -23,7 +23,7 @@ from outplay.system.files import in_use
 
 if TYPE_CHECKING:
     from outplay.engine.trace import Trace
-    from outplay.equilibrium import GameTree, Point, SequenceForm, Solution, Strategy
+    from outplay.equilibrium import GameTree, MixedEquilibria, Point, SequenceForm, Solution, Strategy
     from outplay.equilibrium.solver import Solver
     from outplay.pictures import MatrixPicture, TreePicture
     from outplay.rules.game import Game
@@ -41,6 +41,8 @@ EXAMPLES = (
     "  outplay equilibrium game.efg                           a file of Gambit's",
     "  outplay equilibrium game.nfg --svg table.svg           a matrix game",
     '  outplay equilibrium "matrix([[1, -1], [-1, 1]])"       one written here',
+    "A matrix game for two, of up to 10 actions each, is shown with all equilibria;",
+    "with --algorithm, limits or --player it is solved as other games are.",
     "  outplay equilibrium kuhn-poker --svg tree.svg          a picture",
     "  outplay equilibrium kuhn-poker --iterations 50 --html cfr.html",
     "  outplay equilibrium my_game.py --efg my_game.efg       and one for Gambit",
@@ -58,6 +60,8 @@ POINTS = 8
 BARS = "▁▂▃▄▅▆▇█"
 
 
+SMALL = 10
+"""The maximum number of actions of each player of a matrix game whose equilibria are all listed."""
 USUAL = "predictive"
 TREELESS = ("external", "outcome")
 """The algorithms that need no tree, the default one first."""
@@ -159,7 +163,7 @@ def equilibrium(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Find a Nash equilibrium of a game with hidden information, such as poker."""
+    """Find a Nash equilibrium of a game with hidden information, such as poker; of a small matrix game, all."""
     given = algorithm, iterations, seconds, exploitability, state, settings
     if load is not None and any(each is not None for each in given):
         raise typer.BadParameter("--load computes nothing: leave out --algorithm, limits, --state and --set")
@@ -187,6 +191,15 @@ def equilibrium(
     rules = load_checked(game)
     if player is not None and player >= rules.players:
         raise typer.BadParameter(f"--player {player}: {rules!r} has players 0 to {rules.players - 1}")
+    asked = *given, player, lines, save, load, efg, html
+    if not no_tree and all(each is None for each in asked) and (found := equilibria_of(rules)):
+        drawn = found[0].game.picture() if svg is not None else None
+        svg = None if drawn is None else if_saved(drawn.save, svg)
+        if json:
+            print_json(matrix_dict(rules, found))
+        else:
+            show_matrix(found, svg)
+        return
     tree = None if no_tree else unrolled(rules, memory_mb)
     if tree is not None and efg is not None:
         from outplay.equilibrium.efg import save_efg
@@ -236,6 +249,51 @@ def equilibrium(
         raise typer.Exit(INTERRUPTED)
     if solution is not None and exploitability is not None and not solution.exploitability <= exploitability:
         raise typer.Exit(1)
+
+
+# -- small matrix games ---------------------------------------------------------------------------------------------
+
+
+def equilibria_of(rules: "Game") -> "MixedEquilibria | None":
+    """All equilibria of a small matrix game for two; None if it is none."""
+    from outplay.equilibrium import vertex_enumeration
+    from outplay.equilibrium.turns import Turns
+
+    if not isinstance(rules, Turns) or rules.players != 2 or max(rules.matrix.shape) > SMALL:
+        return None
+    return vertex_enumeration(rules.named_matrix)
+
+
+def matrix_dict(rules: "Game", found: "MixedEquilibria") -> dict[str, Any]:
+    """The payoffs and all equilibria as plain values."""
+    game = found[0].game
+    payoffs = {"players": game.players, "actions": game.actions, "payoffs": game.payoffs.tolist()}
+    return {"game": repr(rules), **payoffs, **found.as_dict()}
+
+
+def show_matrix(found: "MixedEquilibria", svg: Path | None) -> None:
+    """Print the payoffs and all equilibria."""
+    from rich import box
+    from rich.table import Table
+
+    game = found[0].game
+    say(str(game))
+    say(f"\n{found.summary()}", "bold")
+    table = Table("", "", *game.players, "they expect", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for number, each in enumerate(found[:LINES], start=1):
+        parts = each.parts()
+        played = (
+            ", ".join(f"{name}: {chance}" for name, chance in mixed.items()) if len(mixed) > 1 else next(iter(mixed))
+            for _, mixed, _ in parts
+        )
+        kind = "pure" if each.is_pure else "mixed"
+        table.add_row(str(number), kind, *played, ", ".join(value for *_, value in parts))
+    say()
+    stdout().print(table)
+    if len(found) > LINES:
+        say(f"… and {len(found) - LINES:,} more; --json lists them all", "dim")
+    if svg is not None:
+        say(f"\npicture in {svg}", "dim")
 
 
 # -- work -------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.analyse import answer, is_over, show_state, work
+from outplay.cli.analyse import answer, is_over, show_state, table, work
 from outplay.cli.circles import goes_in_circles, suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import (
@@ -25,7 +25,7 @@ from outplay.cli.options import (
     Threads,
     check_file,
 )
-from outplay.cli.output import complain, live, live_search, print_json, say, short
+from outplay.cli.output import complain, live, live_search, print_json, say, short, stdout
 from outplay.cli.saving import not_saved, saved
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
@@ -76,7 +76,7 @@ def solve(
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the file of --save, if there is one.")] = False,
     json: Json = False,
 ) -> None:
-    """Find the exact value, however long it takes."""
+    """Find the exact value, however long it takes; with hidden information, that of an equilibrium."""
     if proof is not None and state is not None:
         raise typer.BadParameter("--proof goes with --moves, not with --state")
     check_file("--proof", proof)
@@ -84,11 +84,6 @@ def solve(
     rules = load_checked(game)
     if proof is not None:
         check_provable(rules, moves, algorithm)
-    if rules.hidden_information and algorithm is None:
-        raise typer.BadParameter(
-            f"{rules!r} cannot be solved by search: its players see only a part of the state. outplay equilibrium"
-            " computes how to play it; outplay analyse searches it"
-        )
     states, names = play_moves(rules, moves, state)
     chosen = algorithm or ("alpha-beta" if proof else suited_to(rules, states[-1], solving=True))
     picks = algorithm is None and proof is None and not settings and chosen != "mcts"
@@ -166,7 +161,10 @@ def solve(
     else:
         show_state(analysis, names)
         say(answer(analysis))
-        if analysis.line:
+        if analysis.equilibrium:
+            say()
+            stdout().print(table(analysis))
+        elif analysis.line:
             say(f"Best line: {' '.join(analysis.line_names())}")
         if not is_over(analysis):
             say(work(analysis), "dim")

@@ -30,8 +30,11 @@ class ActionValue:
         line: the best actions for both sides, starting with this one.
         visits: in Monte Carlo tree search, the number of simulations that started with the action; in `PIMC`, the
             number of worlds in which it was the best. None in other searches.
-        interval: the 95 % confidence interval of the mean over these simulations, or over all worlds in `PIMC`; None
-            in other searches.
+        probability: how likely the action is in an equilibrium, or as an outcome of chance; None if the search is for
+            the best action alone.
+        interval: the 95 % confidence interval of the mean over these simulations in `MCTS`; None in other searches.
+        sampling_error: the standard error of the mean over these simulations in `ISMCTS`, or over all worlds in `PIMC`.
+            It tells nothing about how far this mean is from the value of the game. None in other searches.
     """
 
     action: int
@@ -42,7 +45,9 @@ class ActionValue:
     distance: int | None = None
     line: tuple[int, ...] = ()
     visits: int | None = None
+    probability: float | None = None
     interval: tuple[float, float] | None = None
+    sampling_error: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,6 +69,8 @@ class Analysis:
         line: the best actions for both sides from `state` on; it may end before the game does.
         actions: every action that has a value, the best first.
         exact: whether the value is proved, not an estimate.
+        equilibrium: what kind of equilibrium the probabilities of the actions are, in words; "" if none was computed.
+            The value is then what the player gets by it on average, and `action` the most probable one.
         distance: plies to the end of the game, if a decisive result is proved: the shortest win or the longest loss.
         depth: plies of the deepest completed look-ahead.
         nodes: states made by `game.result` during the search.
@@ -95,6 +102,7 @@ class Analysis:
     method: str = ""
     limit: Limit = field(default_factory=Limit)
     stopped: StopReason = StopReason.COMPLETE
+    equilibrium: str = ""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Analysis) and self._content() == other._content()
@@ -108,7 +116,13 @@ class Analysis:
     @property
     def verdict(self) -> str:
         """The value in words: "win in 9", "loss in 4", "draw", or the number itself; "unknown" if there is none."""
-        return verdict(self.game, self.value, self.exact, self.distance)
+        return verdict(self.game, self.value, self.exact and not self.equilibrium, self.distance)
+
+    def verdict_of(self, item: ActionValue) -> str:
+        """The value of an action in the same words."""
+        exact = item.exact and item.bound == "exact" and not self.equilibrium
+        bound = "" if item.bound == "exact" else f"at {'least' if item.bound == 'lower' else 'most'} "
+        return bound + verdict(self.game, item.value, exact, item.distance)
 
     def line_names(self) -> list[str]:
         """The best line in the game's notation."""
@@ -124,6 +138,7 @@ class Analysis:
             "value": None if math.isnan(self.value) else self.value,
             "values": [None if math.isnan(value) else value for value in self.values],
             "exact": self.exact,
+            **({"equilibrium": self.equilibrium} if self.equilibrium else {}),
             "distance": self.distance,
             "verdict": self.verdict,
             "line": self.line_names(),
@@ -136,7 +151,9 @@ class Analysis:
                     "distance": item.distance,
                     "line": line_names(self.game, self.state, item.line),
                     **({} if item.visits is None else {"visits": item.visits}),
+                    **({} if item.probability is None else {"probability": item.probability}),
                     **({} if item.interval is None else {"interval": list(item.interval)}),
+                    **({} if item.sampling_error is None else {"sampling_error": item.sampling_error}),
                 }
                 for item in self.actions
             ],
@@ -156,13 +173,14 @@ class Analysis:
 
         rows = []
         for item in self.actions[:MAX_SHOWN]:
-            value = verdict(self.game, item.value, item.exact and item.bound == "exact", item.distance)
-            bound = "" if item.bound == "exact" else f"at {'least' if item.bound == 'lower' else 'most'} "
             visits = [] if item.visits is None else [f"{item.visits:,}"]
+            likely = [] if item.probability is None else [f"{item.probability:.4g}"]
             line = " ".join(line_names(self.game, self.state, item.line))
-            rows.append([item.name, bound + value, "exact" if item.exact else "estimate", *visits, line])
+            how = "exact" if item.exact else "estimate"
+            rows.append([item.name, self.verdict_of(item), how, *likely, *visits, line])
         counted = any(item.visits is not None for item in self.actions)
-        head = ["action", "value", "", *["visits"] * counted, "best line"]
+        mixed = any(item.probability is not None for item in self.actions)
+        head = ["action", "value", "", *["probability"] * mixed, *["visits"] * counted, "best line"]
         more = len(self.actions) - len(rows)
         parts = [text_block(self.game.render(self.state)), text_block(str(self))]
         return "".join([*parts, table(head, rows) if rows else "", f"<p>and {more:,} more actions</p>" if more else ""])
@@ -179,6 +197,13 @@ class Analysis:
         hits = "" if self.table_hits is None else f", {self.table_hits:,} table hits"
         speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         why = f", stopped by {self.stopped}" if self.stopped else ""
+        if self.equilibrium:
+            likely = ", ".join(f"{item.name} {item.probability:.4g}" for item in self.actions if item.probability)
+            how = "exact" if self.exact else "estimate"
+            return (
+                f"{likely}: {self.verdict} for player {self.player} ({how})\n{self.equilibrium}\n"
+                f"{self.method}, {self.nodes:,} nodes in {self.seconds:.3f} s"
+            )
         lines = [
             f"{self.game.action_name(self.state, self.action)}: {self.verdict} for player {self.player}"
             f" ({'exact' if self.exact else 'estimate'})",

@@ -22,6 +22,7 @@ from outplay.equilibrium.openspiel import from_openspiel, to_openspiel
 from outplay.equilibrium.river import RiverSolution, RiverSolver
 from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.equilibrium.sampled_mccfr import TreelessMCCFR
+from outplay.equilibrium.search import EquilibriumSearch
 from outplay.equilibrium.sequence_form import SequenceForm
 from outplay.equilibrium.solver import Point, Solution, Solver
 from outplay.equilibrium.strategy import Strategy
@@ -36,6 +37,7 @@ __all__ = [
     "CorrelatedEquilibrium",
     "EfgGame",
     "Elimination",
+    "EquilibriumSearch",
     "FictitiousPlay",
     "GameTree",
     "MatrixGame",

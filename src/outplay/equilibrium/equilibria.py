@@ -3,14 +3,13 @@
     pure_equilibria        any number of players       checks every cell of the table
     lemke_howson           two players                 one equilibrium, fast (quantecon)
     support_enumeration    two players                 all equilibria of a nondegenerate game (quantecon)
-    vertex_enumeration     two players                 all, or all extreme ones (in its own file)
+    vertex_enumeration     two players                 all, or all extreme ones, of small games in exact numbers
     exact_equilibria       any number of players       in exact numbers for two players (Gambit)
 
 `all_equilibria` chooses among these. quantecon comes with `pip install 'outplay[equilibrium]'`, Gambit with
 `pip install 'outplay[gambit]'`.
 """
 
-from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
@@ -18,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from outplay.equilibrium.matrix_game import MatrixGame, whole
-from outplay.equilibrium.mixed_equilibrium import MixedEquilibria, MixedEquilibrium
-from outplay.equilibrium.payoff_tables import best_cells, cleaned
+from outplay.equilibrium.mixed_equilibrium import INFINITELY_MANY, MixedEquilibria, MixedEquilibrium, is_infinite
+from outplay.equilibrium.payoff_tables import best_cells, cleaned, fraction
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.rules.errors import OutplayError, UnsuitableGame
 
@@ -124,19 +123,11 @@ def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
         )
         profile = tuple(cleaned([float(chance) for chance in line]) for line in mixed)
         items.append(MixedEquilibrium(game, profile, method=method, degenerate=degenerate, fractions=fractions))
-    complete = "these are the extreme ones, all others are mixtures of them" if degenerate else "these are all"
-    complete = complete if two else "these are all, unless some are not isolated"
-    return MixedEquilibria(tuple(items), method=method, degenerate=degenerate, complete=complete)
-
-
-def fraction(payoff: float) -> Fraction:
-    """Return the simplest fraction that rounds to `payoff`, or its decimal if the denominator would be large.
-
-    >>> fraction(0.1), fraction(1 / 3), fraction(-2.0)
-    (Fraction(1, 10), Fraction(1, 3), Fraction(-2, 1))
-    """
-    simple = Fraction(payoff).limit_denominator(1_000_000)
-    return simple if float(simple) == payoff else Fraction(Decimal(repr(float(payoff))))
+    infinite = is_infinite(items) if two else None
+    complete = (
+        INFINITELY_MANY if infinite else "these are all" if two else "these are all, unless some are not isolated"
+    )
+    return MixedEquilibria(tuple(items), method=method, degenerate=degenerate, infinite=infinite, complete=complete)
 
 
 def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:

@@ -222,6 +222,11 @@ class MatrixGame:
         names = [[self.actions[player][action] for action in actions] for player, actions in enumerate(checked)]
         return MatrixGame(*payoffs, actions=names, players=self.players, title=self.title)
 
+    @property
+    def are_named(self) -> bool:
+        """Whether players have names of their own, or there are not two."""
+        return self.number_of_players != 2 or self.players != _player_names(None, 2)
+
     # -- pictures ---------------------------------------------------------------------------------------------------
 
     def picture(self) -> "MatrixPicture":

@@ -10,6 +10,11 @@ import numpy as np
 from outplay.equilibrium.matrix_game import MatrixGame, Profile
 from outplay.equilibrium.nfg import Numbers
 from outplay.equilibrium.notebook import equilibria_html, profile_html
+from outplay.equilibrium.payoff_tables import fraction
+
+SHORT = 10_000
+"""Fractions with smaller denominators are shown as such."""
+INFINITELY_MANY = "there are infinitely many: these are the extreme ones, all others are mixtures of them"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +42,16 @@ class MixedEquilibrium:
         """The expected utility of each player: float64 [players]."""
         return self.game.expected(self.profile)
 
+    def _exact_utilities(self) -> list[Fraction]:
+        """The expected utilities in exact numbers; empty if the profile is not in these."""
+        if self.fractions is None:
+            return []
+        weights = np.array(self.fractions[0], object)
+        for mixed in self.fractions[1:]:
+            weights = np.multiply.outer(weights, np.array(mixed, object))
+        return [sum((fraction(float(table[cell])) * weights[cell] for cell in np.ndindex(table.shape)), Fraction(0))
+                for table in self.game.payoffs]  # fmt: skip
+
     @property
     def value(self) -> float:
         """The expected utility of player 0; in a zero-sum game, the value of the game."""
@@ -52,12 +67,47 @@ class MixedEquilibrium:
         """The actions of each player with a probability above 0."""
         return tuple(tuple(int(action) for action in np.flatnonzero(mixed > 1e-9)) for mixed in self.profile)
 
-    def __str__(self) -> str:
+    @property
+    def is_pure(self) -> bool:
+        """Whether no player mixes."""
+        return all(len(support) == 1 for support in self.supports)
+
+    def parts(self) -> list[tuple[str, dict[str, str], str]]:
+        """For each player the name, the actions with their probabilities, and the expected utility, as text.
+
+        >>> from outplay.equilibrium import solve_zero_sum
+        >>> solve_zero_sum(MatrixGame([[1, -1], [-1, 1]])).parts()
+        [('player 0', {'0': '0.5', '1': '0.5'}, '0'), ('player 1', {'0': '0.5', '1': '0.5'}, '0')]
+        """
         given: Sequence[Any] = self.fractions or self.profile
-        game, lines, utilities = self.game, [], rounded(self.game, self.utilities)
+        game, parts = self.game, []
+        utilities: Sequence[Any] = self._exact_utilities() or rounded(self.game, self.utilities).tolist()
         for who, names, mixed, utility in zip(game.players, game.actions, given, utilities, strict=True):
-            taken = [f"{name} {_told(chance)}" for name, chance in zip(names, mixed, strict=True) if chance > 1e-9]
-            lines.append(f"{who}: {', '.join(taken)}; expects {utility:.6g}")
+            taken = {name: told(chance, 4) for name, chance in zip(names, mixed, strict=True) if chance > 1e-9}
+            parts.append((who, taken, told(utility, 6)))
+        return parts
+
+    def as_dict(self) -> dict[str, Any]:
+        """The equilibrium as plain values, for JSON; exact numbers as text, such as "2/3"."""
+        game, utilities = self.game, rounded(self.game, self.utilities).tolist()
+        found: dict[str, Any] = {
+            "pure": self.is_pure,
+            "strategies": [
+                dict(zip(names, mixed.tolist(), strict=True))
+                for names, mixed in zip(game.actions, self.profile, strict=True)
+            ],
+            "utilities": utilities,
+        }
+        if self.fractions is not None:
+            found["fractions"] = [
+                dict(zip(names, map(str, mixed), strict=True))
+                for names, mixed in zip(game.actions, self.fractions, strict=True)
+            ]
+        return found
+
+    def __str__(self) -> str:
+        game = self.game
+        lines = [f"{who}: {joined(mixed)}; expects {utility}" for who, mixed, utility in self.parts()]
         regret = rounded(game, game.regrets(self.profile)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}{_flag(self.degenerate)}"])
 
@@ -77,6 +127,8 @@ class MixedEquilibria(Sequence[MixedEquilibrium]):
         items: the equilibria.
         method: how they were found.
         degenerate: as in `MixedEquilibrium`.
+        infinite: whether there are infinitely many equilibria, of which these are the extreme ones: all others are
+            mixtures of them. None if unknown.
         complete: what is known about further equilibria, in words.
     """
 
@@ -84,6 +136,7 @@ class MixedEquilibria(Sequence[MixedEquilibrium]):
     _: KW_ONLY
     method: str
     degenerate: bool | None = None
+    infinite: bool | None = None
     complete: str = ""
 
     def __getitem__(self, index: Any) -> Any:
@@ -95,10 +148,24 @@ class MixedEquilibria(Sequence[MixedEquilibrium]):
     def __iter__(self) -> Iterator[MixedEquilibrium]:
         return iter(self.items)
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """How many there are, how they were found, and whether these are all."""
         count = f"{len(self)} {'equilibrium' if len(self) == 1 else 'equilibria'}, by {self.method}"
         complete = f"; {self.complete}" if self.complete else ""
-        return "\n\n".join([f"{count}{_flag(self.degenerate)}{complete}", *map(str, self.items)])
+        return f"{count}{_flag(self.degenerate)}{complete}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The equilibria as plain values, for JSON."""
+        return {
+            "method": self.method,
+            "degenerate": self.degenerate,
+            "infinite": self.infinite,
+            "complete": self.complete,
+            "equilibria": [each.as_dict() for each in self.items],
+        }
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.summary(), *map(str, self.items)])
 
     def _repr_html_(self) -> str:
         return equilibria_html(self)
@@ -107,8 +174,28 @@ class MixedEquilibria(Sequence[MixedEquilibrium]):
         return f"<MixedEquilibria: {len(self)} by {self.method}{_flag(self.degenerate)}>"
 
 
-def _told(chance: Any) -> str:
-    return str(chance) if isinstance(chance, Fraction) else f"{chance:.4g}"
+def joined(mixed: dict[str, str]) -> str:
+    """A mixed strategy in one line: each action before its probability."""
+    return ", ".join(f"{name} {chance}" for name, chance in mixed.items())
+
+
+def told(number: Any, digits: int) -> str:
+    """A number as text: a fraction if it is one with a short denominator, else a decimal with so many digits.
+
+    >>> told(Fraction(2, 3), 4), told(2 / 3, 4), told(Fraction(1, 10**9 + 7), 4)
+    ('2/3', '0.6667', '1e-09')
+    """
+    short = isinstance(number, Fraction) and number.denominator < SHORT
+    return str(number) if short else f"{float(number):.{digits}g}"
+
+
+def is_infinite(equilibria: Sequence[MixedEquilibrium]) -> bool:
+    """Whether extreme equilibria of a two-player game stand for infinitely many: two share a player's strategy.
+
+    Where one player does the same in two equilibria, all mixtures of what the other does there are equilibria too.
+    """
+    profiles = [each.fractions or tuple(tuple(mixed.round(9)) for mixed in each.profile) for each in equilibria]
+    return any(len({profile[player] for profile in profiles}) < len(profiles) for player in (0, 1))
 
 
 def _flag(degenerate: bool | None) -> str:

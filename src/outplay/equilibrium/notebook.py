@@ -75,15 +75,15 @@ def profile_html(game: Any, profile: Sequence[Any], said: str, fractions: Sequen
 
 def equilibria_html(equilibria: Any) -> str:
     """All equilibria of `MixedEquilibria`, one in each row."""
-    first, *_ = str(equilibria).split("\n", 1)
+    first = equilibria.summary()
     if not len(equilibria):
         return paragraph(first)
     players = equilibria[0].game.players
     rows = []
     for number, each in enumerate(equilibria[:MAX_ROWS], start=1):
-        *lines, _ = str(each).splitlines()
-        told = [line.partition(": ")[2].rpartition("; expects ") for line in lines]
-        rows.append([str(number), *(mixed for mixed, _, _ in told), ", ".join(value for _, _, value in told)])
+        parts = each.parts()
+        mixtures = (", ".join(f"{name} {chance}" for name, chance in mixed.items()) for _, mixed, _ in parts)
+        rows.append([str(number), *mixtures, ", ".join(value for *_, value in parts)])
     head = ["", *players, "they expect"]
     return paragraph(first) + table(head, rows) + more(len(equilibria) - len(rows), "equilibria")
 

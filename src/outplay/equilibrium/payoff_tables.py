@@ -1,5 +1,7 @@
 """Tables of payoffs and mixed strategies as arrays: what counts as equal, and what is best in each cell."""
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -38,3 +40,13 @@ def cleaned(mixed: Any) -> Numbers:
     positive: Numbers = np.maximum(np.asarray(mixed, np.float64), 0.0)
     positive /= positive.sum()
     return positive
+
+
+def fraction(payoff: float) -> Fraction:
+    """Return the simplest fraction that rounds to `payoff`, or its decimal if the denominator would be large.
+
+    >>> fraction(0.1), fraction(1 / 3), fraction(-2.0)
+    (Fraction(1, 10), Fraction(1, 3), Fraction(-2, 1))
+    """
+    simple = Fraction(payoff).limit_denominator(1_000_000)
+    return simple if float(simple) == payoff else Fraction(Decimal(repr(float(payoff))))

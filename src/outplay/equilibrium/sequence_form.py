@@ -8,6 +8,8 @@ rather than the set of pure strategies (Romanovskii 1962; von Stengel 1996; Koll
 
     maximize q₀   over x ≥ 0 and q   where  E x = e  and  Fᵀ q ≤ Aᵀ x
 
+If players err, their plans are x = M z: z ≥ 0 is what they mean to do, and M adds their errors, see `with_errors`.
+
 q is the value that player 1's sets leave to player 0. The dual values of the last inequalities are player 1's plan.
 """
 
@@ -36,6 +38,9 @@ class SequenceForm:
         game: the game, or its `GameTree`.
         method: the method of HiGHS: "highs-ipm" (interior point, the fastest on large games), "highs-ds" (simplex)
             or "highs" (automatic).
+        trembles: the probability with which a player errs at each information set, and takes any action there, all
+            equally likely. With it play gets everywhere, so that the strategy is good everywhere, as far as errors
+            are small (Selten 1975); it includes the errors.
 
     Raises `UnsuitableGame` for other games, which `CFR` accepts.
 
@@ -48,12 +53,15 @@ class SequenceForm:
     game: Game | GameTree
     _: KW_ONLY
     method: str = "highs-ipm"
+    trembles: float = 0.0
     check: bool = True
-    options: ClassVar[tuple[str, ...]] = ("method",)
+    options: ClassVar[tuple[str, ...]] = ("method", "trembles")
 
     def __post_init__(self) -> None:
         if self.method not in {"highs", "highs-ds", "highs-ipm"}:
             raise ValueError(f"SequenceForm(method={self.method!r}): must be 'highs', 'highs-ds' or 'highs-ipm'")
+        if not is_number(self.trembles) or not 0 <= self.trembles < 1:
+            raise ValueError(f"SequenceForm(trembles={self.trembles!r}): must be a number from 0 to less than 1")
         self.tree = tree_of(self.game, type(self).__name__, check=self.check)
         game = self.tree.game
         self._scale = float(np.abs(self.tree.payoffs.values).max()) or 1.0  # constraints may be off by 1e-10 of this
@@ -75,6 +83,8 @@ class SequenceForm:
         rows, columns = payoffs.sequences[:, 0], payoffs.sequences[:, 1] - middle
         matrix = coo_matrix((payoffs.values[:, 0] / self._scale, (rows, columns)), shape=size).tocsr()
         mine, theirs = (flow(tree, player) for player in (0, 1))
+        erring = [with_errors(tree, player, self.trembles) for player in (0, 1)]
+        matrix, mine, theirs = erring[0].T @ matrix @ erring[1], mine @ erring[0], theirs @ erring[1]
         program = Program(
             -np.eye(1, size[0] + theirs.shape[0], size[0])[0],  # q of the empty sequence
             bmat([[-matrix.T, theirs.T]], format="csr"),
@@ -84,7 +94,7 @@ class SequenceForm:
             free=theirs.shape[0],
         )
         solved = linear_program(tree.game, program, method=self.method, seconds=seconds)
-        plan = np.concatenate([solved.x[: size[0]], -solved.ineqlin.marginals])
+        plan = np.concatenate([erring[0] @ solved.x[: size[0]], erring[1] @ -solved.ineqlin.marginals])
         behaviour = behaviour_of(tree, np.maximum(plan, 0.0))
         plan = plan_of(tree, behaviour)
         return Solution(
@@ -116,3 +126,22 @@ def flow(tree: GameTree, player: int) -> Any:
     columns = np.concatenate([[0], before, mine])
     signs = np.concatenate([[1.0], -np.ones(sets), np.ones(len(mine))])
     return coo_matrix((signs, (rows, columns)), shape=(1 + sets, end - start)).tocsr()
+
+
+def with_errors(tree: GameTree, player: int, share: float) -> Any:
+    """Return the M with which M z are the plans of a player who errs with probability `share`: [sequences, sequences].
+
+    A sequence has its part of z, and its part of the errors at its set: x = z + T x, T x being `share` times the
+    plan of the sequence before, divided by the number of actions. So M = 1 + T + T² + … up to the longest sequence.
+    """
+    from scipy.sparse import coo_matrix, identity  # noqa: PLC0415
+
+    start, end = (int(number) for number in tree.first_sequence[player : player + 2])
+    sets = tree.set_of[start + 1 : end]
+    places = np.arange(1, end - start), tree.before[sets] - start
+    error = coo_matrix((share / tree.number[sets], places), shape=(end - start, end - start)).tocsr()
+    error.eliminate_zeros()
+    whole = power = identity(end - start, format="csr")
+    while (power := power @ error).nnz:
+        whole = whole + power
+    return whole

@@ -115,17 +115,17 @@ def _label(tree: Any, drawn: Node, node: int, before: Any, behaviour: NDArray[np
     drawn.edge = str(tree.game.action_name(before, action))
     here = int(tree.information[above])
     if here < 0:
-        drawn.edge += f" {_chance(float(tree.chance[node]))}"
+        drawn.edge += f" {chance_text(float(tree.chance[node]))}"
     elif behaviour is not None:
         likely = float(behaviour[tree.first[here] + tree.actions(here).index(action)])
         drawn.edge += f" {number(round(likely, 3))}"
         drawn.share = WIDEST * likely
 
 
-def _chance(probability: float) -> str:
+def chance_text(probability: float) -> str:
     """Return a probability as a simple fraction if it is one.
 
-    >>> _chance(1 / 3), _chance(0.123456), _chance(1.0)
+    >>> chance_text(1 / 3), chance_text(0.123456), chance_text(1.0)
     ('1/3', '0.1235', '1')
     """
     simple = Fraction(probability).limit_denominator(100)

@@ -17,6 +17,9 @@ from outplay.compile.random_numbers import random_below
 from outplay.rules.base import digest
 from outplay.rules.game import Game
 
+ROLES = "row player", "column player"
+"""What two players are called who have no names."""
+
 
 class Chosen(NamedTuple):
     """The actions chosen so far."""
@@ -34,8 +37,8 @@ class Turns(Game):
     >>> game.information(state, 0), game.information(state, 1)
     ((1, 1), (1, -1))
     >>> print(game.render(state))
-    player 0: tails
-    player 1 to choose
+    row player: tails
+    column player to choose
     """
 
     compiled = None
@@ -49,7 +52,7 @@ class Turns(Game):
         self.payoffs = matrix.payoffs.reshape(self.players, -1).copy()  # float64 [players, cells]
         self.first = np.cumsum([0, *matrix.shape[:-1]], dtype=np.int64)  # int64 [players]: the place of the first name
         self.names = tuple(name for names in matrix.actions for name in names)
-        self.player_names = matrix.players
+        self.player_names = matrix.players if matrix.are_named else ROLES
 
     def __repr__(self) -> str:
         """Include a digest of the payoffs, so that files saved for one game are not mistaken for another's."""
@@ -60,6 +63,12 @@ class Turns(Game):
     def matrix(self) -> Any:
         """The `MatrixGame`."""
         return self._arguments["matrix"]
+
+    @property
+    def named_matrix(self) -> Any:
+        """The `MatrixGame` with the names that players have here."""
+        matrix = self.matrix
+        return type(matrix)(*matrix.payoffs, actions=matrix.actions, players=self.player_names, title=matrix.title)
 
     def initial_state(self) -> Chosen:
         return Chosen(0, 0)
@@ -109,7 +118,7 @@ class Turns(Game):
 
     def information_text(self, state: Chosen, player: int) -> str:
         own = self.chosen(state, player)
-        return f"{self.player_names[player]} {'has not chosen' if own < 0 else f'chose {self._name(player, own)}'}"
+        return f"{self.player_names[player]}{'' if own < 0 else f', who chose {self._name(player, own)}'}"
 
     def _name(self, player: int, action: int) -> str:
         return str(self.names[self.first[player] + action])

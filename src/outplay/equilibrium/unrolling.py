@@ -44,6 +44,10 @@ _not_small: set[Any] = set()
 """The types of games with more nodes, for which the traversal is compiled already."""
 
 
+class TreeTooLarge(OutplayError):
+    """A tree with more nodes than fit."""
+
+
 class TreeBuffers(NamedTuple):
     """The arrays that a tree is written into; see `GameTree`. Sets and sequences are numbered as they are found."""
 
@@ -132,7 +136,7 @@ def unroll(
         _go(measure_from, game, (memory,), False, progress, 0)
         _not_small.add(native_type(game))
     if memory.why == MEMORY_FULL:
-        raise OutplayError(
+        raise TreeTooLarge(
             f"{game!r} has more than {all_that_fit:,} nodes, which do not fit into {memory_mb:g} megabytes: increase"
             " memory_mb, choose a smaller game, or use an algorithm that does not unroll it, TreelessMCCFR (outplay"
             " equilibrium --no-tree) or the search ISMCTS"

@@ -10,22 +10,24 @@ Reading order: `determinize.py` (the states), `table.py` (memory), `simulation.p
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
+from outplay.compile.kernels import cast_state, pack
 from outplay.compile.random_numbers import new_random
 from outplay.compile.records import new_record
-from outplay.engine.analysis import Analysis
+from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.searcher import Progress, Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import PLIES
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
+from outplay.information_sets.at_once import before_unseen, choose_at_once
 from outplay.information_sets.determinize import REPLAYS, check_drawn, new_trail
 from outplay.information_sets.simulation import ISMCTSOptions, simulate_many
 from outplay.information_sets.table import LAYOUT, new_table
-from outplay.montecarlo.answer import UNBOUNDED, Answer, Row
+from outplay.montecarlo.answer import UNBOUNDED, Z_95, Answer, Bounds, Row
 from outplay.montecarlo.base import (
     CHOICES,
     FIRST_REPORT_SECONDS,
@@ -47,8 +49,10 @@ from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.options import number, word
 
 OBSERVERS = ("multiple", "single")
+SELECTIONS = ("ucb1", "regret")
 PLAYOUTS = ("random", "own")
 EXPLORATION = 0.7
+MIXTURE = "an estimated mixture for choices made at once, not a proven equilibrium"
 MAX_REPLAYS = 1 << 40
 
 
@@ -59,12 +63,19 @@ class ISMCTS(SimulationSearcher):
     A search is given the true state, but uses only what the player to move knows: their `information`, and the states
     that the game's `determinize` draws. Without `determinize`, random play is repeated until it looks the same. Values
     are mean utilities of the player to move. The result is not an equilibrium: docs/hidden-information.md describes
-    when the search goes wrong.
+    when the search goes wrong. So `sampling_error` of an action is that of the mean of the simulations alone, and tells
+    nothing about how far this mean is from the value of the game.
+
+    Where players choose at once, actions are drawn by regret matching: each action then has a `probability`, the value
+    is that of this mixture, and the first action is the most probable one. What others have chosen already, unseen, is
+    then drawn by regret matching too, if the search is given the `previous_states` and the game has `determinize`.
 
     Args:
         game: the game to search.
         observers: whose knowledge defines the information sets where other players are to move: "multiple": their own;
             "single": that of the searching player, and the others choose from the actions of the determinization.
+        selection: how actions are chosen: by "ucb1", or drawn by "regret" matching. None: "regret" if the players
+            choose at once, else "ucb1".
         exploration: the constant c of UCB1, in units of the width of utilities.
         scale: the width of utilities: the "range" of the game's `utilities`, or the "spread" of the simulations'
             rewards: twice their standard deviation, the greatest so far. None: "range" if utilities go from -1 to 1 or
@@ -95,6 +106,7 @@ class ISMCTS(SimulationSearcher):
     game: Game
     _: KW_ONLY
     observers: str = word("multiple", OBSERVERS)
+    selection: str | None = word(None, SELECTIONS)
     exploration: float = number(EXPLORATION, least=0)
     scale: str | None = word(None, SCALES)
     playouts: str | None = word(None, PLAYOUTS)
@@ -118,6 +130,8 @@ class ISMCTS(SimulationSearcher):
                 f"ISMCTS(playout_depth={self.playout_depth!r}): playouts that are cut off need an evaluation;"
                 f" define evaluate() on {name}, or give evaluate="
             )
+        if self.selection == "regret" and self.observers == "single":
+            raise ValueError("ISMCTS(selection='regret', observers='single'): regrets need the players' own views")
         if self.playouts == "own" and not defines(game, "playout_action"):
             raise ValueError(f"ISMCTS(playouts='own'): {name} does not define playout_action()")
 
@@ -151,13 +165,21 @@ class ISMCTS(SimulationSearcher):
             clamp=False,
             spread=self._is_spread(game),
             ranged=game.utilities is None,
+            regret=self._draws(),
             single=self.observers == "single",
         )
+
+    def _draws(self) -> bool:
+        """Whether actions are drawn by regret matching."""
+        if self.selection is None and "_at_once" not in vars(self):
+            vars(self)["_at_once"] = self.observers == "multiple" and choose_at_once(self.game)
+        return self.selection == "regret" or bool(vars(self).get("_at_once"))
 
     def _run(
         self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
         previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
+        self._draws()
         return super(ISMCTS, self._with(previous_states))._run(states, limit, every, progress, previous_states, trace)
 
     def _with(self, previous_states: Sequence[Any]) -> "ISMCTS":
@@ -165,6 +187,20 @@ class ISMCTS(SimulationSearcher):
         searcher = object.__new__(type(self))
         vars(searcher).update(vars(self), _history=previous_states)
         return searcher
+
+    def _answered(self, state: Any, player: int, *found: Any) -> Analysis:
+        """With a mixture, the values are those of the mixture, not of the first action."""
+        analysis = super()._answered(state, player, *found)
+        if not analysis.actions or analysis.actions[0].probability is None:
+            return analysis
+        rows = found[0].answers[found[1]].rows
+        values = tuple(sum(row.probability * row.value(each) for row in rows) for each in range(self.game.players))
+        return replace(analysis, value=values[player], values=values, equilibrium=MIXTURE)
+
+    def _action_value_of(self, state: Any, player: int, row: Row, limits: Bounds) -> ActionValue:
+        found = super()._action_value_of(state, player, row, limits)
+        low, high = row.interval(player, *limits)
+        return replace(found, interval=None, sampling_error=(high - low) / (2 * Z_95), probability=row.probability)
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
         return Run(self, self._history, task).all
@@ -177,21 +213,26 @@ class Run:
         self.searcher, self.previous_states, self.packed = searcher, previous_states, task.packed
         self.limit, self.memory, self.results = task.limit, task.memory, task.results
         self.game, self.techniques = task.game, searcher._techniques(task.game)
-        self.early = searcher.early and not task.every and searcher.choice == "visits"
+        settles = searcher.choice == "visits" and not self.techniques.regret
+        self.early = searcher.early and not task.every and settles
         self.numbers = new_record(numbers_layout(0))
         self._begin(0, self.results.states[0])
         self.simulate = simulate_many.prepare(*self._arguments(0, 0))
 
     def _arguments(self, index: int, number: int) -> tuple[Any, ...]:
         return (
-            self.game, self.techniques, self.packed, index, number, self.table, self.trail, self.memory.base,
-            self.numbers.base, self.random,
+            self.game, self.techniques, self.packed, index, *(self.start or (self.packed, index)), number, self.table,
+            self.trail, self.memory.base, self.numbers.base, self.random,
         )  # fmt: skip
 
     def _begin(self, index: int, state: Any) -> None:
         """Forget the last search."""
         searcher, game, memory, numbers = self.searcher, self.game, self.memory, self.numbers
-        self.table = new_table(self.techniques.shares, searcher.memory_mb)
+        self.table = new_table(self.techniques.shares, searcher.memory_mb, regrets=self.techniques.regret)
+        start = state
+        if self.techniques.regret and defines(game, "determinize"):
+            start = before_unseen(game, state, self.previous_states)
+        self.start = None if start is state else (pack(game, [cast_state(game, start)]), 0)
         self.trail = new_trail(game, state, self.previous_states, searcher.replays)
         self.random = new_random(searcher.seed)
         numbers.mean_reward = numbers.squares = 0.0
@@ -249,7 +290,12 @@ class Run:
     def _rows(self) -> list[Row]:
         """The actions that were visited at the root, with their statistics."""
         table, shares, rows = self.table, self.techniques.shares, []
-        record = int(table.next[self.memory.root_set])
+        first = int(table.next[self.memory.root_set])
+        record, whole = first, 0.0
+        while record and self.techniques.regret:
+            whole += float(table.share[record]) if table.visits[record] else 0.0
+            record = int(table.next[record])
+        record = first
         while record:
             visits = int(table.visits[record])
             if visits:
@@ -257,7 +303,8 @@ class Run:
                 if shares == 1 and self.game.players == 2:
                     totals.append(0.0 - totals[0])
                 action = int(table.label[record])
-                rows.append(Row(action, visits, tuple(totals), (UNBOUNDED,) * self.game.players, (action,)))
+                likely = float(table.share[record]) / whole if whole else None
+                rows.append(Row(action, visits, tuple(totals), (UNBOUNDED,) * self.game.players, (action,), likely))
             record = int(table.next[record])
         return rows
 

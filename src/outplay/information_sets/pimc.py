@@ -20,7 +20,6 @@ from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.information_sets.ismcts import MAX_REPLAYS
-from outplay.montecarlo.answer import Z_95
 from outplay.montecarlo.base import REPORT_SECONDS
 from outplay.rules.constant_sum import balance, is_opposed_pair, total
 from outplay.rules.errors import UnsuitableGame
@@ -67,7 +66,7 @@ class PIMC(Searcher):
         seed: the seed of the drawn states. The same search draws the same states.
         books: books to consult before searching.
 
-    For each action, an analysis has the mean value, its 95% `interval`, and as `visits` the number of worlds in which
+    For each action, an analysis has the mean value, its `sampling_error`, and as `visits` the number of worlds in which
     it was the best; values are utilities of the player to move. Raises `ValueError` for an invalid option,
     `UnsuitableGame` for a game that does not suit `searcher` or has a rule of repetition. A search raises `RulesError`
     if no state that looks the same can be drawn.
@@ -210,7 +209,7 @@ class Findings:
                 value=math.fsum(values) / len(values),
                 line=(action,),
                 visits=self.best[action],
-                interval=interval(values),
+                sampling_error=standard_error(values),
             )
             for action, values in self.values.items()
         ]
@@ -225,15 +224,14 @@ class Findings:
         )  # fmt: skip
 
 
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The 95% confidence interval of the mean over all worlds, of which these are a sample.
+def standard_error(values: Sequence[float]) -> float:
+    """The standard error of the mean over all worlds, of which these are a sample.
 
-    >>> [round(bound, 3) for bound in interval([1.0, -1.0, 1.0, 1.0])]
-    [-0.48, 1.48]
+    >>> standard_error([1.0, -1.0, 1.0, 1.0])
+    0.5
     """
     mean = math.fsum(values) / len(values)
     if len(values) < 2:
-        return mean, mean
+        return 0.0
     variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    reach = Z_95 * math.sqrt(variance / len(values))
-    return mean - reach, mean + reach
+    return math.sqrt(variance / len(values))

@@ -6,6 +6,7 @@ It shows how exploitable a player is who searches before every action.
 from typing import Any
 
 from outplay.check.quick import check_rules
+from outplay.engine.analysis import ActionValue
 from outplay.engine.limits import Limit, check_is_limit
 from outplay.engine.searcher import Searcher
 from outplay.rules.arguments import check_type
@@ -27,9 +28,10 @@ def searched_strategy(
 ) -> Probabilities:
     """The strategy of players who search with `searcher` and `limit` at each of their information sets.
 
-    With `by="visits"`, the probability of an action is proportional to its visits; with "choice", the best action has
-    probability 1. The keys are pairs (player, information), with the result of the game's `information`, arrays as
-    tuples. Raises `UnsuitableGame` if the game has more than `most_states` states, `ValueError` for any other `by`.
+    With `by="visits"`, the probability of an action is that of the search, or proportional to its visits; with
+    "choice", the best action has probability 1. The keys are pairs (player, information), with the result of the game's
+    `information`, arrays as tuples. Raises `UnsuitableGame` if the game has more than `most_states` states,
+    `ValueError` for any other `by`.
 
     >>> from outplay import ISMCTS
     >>> from outplay.games import Nim
@@ -44,10 +46,10 @@ def searched_strategy(
     if searcher.check:
         check_rules(searcher.game)
     found: Probabilities = {}
-    for key, state in information_sets(searcher.game, most_states).items():
-        analysis = searcher.analyse(state, limit)
+    for key, (*before, state) in lines_to_sets(searcher.game, most_states).items():
+        analysis = searcher.analyse(state, limit, previous_states=before)
         weights = {
-            item.action: float(item.visits or 0) if by == "visits" else float(item.action == analysis.action)
+            item.action: weight_of(item) if by == "visits" else float(item.action == analysis.action)
             for item in analysis.actions
         }
         actions = [decoded(searcher.game, int(action)) for action in legal_actions(searcher.game, state)]
@@ -56,16 +58,28 @@ def searched_strategy(
     return found
 
 
+def weight_of(item: ActionValue) -> float:
+    """The probability of an action, or what is proportional to it."""
+    return float(item.visits or 0) if item.probability is None else item.probability
+
+
 def information_sets(game: Game, most_states: int = MAX_STATES) -> dict[tuple[int, Any], Any]:
     """One state of each information set, by (player to move, information).
 
     Raises `UnsuitableGame` if the game has more than `most_states` states, counted once for each way to reach them.
     """
-    found: dict[tuple[int, Any], Any] = {}
+    return {key: line[-1] for key, line in lines_to_sets(game, most_states).items()}
+
+
+def lines_to_sets(game: Game, most_states: int) -> dict[tuple[int, Any], list[Any]]:
+    """The same with all states from the initial one to that one."""
+    found: dict[tuple[int, Any], list[Any]] = {}
     seen: set[int] = set()
-    waiting, states = [game.initial_state()], 0
+    waiting: list[Any] = [(game.initial_state(), None)]
+    states = 0
     while waiting:
-        state = waiting.pop()
+        here = waiting.pop()
+        state = here[0]
         states += 1
         if states > most_states:
             raise UnsuitableGame(f"{game!r} has more than {most_states:,} states: too many to search everywhere")
@@ -77,14 +91,23 @@ def information_sets(game: Game, most_states: int = MAX_STATES) -> dict[tuple[in
             key = key_of(information, player)  # objects with equal content may not compare equal
             if key not in seen:
                 seen.add(key)
-                found[player, _hashable(information)] = state
+                found[player, _hashable(information)] = _line(here)
         by_chance = player == CHANCE and defines(game, "probability")
         waiting += [
-            game.result(state, action)
+            (game.result(state, action), here)
             for action in reversed(list(legal_actions(game, state)))
             if not by_chance or game.probability(state, action) > 0
         ]
     return found
+
+
+def _line(here: Any) -> list[Any]:
+    """The states of a chain of pairs (state, the pair before), the first one first."""
+    states = []
+    while here is not None:
+        state, here = here
+        states.append(state)
+    return states[::-1]
 
 
 def _hashable(information: Any) -> Any:

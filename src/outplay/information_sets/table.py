@@ -11,11 +11,11 @@ import numpy as np
 
 from outplay.compile.kernels import kernel
 from outplay.compile.records import layout
-from outplay.engine.workspace import COUNTERS
+from outplay.engine.workspace import COUNTERS, PLIES
 from outplay.montecarlo.tree import SIMULATION
 
-LAYOUT = layout(*COUNTERS, *SIMULATION, ("root_set", int))
-"""The memory of a search. `root_set`: the record of the information set that is searched."""
+LAYOUT = layout(*COUNTERS, *SIMULATION, ("root_set", int), ("sets", int, PLIES))
+"""The memory of a search. `root_set`: the record of the information set that is searched; `sets`: that of each ply."""
 
 
 class Table(NamedTuple):
@@ -27,11 +27,13 @@ class Table(NamedTuple):
     visits: Any  # int64: the number of simulations that took the action
     available: Any  # int64: the number of simulations that reached the set when the action was legal
     value_sum: Any  # float64: the sum of their utilities, for each player or only player 0
+    regret: Any  # float64: how much more the action would have got than what was played; of length 1 if not used
+    share: Any  # float64: the sum of the probabilities that regret matching gave the action; the same
 
 
-def new_table(shares: int, megabytes: float) -> Table:
-    """An empty table of about `megabytes` (of 2**20 bytes)."""
-    records = max(64, int(megabytes * 2**20 / (8 * (4 + shares) + 16)))
+def new_table(shares: int, megabytes: float, *, regrets: bool = False) -> Table:
+    """An empty table of about `megabytes` (of 2**20 bytes), with or without room for `regrets`."""
+    records = max(64, int(megabytes * 2**20 / (8 * (4 + shares + 2 * regrets) + 16)))
     return Table(
         slots=np.zeros(1 << (records // 2).bit_length(), np.int64),
         label=np.zeros(records, np.int64),
@@ -39,6 +41,8 @@ def new_table(shares: int, megabytes: float) -> Table:
         visits=np.zeros(records, np.int64),
         available=np.zeros(records, np.int64),
         value_sum=np.zeros(records * shares),
+        regret=np.zeros(records if regrets else 1),
+        share=np.zeros(records if regrets else 1),
     )
 
 

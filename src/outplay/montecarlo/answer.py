@@ -47,6 +47,7 @@ class Row:
     totals: tuple[float, ...]
     bounds: tuple[Bounds, ...]
     line: tuple[int, ...] = ()
+    probability: float | None = None  # in a mixture
 
     def is_proved(self, player: int) -> bool:
         """Whether its value for `player` is proved."""
@@ -97,7 +98,7 @@ class Answer:
                 return row.value(player), row.visits
             if choice == "lower-bound":
                 return row.interval(player, *self.ranges[player])[0], row.visits
-            return row.visits, row.value(player)
+            return row.visits if row.probability is None else row.probability, row.value(player)
 
         sure = max(row.bounds[player][0] for row in self.rows)
         hopeless = [row for row in self.rows if row.bounds[player][1] < sure]

@@ -47,6 +47,9 @@ register("paranoid", "outplay.chance.paranoid", "Paranoid", "for many players, a
 register("best-reply", "outplay.chance.best_reply", "BestReply", "for many players, with one reply to each move")
 register("value-iteration", "outplay.chance.value_iteration", "ValueIteration", "exact values, also of play in circles")
 register("ismcts", "outplay.information_sets.ismcts", "ISMCTS", "for hidden information")
+register(
+    "equilibrium", "outplay.equilibrium.search", "EquilibriumSearch", "what players mix who do not see all, exactly"
+)
 register("pimc", "outplay.information_sets.pimc", "PIMC", "for hidden information, by worlds that are searched")
 
 SOLVERS = {
@@ -85,7 +88,7 @@ def suited(game: Game, solving: bool = False) -> str:
     ('alpha-beta', 'expectiminimax', 'value-iteration', 'max-n')
     """
     if game.hidden_information:
-        return "ismcts"
+        return "equilibrium" if solving else "ismcts"
     sides = len(team_members(game))
     opposed = sides == 1 or (sides == 2 and has_constant_sum(game))
     if opposed and game.players <= 2 and not game.has_chance:

@@ -58,10 +58,16 @@ class StrategyPlayer:
 
 
 def choose(analysis: "Analysis", share: float, random: Random) -> int:
-    """One of the actions that are best or, with `share`, nearly so; that of the analysis if it could compare none."""
+    """One of the actions that are best or, with `share`, nearly so; that of the analysis if it could compare none.
+
+    If the search found a mixture, the action is drawn by its probabilities.
+    """
     if not analysis.actions:
         assert analysis.action is not None, "a player is to move"
         return analysis.action
+    odds = [item.probability or 0.0 for item in analysis.actions]
+    if not share and any(odds):
+        return random.choices(analysis.actions, odds)[0].action
     best, worst = analysis.actions[0].value, analysis.actions[-1].value
     near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
     return random.choice(near or analysis.actions[:1]).action

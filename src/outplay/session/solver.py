@@ -102,7 +102,7 @@ class Solver:
         memory_mb: the maximum size of a table of all states, in megabytes.
         alone: whether `first` is the only method.
 
-    Raises `UnsuitableGame` for a game with hidden information.
+    A game with hidden information is solved by `EquilibriumSearch`, whose errors it raises.
 
     >>> from outplay.games import TicTacToe
     >>> Solver(TicTacToe()).solve().analysis.verdict
@@ -122,8 +122,6 @@ class Solver:
     def _made(self, algorithm: str) -> "Searcher":
         from outplay.session.algorithms import searcher_class
 
-        if algorithm == "ismcts":
-            algorithm = "alpha-beta"  # which refuses hidden information
         return searcher_class(algorithm)(self.game)
 
     def solve(

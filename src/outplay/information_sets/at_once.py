@@ -1,0 +1,89 @@
+"""Whether players of a game choose at once: without seeing each other's choices, which are then revealed.
+
+Rules write this as turns that are hidden from each other. It is not so in games whose players never see each other's
+actions, such as phantom games: there one choice seldom answers the other.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.keys import information_key
+
+PLAYS, PLIES, TRIED = 4, 200, 4
+"""The number of random plays that are looked at, their length, and the number of actions tried at each decision."""
+
+
+def choose_at_once(game: Game) -> bool:
+    """Whether players of `game` choose at once, at most of the decisions that are hidden from the next player.
+
+    >>> from outplay.games import Goofspiel, KuhnPoker, PhantomTicTacToe
+    >>> choose_at_once(Goofspiel()), choose_at_once(KuhnPoker()), choose_at_once(PhantomTicTacToe())
+    (True, False, False)
+    """
+    if not game.hidden_information:
+        return False
+    random, revealed = Random(0), [0, 0]  # noqa: S311 - not for secrets
+    for _ in range(PLAYS):
+        state = game.initial_state()
+        for _ in range(PLIES):
+            if game.is_terminal(state):
+                break
+            actions = list(legal_actions(game, state))
+            if is_unseen(game, state, actions):
+                revealed[is_revealed(game, state, actions[0])] += 1
+            state = game.result(state, random.choice(actions))
+    return revealed[True] > revealed[False]
+
+
+def is_unseen(game: Game, state: Any, actions: list[int]) -> bool:
+    """Whether another player is to move next, whatever is chosen here, and cannot tell what it was."""
+    mover = game.to_move(state)
+    if mover == CHANCE or len(actions) < 2:
+        return False
+    after = [game.result(state, action) for action in actions[:TRIED]]
+    if any(game.is_terminal(each) or game.to_move(each) in (mover, CHANCE) for each in after):
+        return False
+    others = {int(game.to_move(each)) for each in after}
+    return len(others) == 1 == len({information_key(game, each, game.to_move(each)) for each in after})
+
+
+def is_revealed(game: Game, state: Any, action: int) -> bool:
+    """Whether the player to move, who takes `action`, can tell at the next own decision what the next player did.
+
+    If the game is over by then, whatever the next player does, there is nothing more to tell. It is no choice at once
+    if the next player may then move again, as after an attempt that fails.
+    """
+    mover, after = game.to_move(state), game.result(state, action)
+    replies = [game.result(after, reply) for reply in list(legal_actions(game, after))[:TRIED]]
+    again = any(not game.is_terminal(each) and game.to_move(each) == game.to_move(after) for each in replies)
+    if again or len(replies) < 2:
+        return False
+    ends = [until_move_of(game, each, mover) for each in replies]
+    return all(map(game.is_terminal, ends)) or len({information_key(game, each, mover) for each in ends}) > 1
+
+
+def until_move_of(game: Game, state: Any, player: int) -> Any:
+    """The next state in which `player` is to move or the game is over, if all others take their first action."""
+    for _ in range(PLIES):
+        if game.is_terminal(state) or game.to_move(state) == player:
+            break
+        state = game.result(state, next(iter(legal_actions(game, state))))
+    return state
+
+
+def before_unseen(game: Game, state: Any, previous_states: Sequence[Any]) -> Any:
+    """The state before the last choices of others that the player to move in `state` has not seen.
+
+    `state` itself if there are none, or if the earlier states are not known.
+    """
+    player, start = game.to_move(state), state
+    for before in reversed(previous_states):
+        if game.to_move(before) in (player, CHANCE):
+            break
+        after = (game.result(before, action) for action in legal_actions(game, before))
+        if len({information_key(game, each, player) for each in after}) > 1:
+            break
+        start = before
+    return start
