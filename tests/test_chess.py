@@ -327,7 +327,7 @@ def test_names(fen, moves):
     ("4k3/8/8/4p3/8/8/8/4K3 w - e3", "en passant e3"),
     ("4k3/8/8/4p3/8/8/8/4K3 w - z9", "neither a square"),
     ("4k3/8/8/8/8/8/8/4K3 w - - x", "'x' is not a whole number"),
-    ("4k3/8/8/8/8/8/8/4K3 w - - 0 0", "'0' is not a whole number from 1"),
+    ("4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "'-1' is not a whole number from 0"),
     ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "black is in check"),
 ])  # fmt: skip
 def test_bad_texts(fen, says):

@@ -473,28 +473,20 @@ def test_mat_of_gnu_backgammon(tmp_path):
     ("name", "text", "message"),
     [
         ("a.pgn", '[White "A"]\n\n1. e4 e5 2. Ke3 *', r"line 3: move 3, Ke3: 'Ke3' is not a legal action"),
-        ("a.pgn", "1. e4 e5", "line 1: the game that begins here has no result"),
-        ("a.pgn", '1. e4\n[White "A"]\n*', "line 2: a tag between moves"),
         ("a.pgn", "1. e4\n{ never closed", "line 2: a comment is not closed"),
         ("a.pgn", "1. e4\n(1. d4 *", "line 2: the variation that begins here is not closed"),
         ("a.pgn", "1. e4 )", r"there is no \( to this \)"),
         ("a.pgn", '[White "A]\n*', "line 1: this is not a tag"),
-        ("a.pgn", '[White "A"]\n[White "B"]\n*', "line 2: the game has another tag White"),
-        ("a.pgn", '[Result "1-0"]\n1. e4 0-1', "line 2: the game ends with 0-1, but its tag says '1-0'"),
         ("a.pgn", '[Variant "Atomic"]\n*', "only chess and Chess960"),
         ("a.pgn", '[FEN "8/8 w"]\n*', "line 1: "),
         ("a.pgn", b"\x00\x01", "it is not text"),
         ("a.pdn", "1. 11-15 22-17\n11-15 *", "line 2: move 3, 11-15"),
         ("a.pdn", '[GameType "25"]\n*', "only 20, international, and 21"),
-        ("a.sgf", "(;SZ[9];B[aa]\n;B[bb])", r"line 2: move 2, B\[bb\]: it is the other player's turn"),
         ("a.sgf", "(;SZ[9]\n;B[zz])", r"line 2: move 1, B\[zz\]: "),
-        ("a.sgf", "(;SZ[9];B[aa]", "not closed by"),
         ("a.sgf", "(;GM[3])", r"GM\[3\]: this is another game"),
-        ("a.sgf", "(;RE[nobody])", "expected a result"),
         ("a.sgf", "(;SZ[9]XG[my_game.py])", "not a built-in game"),
         ("a.sgf", "(;SZ[9]XG[Nim()])", "this is a game of Nim"),
         ("a.ggf", OTHELLO.replace("B[B2]", "B[H8]"), r"line 3: move 5, B\[H8\]"),
-        ("a.ggf", OTHELLO.replace(";)", ""), "line 1: the game that begins here is not closed"),
         ("a.ggf", OTHELLO.replace("W[C3", "B[C3"), "it is the other player's turn"),
         ("a.ggf", "(;GM[Amazons];)", "only games of Othello"),
         ("a.ggf", "hello", "expected"),
@@ -591,7 +583,10 @@ def test_damaged_files_are_read_or_refused(ending, data):
     try:
         source = read_source("file", text.encode("utf-8", "surrogatepass"))
         for found in FORMATS[ending].read(source, None):
-            replay(found.game, found.record)
+            if isinstance(found, RecordError):
+                assert re.match(r"file, line \d+:", str(found))
+            else:
+                replay(found.game, found.record)
     except RecordError as error:
         if not re.match(r"file(, line \d+:| cannot be read: )", str(error)):
             raise
@@ -625,6 +620,8 @@ def test_json_with_wrong_values(data):
     source = read_source("file", "".join(f"{json.dumps(line)}\n" for line in lines).encode())
     try:
         for found in FORMATS[".jsonl"].read(source, None):
+            if isinstance(found, RecordError):
+                raise found
             game = replaying.Replayed(found)
             assert all(isinstance(part, str) for number in range(len(game.actions)) for part in game.line(number))
             assert game.heading()
@@ -738,7 +735,6 @@ def test_openings_of_files(tmp_path):
 def test_wrong_openings(tmp_path):
     for name, text, message in (
         ("a.pgn", "1. e4\n2. Ke5 *", r"a.pgn, line 1: move 2, Ke5"),
-        ("a.pgn", "1. e4", "line 1: the game that begins here has no result"),
         ("a.pgn", "", "has no openings"),
         ("a.txt", "\n\n4k3/8/9 w - - 0 1", "line 3: this is neither moves nor a state"),
         ("a.sgf", "(;GM[2])", "another game"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import outplay
 from outplay import AlphaBeta, Clock, Limit
-from outplay.arena import play_game, player_named
+from outplay.arena import play_game, player_named, read_records, replay
 from outplay.arena.engines.process import Program, located
 from outplay.arena.player import SearchPlayer
 from outplay.games import Chess, Go, Nim, SuperkoGo, TicTacToe
@@ -352,10 +352,35 @@ def test_files(tmp_path, monkeypatch):
         assert other.session.actions == engine.session.actions[:played]
     (tmp_path / "bad.sgf").write_text("(;GM[1]SZ[5];B[zz])")
     assert "B[zz]: it is not legal" in refused(other, "loadsgf bad.sgf")
-    told(engine, "play w A1")
-    assert refused(engine, "printsgf").startswith("cannot write SGF: a colour has moved twice in a row")
-    told(engine, "clear_board", "play b pass", "play w pass", "play b A1")
-    assert refused(engine, "printsgf").startswith("cannot write SGF: a colour has moved twice in a row")
+    told(engine, "play w A1")  # twice in a row
+    assert told(engine, "printsgf game.sgf") == ""
+    assert told(other, "loadsgf game.sgf").startswith("move 4, W[ag]: white moves twice in a row")
+    assert other.session.states[-1] == engine.session.states[-1]
+    told(engine, "clear_board", "play b pass", "play w pass", "play b A1", "printsgf game.sgf", "undo")
+    assert told(other, "loadsgf game.sgf") == ""
+    assert other.session.actions == [49, 49, 0]
+
+
+def test_loadsgf_of_others(tmp_path, monkeypatch):
+    """The encoding of the file, stones set up, and the moves after two passes, as all readers of games have them."""
+    monkeypatch.chdir(tmp_path)
+    engine = go(9)
+    text = "(;CA[Shift_JIS]PB[ソ]PW[表]SZ[5]KM[6,5]AB[aa]AW[bb]PL[W];W[cc];B[];W[];B[dd];W[];B[];W[])"
+    (tmp_path / "game.sgf").write_bytes(text.encode("shift_jis"))
+    assert told(engine, "loadsgf game.sgf") == "KM[6,5]: read as a komi of 6.5 points"
+    [found] = read_records("game.sgf")
+    assert (
+        (engine.game, engine.session.actions)
+        == (found.game, found.record.actions)
+        == (Go(5, 6.5), [12, 25, 25, 8, 25, 25, 25])
+    )
+    assert engine.session.states == replay(found.game, found.record)[0]
+    assert told(engine, "printsgf") == "(;GM[1]FF[4]SZ[5]KM[6.5]AB[aa]AW[bb]PL[W];W[cc];B[];W[];B[dd];W[];B[];W[])"
+    told(engine, "loadsgf game.sgf 3")
+    assert engine.session.actions == [12, 25]
+    (tmp_path / "bad.sgf").write_text("(;SZ[5];B[aa];W[aa])")
+    assert refused(engine, "loadsgf bad.sgf") == "cannot load file: bad.sgf: move 2, W[aa]: it is not legal"
+    assert engine.session.actions == [12, 25]  # as before
 
 
 def test_games_but_go():

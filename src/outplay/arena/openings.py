@@ -12,7 +12,7 @@ from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outplay.arena.records.replay import replay
+from outplay.arena.records.replay import RecordError, replay
 from outplay.arena.records.tagged import RESULTS, tagged_games
 from outplay.arena.records.transcript import Source, read_source
 from outplay.arena.referee import GameRecord, Luck, Opening
@@ -176,11 +176,10 @@ def _order(seed: int, count: int) -> list[int]:
 def _opening_in(line: str, is_epd: bool) -> str:
     """The opening in a line of a file; "" if there is none. A # begins a remark, but for that of a mate.
 
-    >>> _opening_in("1. e4 e5 2.Nf3 # usual", is_epd=False).split()
-    ['e4', 'e5', 'Nf3']
+    >>> _opening_in("1. e4 e5 2.Nf3 # usual", is_epd=False)
+    '1. e4 e5 2.Nf3'
     """
     text = re.sub(r"(^|\s)#.*", "", line).strip()
-    text = re.sub(r"(?<!\S)\d+\.+(?=\s|[A-Za-z])", "", text).strip()  # numbers of moves: 1. e4 e5 2.Nf3
     if not is_epd or not text:
         return text
     fields = text.split(None, 4)
@@ -190,7 +189,9 @@ def _opening_in(line: str, is_epd: bool) -> str:
 
 def _tagged_lines(source: Source) -> Iterator[tuple[int, Line]]:
     for game in tagged_games(source, tuple(RESULTS)):
-        yield game.place, Line(game.tags.get("FEN"), tuple(move.text for move in game.moves))
+        if isinstance(game, RecordError):
+            raise game
+        yield game.place, Line(game.tags.get("FEN") or None, tuple(move.text for move in game.moves))
 
 
 def _sgf_lines(source: Source) -> Iterator[tuple[int, Line]]:
@@ -207,7 +208,7 @@ def _read(game: Game, text: str, plies: int | None) -> tuple[list[Any], list[int
     actions: list[int] = []
     try:
         reader = MoveReader(moves)
-        while reader.rest and len(actions) != plies:
+        while len(actions) != plies and reader.has_next(game, states):
             actions.append(reader.next_action(game, states))
             states.append(game.result(states[-1], actions[-1]))
     except IllegalAction as error:

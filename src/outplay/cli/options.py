@@ -14,7 +14,10 @@ GameName = Annotated[
     str, typer.Argument(metavar="GAME", help='A name, "name(parameter=value)", my_game.py or my_game.py:MyGame.')
 ]
 Moves = Annotated[
-    str, typer.Option(metavar="MOVES", help='Start after these moves: 4444, or with spaces or commas: "b2 a1".')
+    str,
+    typer.Option(
+        metavar="MOVES", help='Start after these moves: 4444, or "b2 a1", or a line of a file: "1. e4 e5 2. Nf3".'
+    ),
 ]
 State = Annotated[
     str | None,

@@ -4,16 +4,17 @@
 
 import sys
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from outplay.arena.records.files import read_records, write_records
+from outplay.arena.records.files import found_records, write_records
 from outplay.arena.records.replay import RecordError, replay
+from outplay.arena.records.transcript import Recorded
 from outplay.cli.options import check_file
-from outplay.cli.output import complain, outcome, picture, say, stdout
+from outplay.cli.output import complain, outcome, picture, say, stderr, stdout
 from outplay.cli.saving import saved
 from outplay.rules.game import CHANCE, Game
 from outplay.system.files import write_file
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from outplay.arena.records.transcript import Recorded
+    from outplay.arena.records.transcript import Found
     from outplay.arena.referee import GameRecord, Ply
 
+MAX_NUMBERS = 20
+"""The maximum number of games that a summary lists."""
 HELP = "→ forward   ← back   Home, End   Page Up, Page Down   q end"
 
 
@@ -39,27 +42,81 @@ def show_record(
     export: Path | None,
     html: Path | None,
     svg: Path | None,
+    strict: bool,
 ) -> None:
     """Show the games of a file, or one of them."""
-    games = read_records(path, rules)
-    if number is not None:
-        games = _only(path, games, number)
+    reading = Reading(path, found_records(path, rules), strict)
+    games = reading.games() if number is None else reading.only(number)
     check_file("--html", html, ".html")
     check_file("--svg", svg, ".svg")
     if export is not None:
         check_file("--export", export)
-        write_records(export, ((each.game, each.record) for each in games))
+        write_records(export, ((each.game, each.record) for _, each in games))
         complain("Written", "bold green", str(export))
         return
     first = list(islice(games, 2))
-    if not first:
-        raise RecordError(f"{path} has no games")
-    if len(first) == 2:
+    if len(first) == 2 or (reading.count > 1 and number is None):
         if ply is not None or html or svg or boards:
             raise typer.BadParameter(f"{path} has several games: say which one, such as --game 1")
-        _list(first, games)
+        _list(chain(first, games))
         return
-    _show(Replayed(first[0]), ply, boards, html, svg)
+    _show(Replayed(first[0][1]), ply, boards, html, svg)
+
+
+class Reading:
+    """The games of a file while they are read, with their numbers from 1.
+
+    What is odd and which games cannot be read is said at once, each in one line of the standard error; the others are
+    read. With `strict` the first of either is an error.
+    """
+
+    def __init__(self, path: str, found: "Iterator[Found]", strict: bool) -> None:
+        self.path, self.found, self.strict = path, found, strict
+        self.count = 0
+        self.refused: list[tuple[int, RecordError]] = []
+
+    def games(self) -> "Iterator[tuple[int, Recorded]]":
+        """The games that can be read. Raises `RecordError` if there is none."""
+        for self.count, found in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
+            if isinstance(found, Recorded):
+                yield self.count, self.checked(found)
+            elif self.strict:
+                raise found
+            else:
+                self.refused.append((self.count, found))
+                complain("Not read", "bold red", self.about(str(found)))
+        if not self.count:
+            raise RecordError(f"{self.path} has no games")
+        if self.count == len(self.refused):
+            few = self.count == 1
+            raise self.refused[0][1] if few else RecordError(f"{self.path}: none of its {self.count} games can be read")
+        if self.refused:
+            numbers = ", ".join(str(number) for number, _ in self.refused[:MAX_NUMBERS])
+            more = ", …" if len(self.refused) > MAX_NUMBERS else ""
+            stderr().print(f"{self.count - len(self.refused)} of {self.count} games read; not {numbers}{more}")
+
+    def only(self, number: int) -> "Iterator[tuple[int, Recorded]]":
+        """The game with a number. Raises `RecordError` if it cannot be read."""
+        for self.count, found in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
+            if self.count == number:
+                if isinstance(found, RecordError):
+                    raise found
+                yield number, self.checked(found)
+                return
+        count = f"{self.count} game{'s' if self.count != 1 else ''}"
+        raise typer.BadParameter(f"--game {number}: {self.path} has {count}")
+
+    def checked(self, found: Recorded) -> Recorded:
+        """A game, after what is odd about it was said."""
+        for remark in found.odd:
+            if self.strict:
+                raise RecordError(f"{self.path}, {remark}")
+            complain("Odd", "bold yellow", self.about(remark))
+        return found
+
+    def about(self, message: str) -> str:
+        """A message about the last game, in one line."""
+        return f"game {self.count}, {' '.join(message.removeprefix(f'{self.path}, ').split())}"
 
 
 class Replayed:
@@ -99,19 +156,9 @@ def result_of(game: Game, record: "GameRecord") -> str:
     return f"{result} ({record.reason})"
 
 
-def _only(path: str, games: "Iterator[Recorded]", number: int) -> "Iterator[Recorded]":
-    """The game with a number, from 1."""
-    found = list(islice(games, number))
-    if len(found) < number:
-        raise typer.BadParameter(f"--game {number}: {path} has {len(found)} game{'s' if len(found) != 1 else ''}")
-    return iter(found[-1:])
-
-
-def _list(first: "list[Recorded]", rest: "Iterator[Recorded]") -> None:
+def _list(games: "Iterator[tuple[int, Recorded]]") -> None:
     """List games, each as soon as it is read."""
-    from itertools import chain
-
-    for number, found in enumerate(chain(first, rest), 1):
+    for number, found in games:
         record = found.record
         moves = len(record.opening) + len(record.plies)
         say(f"{number:>4}  {' – '.join(record.players)}: {result_of(found.game, record)}, {moves} moves")

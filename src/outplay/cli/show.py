@@ -25,7 +25,8 @@ EXAMPLES = (
     "  outplay show my_game.py games.jsonl        of a game that is not built in",
     "The picture marks the last move, and with --actions where legal actions end.",
     "A game without a method picture is shown as text.",
-    "Files of games end in .pgn, .sgf, .pdn, .ggf, .mat or .jsonl.",
+    "Files of games end in .pgn, .sgf, .pdn, .ggf, .mat or .jsonl. What is odd in one is named and read all the same;",
+    "a game whose moves cannot be replayed is left out, and the others are read. --strict refuses the file instead.",
 )
 ENDINGS = (".pgn", ".sgf", ".pdn", ".ggf", ".mat", ".jsonl")
 
@@ -52,6 +53,9 @@ def show(
     export: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the recorded games to this file, by its ending.")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse a file if one of its games cannot be read, or anything is odd.")
+    ] = False,
 ) -> None:
     """Show a state, or write a picture of its board; or show, replay and convert recorded games."""
     if record is None and game.lower().endswith(ENDINGS):
@@ -63,11 +67,13 @@ def show(
             raise typer.BadParameter("--moves, --state and --actions are for a game, not for a file of games")
         rules = load_checked(game) if game else None
         show_record(
-            str(record), rules, number=number, ply=ply, boards=boards, export=export, html=html, svg=svg
+            str(record), rules, number=number, ply=ply, boards=boards, export=export, html=html, svg=svg,
+            strict=strict,
         )  # fmt: skip
         return
-    if number is not None or ply is not None or boards or html or export:
-        raise typer.BadParameter("--game, --ply, --boards, --html and --export are for a file of games: name one")
+    if number is not None or ply is not None or boards or html or export or strict:
+        options = "--game, --ply, --boards, --html, --export and --strict"
+        raise typer.BadParameter(f"{options} are for a file of games: name one")
     rules = load_checked(game)
     check_file("--svg", svg, ".svg")
     session = begin_session(rules, moves, state)

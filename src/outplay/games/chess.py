@@ -48,8 +48,12 @@ DARK = sum(single(square) for square in range(64) if (square // 8 + square) % 2 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 NAMES = [column + row for row in "12345678" for column in "abcdefgh"]
 """The squares by number."""
-SAN = pattern(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])=?([QRBN]?)")
+SAN = pattern(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:×]?([a-h][1-8])[=/(]?([QRBNqrbn]?)\)?")
 """A move but for castling: the piece, where it starts, where it ends, and what it becomes."""
+MARKS = pattern(r"(?:\s*(?:[+#!?]|e\.?p\.?|(?:dbl|dis)?\.?\s*ch(?:eck)?\.?|(?:check)?mate))+$")
+"""What is written behind a move: check, mate, en passant, and how good it is."""
+FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞–", "KQRBNKQRBN-", "♙♟\ufe0e\ufe0f")
+"""Pieces as pictures, which books have; a pawn has no letter."""
 ROWS = tuple(shift(255, 8 * row) for row in range(8))
 COLUMN_A = sum(single(8 * row) for row in range(8))
 COLUMN_H = shift(COLUMN_A, 7)
@@ -781,12 +785,14 @@ class Chess(Game):
     def parse_action(self, position: Position, text: str) -> int:
         """The legal move that `text` names, in standard algebraic notation or as in `uci_name`.
 
-        As in files of other programs, the start of a piece may be named where that is not needed.
+        As in files and books of others, the start of a piece may be named where that is not needed, pieces may be
+        pictures, castling may have zeros or small letters, and a promotion be written `a8(Q)`, `a8/Q` or `a8Q`; check,
+        mate and en passant may be marked in any way.
         """
-        plain = text.strip().rstrip("+#!?")
+        plain = MARKS.sub("", text.translate(FIGURINES).strip())
         legal = [int(action) for action in self.actions(position)]
         found = [action for action in legal if plain == self.uci_name(position, action)]
-        if not found and plain.replace("0", "O") in ("O-O", "O-O-O"):
+        if not found and plain.upper().replace("0", "O") in ("O-O", "O-O-O"):
             castling = [action for action in legal if position.mine & single(action >> 6 & SQUARE)]
             found = [action for action in castling if (action >> 6 & SQUARE > action & SQUARE) == (len(plain) == 3)]
         if not found and (san := SAN.fullmatch(plain)):
@@ -796,7 +802,7 @@ class Chess(Game):
                 action
                 for action in legal
                 if NAMES[action >> 6 & SQUARE] == end
-                and PROMOTIONS[action >> 12].strip().upper() == (promotion or "")
+                and PROMOTIONS[action >> 12].strip() == promotion.lower()
                 and NAMES[action & SQUARE].startswith(column or NAMES[action & SQUARE][0])
                 and NAMES[action & SQUARE].endswith(row or NAMES[action & SQUARE][1])
                 and self.kind(position, action & SQUARE) == PIECES.upper().index(piece or "P")
@@ -821,7 +827,10 @@ class Chess(Game):
         return letter.upper() if rook < 8 else letter
 
     def parse_state(self, text: str) -> Position:
-        """The position that a FEN describes; the two counters may be missing, as in EPD."""
+        """The position that a FEN describes; the two counters may be missing, as in EPD, or `-`.
+
+        The number of the move is 1 if it is written as 0.
+        """
         fields = text.split()
         if not 4 <= len(fields) <= 6:
             raise RulesError(
@@ -835,8 +844,8 @@ class Chess(Game):
         castling = 0
         for letter in fields[2] if fields[2] != "-" else "":
             castling |= single(_castling_rook(text, marks, letter))
-        idle = _counter(text, fields[4], 0) if len(fields) > 4 else 0
-        number = _counter(text, fields[5], 1) if len(fields) > 5 else 1
+        idle = _counter(text, fields[4]) if len(fields) > 4 else 0
+        number = max(1, _counter(text, fields[5])) if len(fields) > 5 else 1
         mine, theirs = colours[turn], colours[1 - turn]
         pawns, knights, bishops, rooks, queens, kings = kinds
         other = Position(
@@ -1027,7 +1036,7 @@ def _passing(text: str, field: str, position: Position) -> int:
     return square
 
 
-def _counter(text: str, field: str, least: int) -> int:
-    if not fullmatch(r"[0-9]{1,4}", field) or int(field) < least:
-        raise RulesError(f"{text!r}: {field!r} is not a whole number from {least} to 9999")
-    return int(field)
+def _counter(text: str, field: str) -> int:
+    if not fullmatch(r"[0-9]{1,4}|-", field):
+        raise RulesError(f"{text!r}: {field!r} is not a whole number from 0 to 9999")
+    return int(field.replace("-", "0"))

@@ -42,7 +42,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from math import prod
-from re import fullmatch
+from re import fullmatch, sub
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -61,6 +61,10 @@ SQUARE = 63
 """The bits of one square in an action."""
 PIECES = "wWbB"
 """The marks of men and kings: white ones, then black ones."""
+
+
+SIGNS = str.maketrans(":×–", "xx-")
+"""Other signs that people write between squares."""
 
 
 class Position(NamedTuple):
@@ -531,8 +535,11 @@ class Draughts(Game):
         return extended((start,), captured)
 
     def parse_action(self, position: Position, text: str) -> int:
-        """The action that `text` names; a capture may be written with or without the squares between."""
-        text = text.strip().lower().replace(":", "x")
+        """The action that `text` names; a capture may be written with or without the squares between.
+
+        There may be blanks and `:` between the squares, and marks such as `!` behind them.
+        """
+        text = sub(r"\s*([-x])\s*", r"\1", text.strip().lower().translate(SIGNS)).rstrip("!?*")
         if fullmatch(r"[0-9]+(x[0-9]+){2,}", text):
             path = tuple(self.bit(int(number)) for number in text.split("x"))
             for action in self.actions(position):

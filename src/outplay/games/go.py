@@ -35,7 +35,6 @@ Start reading at `Go.result`; the knowledge of playouts begins at `Go.playout_ac
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from re import fullmatch
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -45,7 +44,8 @@ from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import STONES as DRAWN_STONES
 from outplay.games._pictures import from_below, grid, on_cells, outcome, turn_line
-from outplay.games._sgf import main_lines
+from outplay.games._sgf import SgfError, main_lines
+from outplay.games._sgf_go import go_game
 from outplay.games._texts import read_board, write_board
 from outplay.rules.bits import count, lowest, squares
 from outplay.rules.board import Picture, Place, point_board
@@ -296,6 +296,14 @@ class Go(Game):
 
     def is_terminal(self, board: Any) -> bool:
         return bool(board.passes == 2)
+
+    def resumed(self, board: Any) -> Any:
+        """The state in which a game goes on: after two passes, players may play on; a third pass ends it as well.
+
+        So people settle which stones are dead, and some servers write three passes. All readers of games use it, and
+        the engine of the Go Text Protocol; a search ends with two passes.
+        """
+        return board._replace(passes=1) if board.passes == 2 else board
 
     def utility(self, board: Any, player: int) -> float:
         black, white = self.area(board)
@@ -828,43 +836,40 @@ class Go(Game):
         return f"(;GM[1]FF[4]SZ[{self.size}]KM[{self.komi:g}]{handicap}{''.join(nodes)})"
 
     @classmethod
-    def from_sgf(cls, text: str) -> tuple[Self, list[int]]:
+    def from_sgf(cls, text: str | bytes) -> tuple[Self, list[int]]:
         """The game in an SGF text, with its size, komi and handicap, and the actions of its main line.
+
+        The first game of the text counts. Its moves may go on after two passes, see `resumed`. Raises `RulesError` for
+        a text that is not SGF, another game, a move that is not legal, other stones at the beginning than a handicap
+        on the usual points, and for all that `outplay.arena.read_records` reads and calls odd.
 
         >>> Go.from_sgf("(;GM[1]SZ[5]KM[0.5];B[cc];W[](;B[cd])(;B[dd]))")
         (Go(size=5, komi=0.5), [12, 25, 7])
         """
-        nodes = [node.properties for node in next(main_lines(text))]
-        root = nodes[0]
-        if root.get("GM", ["1"]) != ["1"]:
-            raise RulesError(f"SGF: GM[{root['GM'][0]}]: this is another game; Go is GM[1]")
-        number = root.get("SZ", ["19"])[0]
-        komi = root.get("KM", ["0"])[0]
-        stones = root.get("HA", ["0"])[0]
-        if not fullmatch(r"[0-9]{1,3}", number) or not fullmatch(r"[0-9]{1,3}", stones):
-            raise RulesError(f"SGF: SZ[{number}], HA[{stones}]: expected whole numbers, and a square board")
-        if not fullmatch(r"-?[0-9]{1,4}(\.[0-9]*)?", komi):
-            raise RulesError(f"SGF: KM[{komi}]: expected a number")
-        game = cls(int(number), float(komi), int(stones) if int(stones) != 1 else 0)
-        wanted = sorted(game.sgf_point(action) for action in game.handicap_points())
-        if sorted(root.get("AB", [])) != wanted:
-            raise RulesError(f"SGF: AB{root.get('AB', [])}: {stones} handicap stones are on {wanted}, no others")
-        moves: list[int] = []
+        line = next(main_lines(text))
+        if isinstance(line, SgfError):
+            raise line
+        found = go_game(line, cls)
+        if found.odd:
+            raise RulesError(f"SGF: {found.odd[0]}")
+        if found.start is not None:
+            raise RulesError(f"SGF: the game begins in another state, {found.start}: use outplay.arena.read_records")
+        game: Any = found.game
         board = game.initial_state()
-        for node in nodes:
-            for name in ("AW", "AE", *(["AB"] if node is not root else [])):
-                if name in node:
-                    raise RulesError(f"SGF: {name}{node[name]}: set-up stones are not part of a game")
-            for name in ("B", "W"):
-                for point in node.get(name, []):
-                    if name != "BW"[board.turn]:
-                        raise RulesError(f"SGF: move {len(moves) + 1}, {name}[{point}]: it is the other player's turn")
-                    move = game.sgf_action(point)
-                    if move not in list(legal_actions(game, board)):
-                        raise RulesError(f"SGF: move {len(moves) + 1}, {name}[{point}]: it is not legal")
-                    moves.append(move)
-                    board = game.result(board, move)
-        return game, moves
+        for number, move in enumerate(found.moves, 1):
+            board = game.resumed(board)
+            if move.action not in list(legal_actions(game, board)):
+                raise RulesError(f"SGF: move {number}, {move.written}: it is not legal")
+            board = game.result(board, move.action)
+        return game, [move.action for move in found.moves]
+
+    def sgf_setup(self, board: Any) -> str:
+        """The properties of SGF that set up the stones of a state, and who is to move."""
+        parts = ""
+        for name, stones in zip(("AB", "AW"), self.colours(board), strict=True):
+            points = "".join(f"[{self.sgf_point(action)}]" for action in self.listed(stones))
+            parts += f"{name}{points}" if points else ""
+        return f"{parts}PL[{'BW'[board.turn]}]"
 
     def sgf_point(self, action: int) -> str:
         """Column and row, from the top left corner, as letters from a on; empty for a pass."""

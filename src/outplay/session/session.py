@@ -242,7 +242,7 @@ class Session:
         if reader.rest and self.late is not None:
             raise IllegalAction(f"the game is over: {reader.rest!r} cannot be played")
         try:
-            while reader.rest:
+            while reader.has_next(self.game, self.states):
                 self.append(reader.next_action(self.game, self.states))
         except BaseException:
             self.undo(len(self.actions) - before)

@@ -10,7 +10,7 @@ from outplay.arena.log import Contest, GrowingFile, LogError, MatchLog
 from outplay.arena.match import Round
 from outplay.arena.records import ggf, json_lines, mat, pdn, pgn, sgf
 from outplay.arena.records.replay import RecordError
-from outplay.arena.records.transcript import Recorded, Source, Writer, read_source
+from outplay.arena.records.transcript import Found, Recorded, Source, Writer, read_source
 from outplay.arena.referee import GameRecord
 from outplay.games.backgammon import Backgammon
 from outplay.games.chess import Chess
@@ -29,7 +29,7 @@ class Format(NamedTuple):
     name: str
     games: tuple[type[Game], ...]
     writer: Callable[..., Writer]
-    read: Callable[[Source, Game | None], Iterator[Recorded]]
+    read: Callable[[Source, Game | None], Iterator[Found]]
 
 
 FORMATS = {
@@ -82,15 +82,37 @@ def _is_one(game: Game, kinds: tuple[type[Game], ...]) -> bool:
     )
 
 
-def read_records(path: str | os.PathLike[str], game: Game | None = None) -> Iterator[Recorded]:
+def read_records(
+    path: str | os.PathLike[str], game: Game | None = None, *, refused: list[RecordError] | None = None
+) -> Iterator[Recorded]:
     """The games of a file, one after the other, each checked against the rules.
+
+    What is odd about a game but does not change its moves, such as a result that cannot be, is in `Recorded.odd`.
 
     Args:
         path: a file that ends in .pgn, .sgf, .pdn, .ggf, .mat or .jsonl.
         game: the game; by default what the file says. JSON lines of a game that is not built in need it.
+        refused: gets an error, with the number of the line, for each game that cannot be read, and the others are
+            read. By default the first such error is raised.
 
-    Raises `RecordError`, with the number of the line, for a file that cannot be read, is damaged or of another game.
+    Raises `RecordError` for a file that cannot be read or is of another game.
     """
+    return _recorded(found_records(path, game), refused)
+
+
+def _recorded(games: Iterator[Found], refused: list[RecordError] | None) -> Iterator[Recorded]:
+    """The games that can be read."""
+    for found in games:
+        if isinstance(found, Recorded):
+            yield found
+        elif refused is None:
+            raise found
+        else:
+            refused.append(found)
+
+
+def found_records(path: str | os.PathLike[str], game: Game | None = None) -> Iterator[Found]:
+    """The games of a file, each a `Recorded`, or a `RecordError` if it cannot be read."""
     found = format_of(path, game)
     return found.read(read_source(path, read_file(path, RecordError)), game)
 

@@ -6,9 +6,10 @@ of which value and time may be missing; the result is in discs, from the side of
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from outplay.arena.records.replay import replay
-from outplay.arena.records.transcript import Recorded, Source, Transcript, Writer, parse_remark
+from outplay.arena.records.replay import RecordError, replay
+from outplay.arena.records.transcript import Found, Recorded, Source, Transcript, Writer, parse_remark, read_game
 from outplay.arena.referee import GameRecord
 from outplay.games.othello import Othello
 from outplay.rules.bits import squares
@@ -50,42 +51,60 @@ def writer(game: Othello, _: str = "") -> Writer:
     return write
 
 
-def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
-    """The games of a file. Raises `RecordError` if it is not GGF, or for other games than Othello."""
-    text, place, begin = source.text, 0, -1
-    properties: dict[str, tuple[str, int]] = {}
-    moves: list[tuple[str, str, int]] = []
-    while place < len(text):
-        found = TOKEN.match(text, place)
-        if found is None:
-            source.fail(place, f"{text[place : place + 20]!r}: expected (; or a property such as B[d3], or ;)")
-        kind = "name" if found["name"] else found.lastgroup
-        if kind == "open" and begin >= 0:
-            source.fail(place, f"the game that begins in line {source.line(begin)} is not closed by ;)")
-        elif kind == "open":
-            begin, properties, moves = place, {}, []
-        elif kind != "space" and begin < 0:
-            source.fail(place, "a game begins with (;")
-        elif kind == "close":
-            yield _game(source, begin, properties, moves, game)
-            begin = -1
-        elif found["name"] in ("B", "W"):
-            moves.append((found["name"], found["value"], place))
-        elif kind == "name":
-            properties[found["name"]] = found["value"], place
-        place = found.end()
-    if begin >= 0:
-        source.fail(begin, "the game that begins here is not closed by ;): is it cut off?")
+def read(source: Source, game: Game | None = None) -> Iterator[Found]:
+    """The games of a file, or why one cannot be read, such as a game other than Othello."""
+    place = 0
+    while place < len(source.text):
+        reader = _Reader(source, place)
+        try:
+            if reader.read():
+                yield read_game(partial(_game, source, reader, game))
+            place = reader.place
+        except RecordError as error:
+            yield error
+            following = source.text.find("(;", max(reader.place, reader.begin + 1))
+            place = following if following >= 0 else len(source.text)
 
 
-def _game(
-    source: Source,
-    begin: int,
-    properties: dict[str, tuple[str, int]],
-    moves: list[tuple[str, str, int]],
-    game: Game | None,
-) -> Recorded:
+class _Reader:
+    """Reads the properties and the moves of one game, from a place on; then `place` is after it."""
+
+    def __init__(self, source: Source, place: int) -> None:
+        self.source, self.place, self.begin = source, place, -1
+        self.properties: dict[str, tuple[str, int]] = {}
+        self.moves: list[tuple[str, str, int]] = []
+        self.odd: list[str] = []
+
+    def read(self) -> bool:
+        """Whether there is a game. Raises `RecordError` if it is damaged; reading can go on after `place`."""
+        source, text = self.source, self.source.text
+        while self.place < len(text):
+            place = self.place
+            found = TOKEN.match(text, place)
+            if found is None:
+                source.fail(place, f"{text[place : place + 20]!r}: expected (; or a property such as B[d3], or ;)")
+            kind = "name" if found["name"] else found.lastgroup
+            if kind == "open" and self.begin >= 0:
+                break
+            if kind != "space" and self.begin < 0 and kind != "open":
+                source.fail(place, "a game begins with (;")
+            self.place = found.end()
+            if kind == "open":
+                self.begin = place
+            elif kind == "close":
+                return True
+            elif found["name"] in ("B", "W"):
+                self.moves.append((found["name"], found["value"], place))
+            elif kind == "name":
+                self.properties[found["name"]] = found["value"], place
+        if self.begin >= 0:
+            self.odd.append(source.note(self.begin, "the game that begins here is not closed by ;): it may be cut off"))
+        return self.begin >= 0
+
+
+def _game(source: Source, reader: _Reader, game: Game | None) -> Recorded:
     """The game of its properties and moves."""
+    begin, properties = reader.begin, reader.properties
     name, place = properties.get("GM", ("Othello", begin))
     if name.lower() != "othello":
         source.fail(place, f"GM[{name}]: only games of Othello can be read")
@@ -104,21 +123,27 @@ def _game(
             source.fail(place, f"BO[{board}]: expected a board of {rules.size} columns")
         start = squares_and_turn
     transcript = Transcript(source, rules, place, start)
-    for colour, value, at in moves:
+    transcript.place = begin
+    transcript.odd += reader.odd
+    for colour, value, at in reader.moves:
         square, *about = value.split("/")
         if not rules.is_terminal(transcript.state) and COLOURS[transcript.state.turn] != colour:
             source.fail(at, f"move {len(transcript.actions) + 1}, {colour}[{value}]: it is the other player's turn")
         transcript.play(at, square, f"{colour}[{value}]")
         known, seconds = [*about, "", ""][:2]
         transcript.remark(**parse_remark(f"{known} {seconds or 0}s"))
+    players = [properties.get(name, ("?",))[0] for name in ("PB", "PW")]
     result, place = properties.get("RE", ("?", begin))
-    score = re.fullmatch(r"\s*([+-]?\d+(?:\.\d+)?)(:[a-z])?\s*", result)
-    if score is None and result.strip() not in ("", "?"):
-        source.fail(place, f"RE[{result}]: expected the result in discs, such as +12.000")
-    utilities = () if score is None else (float(score[1]), 0.0 - float(score[1]))
-    reason = next((each for each, flag in FLAGS.items() if score is not None and flag == score[2]), "")
-    players = (properties.get("PB", ("?",))[0], properties.get("PW", ("?",))[0])
-    return Recorded(rules, transcript.record(players, utilities, reason), source.line(begin))
+    score = re.fullmatch(r"\s*([+-]?\d{1,9}(?:\.\d{0,9})?)\s*(:[a-z])?\s*", result)
+    if score is None:
+        if result.strip() not in ("", "?"):
+            transcript.note(place, f"RE[{result}]: expected the result in discs, such as +12.000; no result is taken")
+        return transcript.recorded(players, transcript.outcome(place, "", ()))
+    discs = float(score[1])
+    possible = abs(discs) <= rules.size**2
+    utilities = transcript.outcome(place, f"RE[{result}]", (discs, 0.0 - discs), possible=possible)
+    reason = next((each for each, flag in FLAGS.items() if flag == score[2]), "")
+    return transcript.recorded(players, utilities, reason if utilities else "")
 
 
 def _square(name: str) -> str:

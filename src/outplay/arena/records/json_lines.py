@@ -6,11 +6,13 @@ times, nodes, and actions by themselves, also where names are not unique.
 
 import json
 from collections.abc import Iterator
+from functools import partial
+from math import inf
 from typing import Any
 
 from outplay.arena.log import FORMAT, as_line, game_as_json, game_of_json
-from outplay.arena.records.replay import RecordError, replay
-from outplay.arena.records.transcript import Recorded, Source, Writer
+from outplay.arena.records.replay import RecordError, replay, settled
+from outplay.arena.records.transcript import Found, Recorded, Source, Writer, read_game
 from outplay.arena.referee import GameRecord, Ply
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
@@ -32,35 +34,41 @@ def writer(game: Game, _: str = "") -> Writer:
     return write
 
 
-def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
-    """The games of a file, each checked against the rules. A last line that was cut off is left out, as by `--resume`.
+def read(source: Source, game: Game | None = None) -> Iterator[Found]:
+    """The games of a file, or why one cannot be read. A last line that was cut off is left out, as by `--resume`.
 
     Raises `RecordError` if it is not such a file, or if its game is not built in and `game` is not given.
     """
     end = source.text.rfind("\n") + 1
     place, rules, header = 0, game, dict[str, Any]()
     while place < end:
-        after = source.text.index("\n", place) + 1
-        line = _parsed(source, place, source.text[place:after])
+        here, place = place, source.text.index("\n", place) + 1
+        line = _parsed(source, here, source.text[here:place])
+        if isinstance(line, RecordError):
+            if not header:
+                raise line
+            yield line
+            continue
         check_version(source.path, line.get("format"), FORMAT, RecordError)
         if line.get("format") == FORMAT:
-            header, rules = line, game or _rules(source, place, line)
+            header, rules = line, game or _rules(source, here, line)
         elif not header:
-            source.fail(place, "the first line of a record of games says what was played, and this does not")
+            source.fail(here, "the first line of a record of games says what was played, and this does not")
+        elif not isinstance(line.get("games"), list):
+            yield source.error(here, "this line has no games")
         else:
             assert rules is not None, "the header has told it"
-            for each in _games(source, place, line):
-                yield Recorded(rules, _record(source, place, rules, header, each), source.line(place))
-        place = after
+            for each in line["games"]:
+                yield read_game(partial(_game, source, place, rules, header, each))
     if not header:
         source.fail(0, "this is not a record of games: its first line says what was played")
 
 
-def _parsed(source: Source, place: int, text: str) -> dict[str, Any]:
+def _parsed(source: Source, place: int, text: str) -> dict[str, Any] | RecordError:
     try:
         line = json.loads(text)
     except (ValueError, RecursionError) as error:
-        source.fail(place, f"this is not JSON: {error}")
+        return source.error(place, f"this is not JSON: {error}")
     return line if isinstance(line, dict) else {}
 
 
@@ -74,15 +82,23 @@ def _rules(source: Source, place: int, header: dict[str, Any]) -> Game:
         )
 
 
-def _games(source: Source, place: int, line: dict[str, Any]) -> list[Any]:
-    games = line.get("games")
-    if not isinstance(games, list):
-        source.fail(place, "this line has no games")
-    return games
+def _game(source: Source, place: int, rules: Game, header: dict[str, Any], each: Any) -> Recorded:
+    """A game of a line, with its result checked against its final position."""
+    record, state = _record(source, place, rules, header, each)
+    ended, odd = settled(rules, state), []
+    least, most = rules.utilities or (-inf, inf)
+    is_possible = all(least <= utility <= most for utility in record.utilities)
+    if record.utilities and not (is_possible and (ended in (None, record.utilities) or record.guilty is not None)):
+        told = ", ".join(f"{utility:g}" for utility in record.utilities)
+        what = "contradict the final position" if is_possible else "cannot be those of this game"
+        taken = "no result is taken" if ended is None else "the outcome by the rules is taken"
+        odd = [source.note(place, f"the utilities {told} {what}; {taken}")]
+        record.utilities = ended or ()
+    return Recorded(rules, record, source.line(place), tuple(odd))
 
 
-def _record(source: Source, place: int, game: Game, header: dict[str, Any], each: Any) -> GameRecord:
-    """A game of a line, whose players are its own, or those of the match in their order."""
+def _record(source: Source, place: int, game: Game, header: dict[str, Any], each: Any) -> tuple[GameRecord, Any]:
+    """A game of a line, whose players are its own, or those of the match in their order; and its final state."""
     try:
         players = each.get("players") or [header["players"][number] for number in each["order"]]
         record = game_of_json(each, list(map(str, players)))
@@ -98,10 +114,10 @@ def _record(source: Source, place: int, game: Game, header: dict[str, Any], each
     if not is_whole:
         source.fail(place, f"this is not a game of {game!r}: its players, result or moves are not what they should be")
     try:
-        record.actions = replay(game, record)[1]
+        states, record.actions = replay(game, record)
     except RecordError as error:
         source.fail(place, str(error))
-    return record
+    return record, states[-1]
 
 
 def _is_ply(ply: Ply) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from outplay.arena.records.replay import RecordError, replay
-from outplay.arena.records.transcript import Recorded, Source, Transcript, Writer
+from outplay.arena.records.transcript import Found, Recorded, Source, Transcript, Writer, read_game
 from outplay.arena.referee import GameRecord
 from outplay.games.backgammon import BAR, DOUBLING, OFFERED, OPENING, ROLLING, Backgammon, Position
 from outplay.rules.game import Game
@@ -111,33 +111,39 @@ def _put(rows: list[list[str]], is_left: bool, text: str) -> None:
     rows[-1][not is_left] = text
 
 
-def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
-    """The games of a file. Raises `RecordError` if it is not such a file, or for other games."""
+def read(source: Source, game: Game | None = None) -> Iterator[Found]:
+    """The games of a file, or why one cannot be read."""
     about: dict[str, str] = {}
     reader: _Reader | None = None
-    place, is_match = 0, False
+    place, is_match, is_damaged, any_game = 0, False, False, False
     for line in source.text.splitlines(keepends=True):
         text = line.rstrip()
-        if len(text) > MAX_LINE:
-            source.fail(place, f"a line of {len(text)} characters, which no game has")
-        if found := ABOUT.fullmatch(text):
-            about[found[1].lower()] = found[2]
-        elif found := MATCH.fullmatch(text):
-            is_match = True
-        elif found := GAME.fullmatch(text):
-            if not is_match:
-                source.fail(place, "a line such as ' 0 point match' must come before the first game")
-            if reader is not None:
-                yield reader.recorded()
-            reader = _Reader(source, _rules(about, game), place, found[1] is not None, about)
-        elif text and not text.lstrip().startswith(";"):
-            if reader is None:
-                source.fail(place, f"{text.strip()!r}: expected a line such as ' Game 1'")
-            reader.add(text, place)
+        try:
+            if len(text) > MAX_LINE:
+                source.fail(place, f"a line of {len(text)} characters, which no game has")
+            if found := ABOUT.fullmatch(text):
+                about[found[1].lower()] = found[2]
+            elif found := MATCH.fullmatch(text):
+                is_match = True
+            elif found := GAME.fullmatch(text):
+                if reader is not None and not is_damaged:
+                    yield read_game(reader.recorded)
+                reader, is_damaged, any_game = None, False, True
+                if not is_match:
+                    source.fail(place, "a line such as ' 0 point match' must come before the first game")
+                reader = _Reader(source, _rules(about, game), place, found[1] is not None, about)
+            elif text and not text.lstrip().startswith(";") and not is_damaged:
+                if reader is None:
+                    source.fail(place, f"{text.strip()!r}: expected a line such as ' Game 1'")
+                reader.add(text, place)
+        except RecordError as error:
+            yield error
+            is_damaged = any_game = True  # up to the next game
         place += len(line)
-    if reader is None:
-        source.fail(0, "there is no game in it: expected a line such as ' Game 1'")
-    yield reader.recorded()
+    if not any_game:
+        yield source.error(0, "there is no game in it: expected a line such as ' Game 1'")
+    elif reader is not None and not is_damaged:
+        yield read_game(reader.recorded)
 
 
 def _rules(about: dict[str, str], game: Game | None) -> Backgammon:
@@ -160,6 +166,7 @@ class _Reader:
         self.names: tuple[str, str] | None = None
         self.transcript = Transcript(source, game, place)
         self.result: tuple[float, ...] = ()
+        self.written, self.result_place = "", place
 
     def add(self, text: str, place: int) -> None:
         """Read a line: that of the players, or a row of moves."""
@@ -190,6 +197,7 @@ class _Reader:
         if word == "wins":
             points = float(cell[3])
             self.result = (points, -points) if seat == 0 else (-points, points)
+            self.written, self.result_place = " ".join(cell[0].split()), place
             return
         if self.game.is_terminal(transcript.state):
             self.fail(place, f"{cell[0]} {moves}: the game is over")
@@ -227,8 +235,9 @@ class _Reader:
         if self.names is None:
             self.fail(self.place, "the game that begins here has no players")
         players = self.names[::-1] if self.turned else self.names
-        record = self.transcript.record(players, self.result, "")
-        return Recorded(self.game, record, self.source.line(self.place))
+        cubes = abs(self.result[0]) / self.transcript.state.cube if self.result else 1
+        utilities = self.transcript.outcome(self.result_place, self.written, self.result, possible=cubes in (1, 2, 3))
+        return self.transcript.recorded(players, utilities)
 
 
 def _plain(name: str) -> str:

@@ -7,18 +7,21 @@ Notation".
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from outplay.arena.records.pgn import REASONS, TERMINATIONS
-from outplay.arena.records.replay import replay
-from outplay.arena.records.tagged import RESULTS, TaggedGame, tagged_games, write_moves, write_tags
+from outplay.arena.records.pgn import TERMINATIONS, told_by_tags
+from outplay.arena.records.replay import RecordError, replay
+from outplay.arena.records.tagged import RESULTS, Move, TaggedGame, tagged_games, write_moves, write_tags
 from outplay.arena.records.transcript import (
     BOOK,
+    Found,
     Recorded,
     Source,
     Transcript,
     Writer,
     parse_remark,
     points_of,
+    read_game,
     remark_on,
     utilities_of,
 )
@@ -27,7 +30,13 @@ from outplay.games.draughts import Draughts, EnglishDraughts, InternationalDraug
 from outplay.rules.game import Game
 
 TYPES = {"20": InternationalDraughts, "21": EnglishDraughts}
-"""The games by the number in `GameType`; without the tag, it is English draughts as in old files of PDN."""
+"""The games by the number in `GameType`."""
+ENGLISH, LAST_SQUARE = EnglishDraughts(), 32
+"""What a game is without the tag, as in old files of PDN, unless it has a square beyond its last one."""
+UNTOLD = (
+    "The game has no tag GameType and was read as {!r}. Name the game, as in outplay show international-draughts FILE, "
+    'or put [GameType "20"] (international) or [GameType "21"] (English) into the file.'
+)
 DETAILS = {"20": "20,W,10,10,N2,0", "21": "21,B,8,8,N1,0"}
 
 
@@ -57,25 +66,51 @@ def writer(game: Draughts, event: str = "") -> Writer:
     return write
 
 
-def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
-    """The games of a file. Raises `RecordError` if it is not PDN, or for other kinds of draughts."""
+def read(source: Source, game: Game | None = None) -> Iterator[Found]:
+    """The games of a file, or why one cannot be read, such as one of another kind of draughts."""
     for found in tagged_games(source, tuple(RESULTS)):
-        rules = game_of(source, found, game)
-        transcript = Transcript(source, rules, found.places.get("FEN", found.place), found.tags.get("FEN"))
+        yield found if isinstance(found, RecordError) else read_game(partial(_game, source, found, game))
+
+
+def _game(source: Source, found: TaggedGame, game: Game | None) -> Recorded:
+    """A game of its tags and moves."""
+    rules = game_of(source, found, game)
+    start = found.tags.get("FEN", "").strip(" .:WB") and found.tags["FEN"]
+    try:
+        transcript = Transcript(source, rules, found.places.get("FEN", found.place), start or None)
+        transcript.place = found.place
+        transcript.odd += found.odd
         for move in found.moves:
-            transcript.play(move.place, with_numbers(rules, move.text))
+            _play(transcript, move)
             transcript.remark(**parse_remark(move.comment))
-        white = rules.colours.index("white")
-        names = found.tags.get("White", "?"), found.tags.get("Black", "?")
-        points = RESULTS[found.result]
-        utilities = utilities_of(rules, 1 - points if white and points is not None else points)
-        reason = found.tags.get("Reason") or REASONS.get(found.tags.get("Termination", "").lower(), "")
-        yield Recorded(
-            rules, transcript.record(names[::-1] if white else names, utilities, reason), source.line(found.place)
-        )
+    except RecordError as error:
+        if game is None and "GameType" not in found.tags:
+            raise RecordError(f"{error}\n{UNTOLD.format(rules)}") from None
+        raise
+    colours = ("White", "Black") if rules.colours[0] == "white" else ("Black", "White")
+    points = RESULTS[found.result]
+    told = utilities_of(rules, 1 - points if colours[0] == "Black" and points is not None else points)
+    return told_by_tags(transcript, found, colours, told)
 
 
-def with_numbers(game: Draughts, move: str) -> str:
+def _play(transcript: Transcript, move: Move) -> None:
+    """Play a move; one that is legal with the other sign between its squares is played, too, and named."""
+    text = with_numbers(transcript.game, move.text)
+    try:
+        transcript.play(move.place, text)
+    except RecordError:
+        try:
+            transcript.play(move.place, ("x" if "-" in text else "-").join(re.findall(r"\d+", text)))
+        except RecordError:
+            pass
+        else:
+            number, played = len(transcript.actions), transcript.plies[-1].name
+            transcript.note(move.place, f"move {number}, {move.text}: there is no such move; read as {played}")
+            return
+        raise
+
+
+def with_numbers(game: Game, move: str) -> str:
     """A move with the numbers of its squares, also if they are written as in chess, where a1 is white's left corner.
 
     >>> with_numbers(EnglishDraughts(), "c3-d4"), with_numbers(InternationalDraughts(), "d4xf6")
@@ -93,10 +128,14 @@ def with_numbers(game: Draughts, move: str) -> str:
 
 
 def game_of(source: Source, found: TaggedGame, game: Game | None) -> Draughts:
-    """The game by its tag `GameType`, or the given one, which must not be another."""
-    if isinstance(game, Draughts) and "GameType" not in found.tags:
+    """The game by its tag `GameType`; without one, the given game, or the one that has such squares."""
+    kind = found.tags.get("GameType")
+    if kind is None and isinstance(game, Draughts):
         return game
-    kind = found.tags.get("GameType", "21")
+    if kind is None:
+        texts = (re.sub(r":H\d+", "", found.tags.get("FEN", "")), *(move.text for move in found.moves))
+        squares = (int(number) for text in texts for number in re.findall(r"\d+", with_numbers(ENGLISH, text)))
+        return InternationalDraughts() if max(squares, default=0) > LAST_SQUARE else ENGLISH
     number = kind.partition(",")[0].strip()
     if number not in TYPES:
         source.fail(

@@ -8,20 +8,22 @@ which says why the game ended where the words of `Termination` do not.
 import math
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from outplay.arena.engines.base import STEEPNESS, share_of_win
-from outplay.arena.records.replay import replay
+from outplay.arena.records.replay import RecordError, replay
 from outplay.arena.records.tagged import RESULTS, TaggedGame, tagged_games, write_moves, write_tags
 from outplay.arena.records.transcript import (
     BOOK,
+    Found,
     Recorded,
     Source,
     Transcript,
     Writer,
     parse_remark,
     points_of,
+    read_game,
     remark_on,
     utilities_of,
 )
@@ -42,8 +44,6 @@ REASONS = {
     "adjudication": "adjudication", "abandoned": "error", "unterminated": "unfinished",
 }  # fmt: skip
 """Our reasons for the words of `Termination`."""
-FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞", "KQRBNKQRBN", "♙♟\ufe0e\ufe0f")
-"""Pieces as pictures, which books have; a pawn has no letter."""
 MOST_PAWNS = 100.0
 """A certain win in pawns."""
 EVALUATION = re.compile(r"\[%eval\s+(#?)([+-]?\d{1,9}(?:\.\d{1,9})?)(?:,(\d{1,9}))?\]")
@@ -94,20 +94,34 @@ def writer(game: Chess, event: str = "") -> Writer:
     return write
 
 
-def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
-    """The games of a file. Raises `RecordError` if it is not PGN, or for variants other than Chess960."""
+def read(source: Source, game: Game | None = None) -> Iterator[Found]:
+    """The games of a file, or why one cannot be read, such as one of a variant other than Chess960."""
     for found in tagged_games(source, ENDS):
-        rules, start = game_of(source, found), found.tags.get("FEN")
-        if isinstance(game, Chess):
-            rules, start = game, start or rules.state_text(rules.initial_state())
-        transcript = Transcript(source, rules, found.places.get("FEN", found.place), start)
-        for move in found.moves:
-            transcript.play(move.place, move.text.translate(FIGURINES))
-            transcript.remark(**known_from(move.comment, transcript.plies[-1].player))
-        players = found.tags.get("White", "?"), found.tags.get("Black", "?")
-        reason = found.tags.get("Reason") or REASONS.get(found.tags.get("Termination", "").lower(), "")
-        utilities = utilities_of(rules, RESULTS[found.result])
-        yield Recorded(rules, transcript.record(players, utilities, reason), source.line(found.place))
+        yield found if isinstance(found, RecordError) else read_game(partial(_game, source, found, game))
+
+
+def _game(source: Source, found: TaggedGame, game: Game | None) -> Recorded:
+    """A game of its tags and moves."""
+    rules, start = game_of(source, found), found.tags.get("FEN", "").strip() or None
+    if isinstance(game, Chess):
+        rules, start = game, start or rules.state_text(rules.initial_state())
+    transcript = Transcript(source, rules, found.places.get("FEN", found.place), start)
+    transcript.place = found.place
+    transcript.odd += found.odd
+    for move in found.moves:
+        transcript.play(move.place, move.text)
+        transcript.remark(**known_from(move.comment, transcript.plies[-1].player))
+    return told_by_tags(transcript, found, ("White", "Black"), utilities_of(rules, RESULTS[found.result]))
+
+
+def told_by_tags(
+    transcript: Transcript, found: TaggedGame, colours: tuple[str, str], told: tuple[float, ...]
+) -> Recorded:
+    """The game with the result and the players that its tags tell, in the order of these colours."""
+    players = [found.tags.get(colour) or "?" for colour in colours]
+    reason = found.tags.get("Reason") or REASONS.get(found.tags.get("Termination", "").lower(), "")
+    utilities = transcript.outcome(found.end, f"the result {found.result}", told)
+    return transcript.recorded(players, utilities, reason)
 
 
 def game_of(source: Source, found: TaggedGame) -> Chess:

@@ -8,6 +8,9 @@ from enum import Enum
 from typing import Any
 
 from outplay.arena.referee import GameRecord
+from outplay.games.chess import Chess
+from outplay.games.draughts import Draughts
+from outplay.games.go import Go
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, plain_action
 from outplay.rules.repetition import History, playable
@@ -37,24 +40,49 @@ def replay(game: Game, record: GameRecord) -> tuple[list[Any], list[Any]]:
     if record.actions and len(record.actions) != len(names):
         raise RecordError(f"{len(record.actions)} actions have {len(names)} names")
     for number, name in enumerate(names):
-        if is_over(game, states):
+        state = resumed(game, states[-1])
+        if is_over(game, state):
             raise RecordError(f"move {number + 1}, {name}: the game is over by the rules of {game!r}")
+        before = states if state is states[-1] else [state]
         try:
             action = (
-                _recorded(game, states, record.actions[number], name)
+                _recorded(game, before, record.actions[number], name)
                 if record.actions
-                else named_action(game, states, name)
+                else named_action(game, before, name)
             )
         except OutplayError as error:
             raise RecordError(f"move {number + 1}, {name}: {error}") from None
         actions.append(action)
-        states.append(game.result(states[-1], action))
+        states.append(game.result(state, action))
     return states, actions
 
 
-def is_over(game: Game, states: Sequence[Any]) -> bool:
+def resumed(game: Game, state: Any) -> Any:
+    """The state in which people go on where outplay would end a game: after two passes, or many moves of kings."""
+    if isinstance(game, Go):
+        return game.resumed(state)
+    if isinstance(game, Draughts) and state.idle >= game.longest_idle:
+        return state._replace(idle=game.longest_idle - 1)
+    return state
+
+
+def is_over(game: Game, state: Any) -> bool:
     """Whether no action can follow. Games of people go on after a repeated state, and in chess after 50 moves."""
-    return bool(game.is_terminal(states[-1])) and not game.perft_past_end
+    return bool(game.is_terminal(state)) and not game.perft_past_end
+
+
+def settled(game: Game, state: Any) -> tuple[float, ...] | None:
+    """The utilities of a game that is over in this state beyond doubt; None if it is not.
+
+    In Go the dead stones are not known, and in chess and draughts a draw after many moves has to be claimed.
+    """
+    if isinstance(game, Go):
+        return None
+    if isinstance(game, Chess | Draughts):
+        state = state._replace(idle=0)
+    if not game.is_terminal(state):
+        return None
+    return tuple(float(game.utility(state, player)) for player in range(game.players))
 
 
 def as_json(action: Any) -> Any:

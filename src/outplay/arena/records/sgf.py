@@ -7,22 +7,26 @@ ended. A comment `C` on a move has its value, depth and time as `transcript.py` 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from outplay.arena.records.replay import RecordError, replay
 from outplay.arena.records.transcript import (
     BOOK,
+    Found,
     Recorded,
     Source,
     Transcript,
     Writer,
     parse_remark,
     points_of,
+    read_game,
     remark_on,
     utilities_of,
 )
 from outplay.arena.referee import GameRecord
-from outplay.games._sgf import Node, SgfError, escaped, main_lines
+from outplay.games._sgf import Node, SgfError, SgfGame, as_latin_1, escaped, main_lines
+from outplay.games._sgf_go import GoMove, go_game
 from outplay.games.go import LETTERS, Go
 from outplay.games.hex import Hex
 from outplay.games.mnk import Gomoku
@@ -32,15 +36,26 @@ from outplay.session.load import built_in_game
 
 FLAGS = {"resigned": "R", "time": "T", "illegal move": "F", "error": "F", "hang": "F", "crash": "F"}
 """How the result is written for our reasons."""
-ENDS = {
-    "R": "resigned",
-    "RESIGN": "resigned",
-    "T": "time",
-    "TIME": "time",
-    "F": "illegal move",
-    "FORFEIT": "illegal move",
-}
 COLOURS = "BW"
+
+
+class Move(NamedTuple):
+    """A move: its name, where it is, how it is written, the comment on it, and its player; None if that is plain."""
+
+    name: str
+    place: int
+    written: str
+    comment: str
+    player: int | None = None
+
+
+class Told(NamedTuple):
+    """What SGF tells of a game: the game, the text of the state in which it begins, the moves, and what is odd."""
+
+    game: Any
+    start: str | None
+    moves: list[Move]
+    odd: list[str]
 
 
 class Dialect(ABC):
@@ -58,15 +73,22 @@ class Dialect(ABC):
     def game(self, root: Node) -> Game:
         """The game by the properties of the root. Raises `OutplayError` if it cannot be played."""
 
+    def told(self, found: SgfGame) -> Told:
+        """What a main line tells. Raises `OutplayError` if it cannot be played."""
+        game = self.game(found.nodes[0])
+        moves = []
+        for node in found.nodes:
+            if any(name in node.properties for name in ("AB", "AW", "AE")):
+                raise SgfError("only in Go a game can begin with stones on the board", node.place)
+            for name, values in node.properties.items():
+                for value in values if name in COLOURS else ():
+                    written, comment = f"{name}[{value}]", node.first("C")
+                    moves.append(Move(self.read(game, value), node.place, written, comment, COLOURS.index(name)))
+        return Told(game, None, moves, found.odd)
+
     def setup(self, game: Any) -> str:
         """The properties of the root that say what the game is, but for `GM`."""
         return f"SZ[{game.n}]"
-
-    def start(self, game: Any, root: Node) -> str | None:
-        """The text of the state in which the game begins. Raises `OutplayError` if stones are set that cannot be."""
-        if any(name in root.properties for name in ("AB", "AW", "AE")):
-            raise RecordError("only in Go a game can begin with stones on the board")
-        return None
 
     def placed(self, game: Any, state: Any) -> str:
         """The properties of the root that set up a state. Raises `RecordError` if there are none."""
@@ -87,19 +109,19 @@ class GoDialect(Dialect):
     number, kind = "1", Go
 
     def game(self, root: Node) -> Game:
-        """See `Dialect`. Handicap stones elsewhere than usual are stones at the start."""
-        size, stones = _square(root.first("SZ", "19")), root.first("HA", "0")
-        komi = root.first("KM").strip().replace(",", ".") or "0"
-        if not re.fullmatch(r"\d{1,3}", size) or not re.fullmatch(r"\d{1,3}", stones):
-            raise RecordError(f"SZ[{size}], HA[{stones}]: expected whole numbers, and a square board")
-        if not re.fullmatch(r"[+-]?\d{1,4}(\.\d*)?", komi):
-            raise RecordError(f"KM[{komi}]: expected a number")
-        game = Go(int(size), float(komi))
-        if int(stones) > 1:
-            usual = Go(int(size), float(komi), int(stones))
-            if sorted(root.properties.get("AB", [])) == sorted(map(usual.sgf_point, usual.handicap_points())):
-                return usual
+        """See `Dialect`."""
+        game: Game = go_game(SgfGame([root], []), Go).game
         return game
+
+    def told(self, found: SgfGame) -> Told:
+        """See `Dialect`. Handicap stones elsewhere than usual are stones at the start."""
+        game, start, moves, odd = go_game(found, Go)
+        return Told(
+            game,
+            start,
+            [Move(_name(game, move), move.place, move.written or "pass", move.comment) for move in moves],
+            odd,
+        )
 
     def setup(self, game: Any) -> str:
         """See `Dialect`."""
@@ -109,41 +131,15 @@ class GoDialect(Dialect):
         """See `Dialect`."""
         if state.ko >= 0 or state.passes:
             raise RecordError("SGF has no games of Go that begin at a ko or after a pass: write JSON lines (.jsonl)")
-        parts = ""
-        for name, stones in zip(("AB", "AW"), game.colours(state), strict=True):
-            points = "".join(f"[{game.sgf_point(action)}]" for action in game.listed(stones))
-            parts += f"{name}{points}" if points else ""
-        return f"{parts}PL[{COLOURS[state.turn]}]"
-
-    def start(self, game: Any, root: Node) -> str | None:
-        """See `Dialect`."""
-        if not root.properties.keys() & {"AB", "AW", "PL"}:
-            return None
-        stones = {}
-        for name, mark in ("AB", "X"), ("AW", "O"):
-            for value in root.properties.get(name, []):
-                for point in _points(game, value):
-                    if point in stones:
-                        raise RecordError(f"{name}[{value}]: there is a stone already")
-                    stones[point] = mark
-        player = root.first("PL") or ("W" if int(root.first("HA", "0")) > 1 else "B")
-        if player[:1].upper() not in COLOURS:
-            raise RecordError(f"PL[{player}]: expected B or W")
-        rows = [
-            "".join(stones.get(row * game.size + column, ".") for column in range(game.size))
-            for row in range(game.size)
-        ]
-        text = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in reversed(rows))
-        return f"{text} {player[:1].lower()} - 0"
+        return str(game.sgf_setup(state))
 
     def written(self, game: Any, name: str) -> str:
         """See `Dialect`."""
         return str(game.sgf_point(game.passing if name == "pass" else _action(game, name)))
 
     def read(self, game: Any, value: str) -> str:
-        """See `Dialect`; `tt` is a pass too, as in old files, on boards that have no such point."""
-        action = game.sgf_action(value)
-        return value if action < 0 else str(game.action_name(None, action))
+        """See `Dialect`."""
+        return value
 
 
 class GomokuDialect(Dialect):
@@ -202,7 +198,9 @@ def writer(game: Any, event: str = "") -> Writer:
         if handicap:
             placed = f"HA[{handicap}]{placed}"
         setup = dialect.setup(game)
-        known = dialect.game(next(main_lines(f"(;{setup}{placed})"))[0])
+        line = next(main_lines(f"(;{setup}{placed})"))
+        assert isinstance(line, SgfGame), "it is well formed"
+        known = dialect.told(line).game
         more = "" if known == game else f"XG[{escaped(' '.join(repr(game).split()))}]"
         names = [f"{name}[{escaped(player)}]" for name, player in zip(("PB", "PW"), record.players, strict=True)]
         nodes = []
@@ -218,71 +216,79 @@ def writer(game: Any, event: str = "") -> Writer:
     return write
 
 
-def read(source: Source, game: Game | None = None) -> Iterator[Recorded]:
-    """The games of a file. Raises `RecordError` if it is not SGF, or for other games."""
-    try:
-        for nodes in main_lines(source.text):
-            yield _game(source, nodes, game)
-    except SgfError as error:
-        source.fail(error.place, str(error))
+def read(source: Source, game: Game | None = None) -> Iterator[Found]:
+    """The games of a file, or why one cannot be read."""
+    content = source.content or source.text
+    source = Source(source.path, as_latin_1(content)[0])  # places in it are numbers of bytes
+    for line in main_lines(content):
+        if isinstance(line, SgfError):
+            yield source.error(line.place, str(line))
+        else:
+            yield read_game(partial(_game, source, line, game))
 
 
 def openings(source: Source) -> Iterator[tuple[int, str | None, tuple[str, ...]]]:
     """The place, the start and the moves of each game, which are not checked. Raises `RecordError` if it is not SGF."""
+    content = source.content or source.text
+    source = Source(source.path, as_latin_1(content)[0])
+    for line in main_lines(content):
+        if isinstance(line, SgfError):
+            raise source.error(line.place, str(line))
+        root = line.nodes[0]
+        told = _told(source, line)
+        yield root.place, _start(told, type(told.game)()), tuple(move.name for move in told.moves)
+
+
+def _told(source: Source, line: SgfGame) -> Told:
+    """What a main line tells. Raises `RecordError` if it cannot be played."""
+    root = line.nodes[0]
+    number = root.first("GM") or "1"
+    dialect = next((each for each in DIALECTS if each.number == number), None)
+    if dialect is None:
+        source.fail(root.place, f"GM[{number}]: this is another game; Go is GM[1], Gomoku GM[4] and Hex GM[11]")
     try:
-        for nodes in main_lines(source.text):
-            root = nodes[0]
-            dialect = _dialect(source, root)
-            game = dialect.game(root)
-            moves = [value for node in nodes for colour in COLOURS for value in node.properties.get(colour, ())]
-            yield root.place, dialect.start(game, root), tuple(dialect.read(game, move) for move in moves)
+        return dialect.told(line)
     except SgfError as error:
-        source.fail(error.place, str(error))
-    except RecordError:
-        raise
+        source.fail(error.place, str(error).removeprefix("SGF: "))
     except OutplayError as error:
         source.fail(root.place, str(error))
 
 
-def _dialect(source: Source, root: Node) -> Dialect:
-    number = root.first("GM", "1")
-    for each in DIALECTS:
-        if each.number == number:
-            return each
-    raise source.error(root.place, f"GM[{number}]: this is another game; Go is GM[1], Gomoku GM[4] and Hex GM[11]")
+def _start(told: Told, rules: Any) -> str | None:
+    """The text of the state in which a game begins; None for the initial state of the rules."""
+    if told.start is None and getattr(told.game, "handicap", 0) != getattr(rules, "handicap", 0):
+        return str(told.game.state_text(told.game.initial_state()))
+    return told.start
 
 
-def _game(source: Source, nodes: list[Node], game: Game | None) -> Recorded:
-    """The game of its nodes."""
-    root = nodes[0]
-    dialect = _dialect(source, root)
-    try:
-        told: Any = dialect.game(root)
-        if "XG" in root.properties:
-            told = game if root.first("XG") == repr(game) else built_in_game(root.first("XG"))
-        rules = told if game is None else game
-        if not isinstance(rules, dialect.kind) or not isinstance(told, dialect.kind) or _width(told) != _width(rules):
-            raise RecordError(f"this is a game of {told!r}, not of {rules!r}")
-        start = dialect.start(rules, root)
-    except OutplayError as error:
-        source.fail(root.place, str(error))
-    transcript = Transcript(source, rules, root.place, start)
-    for node in nodes:
-        setup = node.properties.keys() & {"AB", "AW", "AE"}
-        if setup and node is not root:
-            source.fail(node.place, f"{', '.join(sorted(setup))}: set-up stones are not part of a game")
-        for colour in COLOURS:
-            for value in node.properties.get(colour, ()):
-                written = f"{colour}[{value}]"
-                if not rules.is_terminal(transcript.state) and COLOURS[rules.to_move(transcript.state)] != colour:
-                    source.fail(
-                        node.place, f"move {len(transcript.actions) + 1}, {written}: it is the other player's turn"
-                    )
-                transcript.play(node.place, dialect.read(rules, value), written)
-                transcript.remark(**parse_remark(node.first("C")))
-    players = root.first("PB", "?"), root.first("PW", "?")
-    utilities, reason = _outcome(source, rules, root)
-    return Recorded(rules, transcript.record(players, utilities, root.first("XR") or reason), source.line(root.place))
+def _game(source: Source, line: SgfGame, game: Game | None) -> Recorded:
+    """The game of a main line."""
+    root = line.nodes[0]
+    told = _told(source, line)
+    named: Any = told.game
+    if "XG" in root.properties:
+        try:
+            named = game if root.first("XG") == repr(game) else built_in_game(root.first("XG"))
+        except OutplayError as error:
+            source.fail(root.place, str(error))
+    rules: Any = named if game is None else game
+    if not all(isinstance(each, dialect_of(told.game).kind) for each in (rules, named)) or _width(named) != _width(
+        rules
+    ):
+        source.fail(root.place, f"this is a game of {named!r}, not of {rules!r}")
+    transcript = Transcript(source, rules, root.place, _start(told, rules))
+    for remark in told.odd:
+        transcript.note(root.place, remark)
+    for move in told.moves:
+        mover = None if rules.is_terminal(transcript.state) else rules.to_move(transcript.state)
+        if None not in (mover, move.player) and mover != move.player:
+            number = len(transcript.actions) + 1
+            source.fail(move.place, f"move {number}, {move.written}: it is the other player's turn")
+        transcript.play(move.place, move.name, move.written)
+        transcript.remark(**parse_remark(move.comment))
+    utilities, reason = _outcome(transcript, root)
+    players = root.first("PB") or "?", root.first("PW") or "?"
+    return transcript.recorded(players, utilities, root.first("XR") or reason)
 
 
 def _result(game: Any, record: GameRecord, state: Any) -> str:
@@ -299,33 +305,73 @@ def _result(game: Any, record: GameRecord, state: Any) -> str:
     return f"{COLOURS[points == 0]}+{flag}"
 
 
-def _outcome(source: Source, game: Any, root: Node) -> tuple[tuple[float, ...], str]:
-    """The utilities and the reason that `RE` tells."""
-    text = root.first("RE", "?").strip().upper()
-    if text in ("", "?", "VOID"):
-        return (), ""
-    if text in ("0", "DRAW", "JIGO"):
-        return utilities_of(game, 0.5), ""
-    found = re.fullmatch(r"([BW])\+(\d+(?:\.\d*)?|[A-Z]*).*", text)
-    if found is None:
-        source.fail(root.place, f"RE[{root.first('RE')}]: expected a result such as B+3.5, W+R or 0")
-    colour, by = found.groups()
-    if getattr(game, "margin", False) and by[:1].isdecimal():
-        return (float(by), 0.0 - float(by)) if colour == "B" else (0.0 - float(by), float(by)), ""
-    return utilities_of(game, float(colour == "B")), ENDS.get(by, "")
+BLACK = re.compile(r"\s*(b(?!oth)|黒|黑|흑)", re.IGNORECASE)
+WHITE = re.compile(r"\s*(w|白|백)", re.IGNORECASE)
+ANYWHERE = re.compile(r"(?P<black>\bblack\b|黒|黑|흑)|\bwhite\b|白|백", re.IGNORECASE)
+WON = re.compile(r"\+|\bw[io]n|勝|胜|贏|赢|승", re.IGNORECASE)
+LOST = re.compile(r"\bresign(s|ed)\b|\blos(es|t)\b|\bforfeits\b|投了|認輸|认输|負|负|敗|败|패", re.IGNORECASE)
+NONE = re.compile(r"|\?.*|void|no result|suspended|unfinished|left unfinished|無勝負|打(ち)?掛(け)?", re.IGNORECASE)
+DRAW = re.compile(r"0|draw|jigo|tie|持碁|和棋|和局|무승부|빅", re.IGNORECASE)
+ENDS = {
+    "resigned": re.compile(r"\+\s*r(?![a-df-z])|resign|中押|中盤|中盘|投了|認輸|认输|불계", re.IGNORECASE),
+    "time": re.compile(r"\+\s*t\b|\btime|時間|时间|超时|超時|시간", re.IGNORECASE),
+    "illegal move": re.compile(r"\+\s*f\b|forfeit|illegal|反則|犯规", re.IGNORECASE),
+}
+"""Our reasons by what is written of a result."""
+POINTS = re.compile(r"(\d{1,6}(?:[.,]\d{1,6})?)\s*(?:points?|pts?|moku|目|집)?\s*(半|½|반)?")
+
+
+def _outcome(transcript: Transcript, root: Node) -> tuple[tuple[float, ...], str]:
+    """The utilities and the reason that `RE` tells, in the letters of SGF or in the words of people."""
+    game: Any = transcript.game
+    text = root.first("RE").strip()
+    if NONE.fullmatch(text):
+        return transcript.outcome(root.place, "", ()), ""
+    if DRAW.fullmatch(text):
+        return transcript.outcome(root.place, f"RE[{text}]", utilities_of(game, 0.5)), ""
+    winner = _winner(text)
+    if winner is None:
+        transcript.note(root.place, f"RE[{text}]: expected a result such as B+3.5, W+R or 0; no result is taken")
+        return transcript.outcome(root.place, "", ()), ""
+    reason = next((reason for reason, words in ENDS.items() if words.search(text)), "")
+    found = None if reason or "子" in text else POINTS.search(text[text.find("+") + 1 :])
+    points = float(found[1].replace(",", ".")) + bool(found[2]) / 2 if found else None
+    utilities = utilities_of(game, float(winner == 0))
+    if isinstance(game, Go) and game.margin and points is not None:
+        utilities = (points, 0.0 - points) if winner == 0 else (0.0 - points, points)
+    most = game.size**2 + abs(game.komi) if isinstance(game, Go) and points is not None else None
+    possible = most is None or (points is not None and points <= most)
+    return transcript.outcome(root.place, f"RE[{text}]", utilities, possible=possible), reason
+
+
+def _winner(text: str) -> int | None:
+    """The player who has won by what is written of a result; None if that is not told.
+
+    >>> [_winner(text) for text in ("B+R", "W", "white won by 3", "Black resigns.", "257手, 黒中押し勝ち", "x")]
+    [0, 1, 1, 1, 0, None]
+    """
+    if BLACK.match(text):
+        player = 0
+    elif WHITE.match(text):
+        player = 1
+    elif named := ANYWHERE.search(text):
+        player = 0 if named["black"] else 1
+    else:
+        return None
+    if WON.search(text) or not re.search(r"[^\W\d_]", text[1:]):
+        return player
+    if LOST.search(text):
+        return 1 - player
+    return player if text.lower() in ("black", "white") else None
 
 
 def _size(root: Node, default: int) -> int:
-    size = _square(root.first("SZ", str(default)))
+    size = root.first("SZ") or str(default)
+    one, _, other = size.partition(":")
+    size = one if one == other else size
     if not re.fullmatch(r"\d{1,3}", size):
         raise RecordError(f"SZ[{size}]: expected a whole number")
     return int(size)
-
-
-def _square(size: str) -> str:
-    """The size of a board, which may be written as 9:9."""
-    one, _, other = size.partition(":")
-    return one if one == other else size
 
 
 def _action(game: Go, name: str) -> int:
@@ -333,15 +379,9 @@ def _action(game: Go, name: str) -> int:
     return (int(name[1:]) - 1) * game.size + LETTERS.index(name[0])
 
 
-def _points(game: Go, value: str) -> Iterator[int]:
-    """The points of a value: one, or a rectangle such as `aa:cc`."""
-    first, _, last = value.partition(":")
-    begin, end = game.sgf_action(first), game.sgf_action(last or first)
-    if not (0 <= begin < game.passing and 0 <= end < game.passing):
-        raise RecordError(f"[{value}]: there is no such point on this board")
-    (top, left), (bottom, right) = divmod(begin, game.size), divmod(end, game.size)
-    for row in range(min(top, bottom), max(top, bottom) + 1):
-        yield from (row * game.size + column for column in range(min(left, right), max(left, right) + 1))
+def _name(game: Go, move: GoMove) -> str:
+    """The name of a move, or what is written if there is no such point."""
+    return game.action_name(None, move.action) if move.action >= 0 else move.written[2:-1]
 
 
 def _width(game: Any) -> int:

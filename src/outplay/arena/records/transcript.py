@@ -2,10 +2,11 @@
 
 import re
 from bisect import bisect_right
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from outplay.arena.records.replay import RecordError, is_over, named_action
+from outplay.arena.records.replay import RecordError, is_over, named_action, resumed, settled
 from outplay.arena.referee import GameRecord, Ply, start_text
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
@@ -21,11 +22,16 @@ MAX_MESSAGE = 300
 
 
 class Recorded(NamedTuple):
-    """A game in a file: the game, its record, and the line where it begins."""
+    """A game in a file: the game, its record, the line where it begins, and what is odd about it, each in one line."""
 
     game: Game
     record: GameRecord
     line: int
+    odd: tuple[str, ...] = ()
+
+
+Found = Recorded | RecordError
+"""A game of a file, or why it cannot be read."""
 
 
 Writer = Callable[[GameRecord], str]
@@ -38,10 +44,11 @@ class Source:
     Args:
         path: the file, for error messages.
         text: its text.
+        content: its bytes.
     """
 
-    def __init__(self, path: Any, text: str) -> None:
-        self.path, self.text = path, text
+    def __init__(self, path: Any, text: str, content: bytes = b"") -> None:
+        self.path, self.text, self.content = path, text, content
         self.ends = [found.start() for found in re.finditer("\n", text)]
 
     def line(self, place: int) -> int:
@@ -57,16 +64,22 @@ class Source:
         """Raise `RecordError` about a place."""
         raise self.error(place, message) from None
 
+    def note(self, place: int, message: str) -> str:
+        """What is odd about a place."""
+        return f"line {self.line(place)}: {message}"
+
 
 def read_source(path: Any, content: bytes) -> Source:
-    """The text of a file in UTF-8, or in Latin-1, the encoding of old files."""
+    """The text of a file in UTF-8 (or UTF-16 if it says so), or in Latin-1, the encoding of old files."""
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        content = BOM_UTF8 + content.decode("utf-16", "replace").encode()
     if b"\0" in content:
         raise RecordError(f"{path} cannot be read: it is not text")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    return Source(path, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return Source(path, text.replace("\r\n", "\n").replace("\r", "\n"), content)
 
 
 class Transcript:
@@ -89,6 +102,7 @@ class Transcript:
         self.actions: list[Any] = []
         self.plies: list[Ply] = []
         self.is_book: list[bool] = []
+        self.odd: list[str] = []
 
     @property
     def state(self) -> Any:
@@ -98,22 +112,51 @@ class Transcript:
     def play(self, place: int, move: str, written: str | None = None) -> None:
         """Play a move; `written` is how the file has it. Raises `RecordError` if it is not legal."""
         number, written = len(self.actions) + 1, move if written is None else written
-        if is_over(self.game, self.states):
+        state = resumed(self.game, self.state)
+        if is_over(self.game, state):
             self.source.fail(place, f"move {number}, {written}: the game is over by the rules of {self.game!r}")
         try:
-            action = named_action(self.game, self.states, move)
+            action = named_action(self.game, self.states if state is self.state else [state], move)
         except OutplayError as error:
             self.source.fail(place, f"move {number}, {written}: {error}")
-        self.plies.append(Ply(self.game.action_name(self.state, action), int(self.game.to_move(self.state))))
+        self.plies.append(Ply(self.game.action_name(state, action), int(self.game.to_move(state))))
         self.is_book.append(False)
         self.actions.append(action)
-        self.states.append(self.game.result(self.state, action))
+        self.states.append(self.game.result(state, action))
 
     def remark(self, **known: Any) -> None:
         """Say what is known about the last move: fields of `Ply`, or `book=True`."""
         if self.plies:
             self.is_book[-1] = known.pop("book", self.is_book[-1])
             self.plies[-1] = Ply(**{**vars(self.plies[-1]), **known})
+
+    def note(self, place: int, message: str) -> None:
+        """Say that something about a place is odd."""
+        self.odd.append(self.source.note(place, message))
+
+    def recorded(self, players: Sequence[str], utilities: Sequence[float], reason: str = "") -> Recorded:
+        """The game in its file."""
+        record = self.record(players, utilities, reason)
+        return Recorded(self.game, record, self.source.line(self.place), tuple(self.odd))
+
+    def outcome(self, place: int, written: str, told: tuple[float, ...], *, possible: bool = True) -> tuple[float, ...]:
+        """The utilities: as told, but by the rules where the game is over and has ended otherwise.
+
+        Args:
+            place: where the result is told.
+            written: how.
+            told: what that means; () if nothing is told.
+            possible: whether a game of this kind can end so at all.
+        """
+        ended = settled(self.game, self.state)
+        if not told or (possible and ended in (None, told)):
+            return told if ended is None else ended
+        if ended is None and self.game.is_terminal(self.state):
+            ended = tuple(float(self.game.utility(self.state, player)) for player in range(self.game.players))
+        rules = "no result is taken" if ended is None else f"by the rules it is {_told(ended)}, which is taken"
+        what = "contradicts the final position" if possible else "is no result that this game can have"
+        self.note(place, f"{written} {what}; {rules}")
+        return ended or ()
 
     def record(self, players: Sequence[str], utilities: Sequence[float], reason: str) -> GameRecord:
         """The record of the game."""
@@ -132,6 +175,23 @@ class Transcript:
         if self.game.is_terminal(self.state):
             return "rules"
         return "agreed" if len(set(utilities)) == 1 else "resigned"
+
+
+def _told(utilities: tuple[float, ...]) -> str:
+    """A result in words."""
+    if len(set(utilities)) == 1:
+        return "a draw"
+    winner = max(range(len(utilities)), key=utilities.__getitem__)
+    margin = f" by {utilities[winner]:g}" if utilities[winner] != 1 else ""
+    return f"a win of player {winner}{margin}"
+
+
+def read_game(read: Callable[[], Recorded]) -> Found:
+    """The game that a function reads, or the error that it raises."""
+    try:
+        return read()
+    except RecordError as error:
+        return error
 
 
 def points_of(utilities: Sequence[float]) -> float | None:

@@ -76,9 +76,9 @@ class Engine(Responder):
             "showboard": self.showboard,
         }
 
-    def begin(self, game: Game) -> None:
-        """Begin a new game with a new searcher."""
-        self.session, self.searcher = Session(game), self.make(game)
+    def begin(self, game: Game, start: Any = None) -> None:
+        """Begin a new game with a new searcher, from a state or the initial one."""
+        self.session, self.searcher = Session(game, start=start), self.make(game)
         self.times = [self.settings] * 2  # of each player
 
     @property

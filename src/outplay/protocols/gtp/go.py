@@ -1,8 +1,8 @@
 """The Go Text Protocol for Go: `Engine` with the commands about boards, komi, handicap and SGF files.
 
 The protocol has no rule for repeated positions, so a game continues after one, and also after two passes if another
-move is played. By the rules of Tromp and Taylor all stones on the board are alive at the end: `final_score` counts
-them, and the engine never relies on stones being removed as dead.
+move is played, as in files of games (`Go.resumed`). By the rules of Tromp and Taylor all stones on the board are alive
+at the end: `final_score` counts them, and the engine never relies on stones being removed as dead.
 """
 
 import math
@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from outplay.engine.limits import Limit
+from outplay.games._sgf import SgfError, main_lines
+from outplay.games._sgf_go import go_game
 from outplay.games.go import Go, Points, first, is_any, without
 from outplay.protocols.gtp.engine import Engine
 from outplay.protocols.gtp.lines import Method, Refused, number, score, whole
@@ -70,9 +72,7 @@ class GoEngine(Engine):
 
     def turn_of(self, mover: int) -> Any:
         """The state with this player to move. Players may move twice in a row, and continue after two passes."""
-        state = self.session.state
-        if state.passes == 2:
-            state = state._replace(passes=0)
+        state = self.game.resumed(self.session.state)
         return state if state.turn == mover else self.game.null_move_state(state)
 
     def action_of(self, state: Any, text: str) -> int:
@@ -152,29 +152,47 @@ class GoEngine(Engine):
                 rest = without(rest, found[-1])
         return found
 
-    def loadsgf(self, filename: str, move_number: str | None = None) -> None:
-        """Begin with the game in an SGF file, or with its position before move `move_number`."""
+    def loadsgf(self, filename: str, move_number: str | None = None) -> str:
+        """Begin with the first game in an SGF file, or with its position before move `move_number`.
+
+        It is read as all games of Go are; the answer names what is odd about it.
+        """
         most = None if move_number is None else max(0, whole(move_number) - 1)
         try:
-            text = read_file(filename).decode(errors="replace")
+            line = next(main_lines(read_file(filename)))
+            if isinstance(line, SgfError):
+                raise line
+            found = go_game(line, type(self.game))
+            game = self.with_options(size=found.game.size, komi=found.game.komi, handicap=found.game.handicap)
+            start = None if found.start is None else game.parse_state(found.start)
         except OutplayError as error:
-            raise Refused(f"cannot load file: {error}") from None
-        try:
-            game, moves = type(self.game).from_sgf(text)
-        except OutplayError as error:
-            raise Refused(f"cannot load file: {filename}: {error}") from None
-        self.begin(self.with_options(size=game.size, komi=game.komi, handicap=game.handicap))
-        for action in moves[:most]:
-            self.session.append(action)
+            raise Refused(
+                f"cannot load file: {filename}: {error}".replace(f"{filename}: {filename}", filename)
+            ) from None
+        before = self.session, self.searcher, self.times
+        self.begin(game, start)
+        played = 0
+        for move in found.moves:
+            played += bool(move.written)  # a pass that was put in has no number
+            if most is not None and played > most:
+                break
+            state = self.game.resumed(self.session.state)
+            if move.action not in self.legal(state):
+                self.session, self.searcher, self.times = before
+                raise Refused(f"cannot load file: {filename}: move {played}, {move.written}: it is not legal")
+            self.session.append(move.action, state=state)
+        return "; ".join(found.odd)
 
     def printsgf(self, filename: str | None = None) -> str:
         """The game so far as SGF, or write it to a file."""
-        board = self.game.initial_state()
-        for move, after in zip(self.session.actions, self.session.states[1:], strict=True):
-            board = None if board.passes == 2 else self.game.result(board, move)
-            if board is None or board.turn != after.turn:
-                raise Refused("cannot write SGF: a colour has moved twice in a row, or the game went on after its end")
-        text = self.game.to_sgf(self.session.actions)
+        nodes = "".join(
+            f";{'WB'[after.turn]}[{self.game.sgf_point(move)}]"
+            for move, after in zip(self.session.actions, self.session.states[1:], strict=True)
+        )
+        state = self.session.states[0]
+        is_plain = state[:4] == self.game.initial_state()[:4]  # the stones, and who is to move
+        root = self.game.to_sgf(()).removesuffix(")") + ("" if is_plain else self.game.sgf_setup(state))
+        text = f"{root}{nodes})"
         if filename is None:
             return text
         try:
