@@ -5,7 +5,9 @@ import random
 import re
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -51,7 +53,9 @@ from outplay.games import (
     TwentyFortyEight,
     Xiangqi,
 )
-from outplay.pictures.board import FILLS, STYLE, framed_text
+from outplay.pictures import svg
+from outplay.pictures.board import FILLS, WRITING, framed_text
+from outplay.pictures.board import SHADES as SHADE_LOOKS
 from outplay.pictures.show import cells_of, picture_of
 from outplay.rules.board import PIECES, PLACES, SHADES, Picture, Piece, Place, hexagon_board, in_row, square_board
 from outplay.rules.keys import state_key
@@ -104,8 +108,9 @@ def texts(picture):
 
 
 def of(picture, kind):
-    """The elements of a class."""
-    return [node for node in ElementTree.fromstring(picture).iter() if kind in node.get("class", "").split()]
+    """The elements of a class, or those in its group."""
+    named = [node for node in ElementTree.fromstring(picture).iter() if kind in node.get("class", "").split()]
+    return [each for node in named for each in (node if node.tag == f"{SVG}g" else [node])]
 
 
 def on_board(board, **wanted):
@@ -439,13 +444,13 @@ def test_a_board_is_drawn_once_for_all_actions(cls):
 def test_marks():
     game = Marks()
     plain = outplay.show(game, "X..").svg()
-    assert not of(plain, "b-last")
-    assert not of(plain, "b-legal")
-    assert len(of(outplay.show(game, "X..", last=("...", 0)).svg(), "b-last")) == 1
-    assert len(of(outplay.show(game, "X..", actions=True).svg(), "b-legal")) == 2
+    assert not of(plain, "last")
+    assert not of(plain, "legal")
+    assert len(of(outplay.show(game, "X..", last=("...", 0)).svg(), "last")) == 1
+    assert len(of(outplay.show(game, "X..", actions=True).svg(), "legal")) == 2
     valued = outplay.show(game, "X..", actions=True, values={1: 0.256}).svg()
-    assert [node.text for node in of(valued, "b-value")] == ["+0.26"]
-    assert len(of(valued, "b-legal")) == 1  # the value stands where the dot would
+    assert [node.text for node in of(valued, "value")] == ["+0.26"]
+    assert len(of(valued, "legal")) == 1  # the value stands where the dot would
 
 
 def test_of_several_actions_the_highest_value_is_shown():
@@ -453,7 +458,7 @@ def test_of_several_actions_the_highest_value_is_shown():
     position = game.parse_state("7k/P7/8/8/8/8/8/7K w - - 0 1")
     promotions = [action for action in legal_actions(game, position) if action >> 12]
     values = {action: value for value, action in enumerate(promotions)}
-    (value,) = of(outplay.show(game, position, values=values).svg(), "b-value")
+    (value,) = of(outplay.show(game, position, values=values).svg(), "value")
     assert value.text == "+3"
 
 
@@ -461,8 +466,8 @@ def test_where_a_move_starts_and_ends_look_different():
     game = Chess()
     start = game.initial_state()
     action = game.parse_action(start, "e4")
-    marks = of(outplay.show(game, game.result(start, action), last=(start, action)).svg(), "b-last")
-    assert ["b-from" in mark.get("class") for mark in marks] == [True, False]
+    marks = of(outplay.show(game, game.result(start, action), last=(start, action)).svg(), "last")
+    assert ["stroke-dasharray" in mark.attrib for mark in marks] == [True, False]
     assert marks[0].get("x") == marks[1].get("x")
     assert float(marks[0].get("y")) > float(marks[1].get("y"))
 
@@ -472,8 +477,8 @@ def test_captures_have_a_ring_instead_of_a_dot():
     position = game.parse_state("7k/8/8/3p4/4P3/8/8/K7 w - - 0 1")
     picture = outplay.show(game, position, actions=True).svg()
     ends = {game.action_cells(position, action)[-1] for action in legal_actions(game, position)}
-    assert len(of(picture, "b-take")) == 1
-    assert len(of(picture, "b-legal")) == len(ends) - 1
+    assert len(of(picture, "take")) == 1
+    assert len(of(picture, "legal")) == len(ends) - 1
 
 
 def test_actions_that_are_not_on_the_board_are_named_below():
@@ -496,24 +501,44 @@ def test_the_values_of_an_analysis():
         state = game.result(state, square)
     analysis = AlphaBeta(game).search(state, Limit(depth=3))
     picture = outplay.show(game, state, values=analysis).svg()
-    assert len(of(picture, "b-value")) == len(analysis.actions) == 5
+    assert len(of(picture, "value")) == len(analysis.actions) == 5
 
 
 # -- what is drawn ----------------------------------------------------------------------------------------------------
 
 
 def test_every_shape_shade_and_colour_is_drawn():
-    """With a style of its own, or the fill of the element would be black."""
-    for shade in set(SHADES) - {"none"}:
-        assert f".b-{shade}{{" in STYLE, shade
-    for colour in FILLS:
-        assert f".p-{colour}{{" in STYLE
+    assert set(SHADE_LOOKS) == set(SHADES) - {"none"}
+    assert set(WRITING) == set(FILLS) - {"ink"}
     for shape in PIECES:
         board = Picture([Place("a", 0, 0, shape) if shape in PLACES else Place("a", 0, 0)], {"a": Piece("1", 0, shape)})
         assert len(drawn(board)) > 1, shape
     drawings = {shape: drawn(Picture([Place("a", 0, 0, shape)], {})) for shape in PLACES}
-    assert [shape for shape, elements in drawings.items() if not elements] == ["point", "none"]
+    assert [shape for shape, (element,) in drawings.items() if b'fill="none"' in element] == ["point", "none"]
     assert len({str(elements) for elements in drawings.values()}) == len(PLACES) - 1
+    drawings = {shape: drawn(Picture([Place(None, 0, 0, shape)], {})) for shape in PLACES}
+    assert [shape for shape, elements in drawings.items() if not elements] == ["point", "none"]
+
+
+def test_places_have_the_names_that_people_use():
+    """In an attribute, for scripts and styles of pages: also where nothing is drawn, such as on points of Go."""
+
+    def names(game):
+        found = re.findall(r'data-cell="([^"]*)"', outplay.show(game).svg())
+        assert len(found) == len(set(found)) == len(picture_of(game, game.initial_state()).cells)
+        return found
+
+    assert names(Chess())[:9] == ["a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "a2"]
+    assert names(Go(size=5))[-1] == "E5"
+    assert names(EnglishDraughts())[0] == "1"
+    assert names(Hex())[1] == "b1"
+    assert names(ConnectFour())[:2] == ["0,0", "0,1"]
+    game = NineMensMorris()
+    assert names(game)[0] in {
+        game.action_name(game.initial_state(), each) for each in legal_actions(game, game.initial_state())
+    }
+    assert "a1-b1" in names(BUILT_IN["dots-and-boxes"]())
+    assert names(pictured(Picture([Place((2, 3), 0, 0), Place("x < y", 1, 0)], {}))) == ["2,3", "x &lt; y"]
 
 
 class Drawn(Marks):
@@ -532,8 +557,7 @@ def pictured(board):
 def drawn(board):
     """The elements of a picture without its frame, as text."""
     root = ElementTree.fromstring(outplay.show(pictured(board), "...").svg())
-    (group,) = root.iter(f"{SVG}g")
-    return [ElementTree.tostring(node) for node in group]
+    return [ElementTree.tostring(node) for node in root.find(f"{SVG}g")]
 
 
 def test_players_differ_without_colour():
@@ -541,7 +565,7 @@ def test_players_differ_without_colour():
     looks = set()
     for player in range(6):
         board = Picture([Place("a", 0, 0)], {"a": Piece(player=player, shape="disc")})
-        shapes = [re.sub(rb'class="[^"]*"', b"", each) for each in drawn(board)]
+        shapes = [re.sub(rb'(class|fill|stroke)="[^"]*"', b"", each) for each in drawn(board)]
         looks.add(tuple(shapes))
     assert len(looks) == 6
 
@@ -554,16 +578,26 @@ def test_stacks_lie_apart():
 
 
 def test_light_dark_and_print_have_their_colours():
-    picture = outplay.show(TicTacToe()).svg()
-    style = ElementTree.fromstring(picture).find(f"{SVG}style").text
-    assert "prefers-color-scheme:dark" in style
-    assert "@media print" in style
-    used = set(re.findall(r"var\(--([\w-]+)\)", picture))
-    assert used <= set(re.findall(r"--([\w-]+):", picture))
+    """Light colours are attributes, which every program understands; the style has the dark ones of what is used."""
+    for picture in (outplay.show(TicTacToe()).svg(), outplay.show(Chess(), actions=True).svg()):
+        assert "var(" not in picture
+        root = ElementTree.fromstring(picture)
+        style = root.find(f"{SVG}style").text
+        assert style.startswith("@media screen and (prefers-color-scheme:dark){")
+        used = set()
+        for node in root.iter():
+            for kind in ("fill", "stroke"):
+                assert re.fullmatch("|none|#[0-9a-f]{3,6}", node.get(kind, "")), node.attrib
+                classes = [each for each in node.get("class", "").split() if each in svg.CLASSES and each[0] == kind[0]]
+                assert [svg.PALETTE[each[2:]][0] for each in classes] in ([], [node.get(kind)])
+                used |= set(classes)
+        assert used == set(re.findall(r"\.([fs]-[\w-]+)\{", style))
 
 
 def test_pictures_shrink_with_the_page():
-    assert "max-width:100%" in ElementTree.fromstring(outplay.show(TicTacToe()).svg()).get("style")
+    root = ElementTree.fromstring(outplay.show(TicTacToe()).svg())
+    assert ".outplay.shrinks{max-width:100%" in root.find(f"{SVG}style").text
+    assert root.get("class") == "outplay shrinks"
 
 
 @settings(max_examples=30, deadline=None)
@@ -719,6 +753,56 @@ def test_check_game_tries_the_board():
     assert [failure.law for failure in report.failures] == ["action_cells returns cells of the board."]
 
 
+def test_png(tmp_path, monkeypatch):
+    """The extra is imported when an image is drawn; without it, an error says which one to install."""
+    picture, asked = outplay.show(TicTacToe()), []
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    for draw in (picture.png, lambda: picture.save(tmp_path / "a.png")):
+        with pytest.raises(OutplayError, match=r"PNG files need resvg: pip install 'outplay\[png\]'"):
+            draw()
+    refused = CliRunner().invoke(app, ["show", "tic-tac-toe", "--png", str(tmp_path / "a.png")])
+    assert refused.exit_code == 2
+    assert "outplay[png]" in refused.output
+
+    def svg_to_bytes(**given):
+        asked.append(given)
+        if given["zoom"] > 10:
+            raise ValueError("no room")
+        return b"an image"
+
+    monkeypatch.setitem(sys.modules, "resvg_py", SimpleNamespace(svg_to_bytes=svg_to_bytes))
+    picture.save(tmp_path / "a.PNG")
+    assert (tmp_path / "a.PNG").read_bytes() == b"an image" == picture.png(3)
+    assert asked == [{"svg_string": picture.svg(), "zoom": scale} for scale in (2.0, 3.0)]
+    with pytest.raises(OutplayError, match="a picture of a board cannot be drawn as PNG: no room; a smaller scale"):
+        picture.png(20)
+    for scale in (0, -1, 21, True, "2", float("nan")):
+        with pytest.raises(ValueError, match=r"png\(scale=.*\): a number above 0, at most 20"):
+            picture.png(scale)
+    files = [str(tmp_path / name) for name in ("b.png", "b.svg")]
+    for command in (
+        ["show", "tic-tac-toe"],
+        ["tree", "[[3, 12], [2, 4]]"],
+        ["equilibrium", "matching-pennies", "--iterations", "1"],
+    ):
+        done = CliRunner().invoke(app, [*command, "--png", files[0], "--svg", files[1]])
+        assert done.exit_code == 0, done.output
+        assert [Path(file).read_bytes()[:4] for file in files] == [b"an i", b"<svg"]
+        for file in files:
+            Path(file).unlink()
+    wrong = CliRunner().invoke(app, ["show", "tic-tac-toe", "--png", files[1]])
+    assert wrong.exit_code == 2
+    assert "the name must end in .png" in wrong.output
+
+
+def test_png_has_the_light_colours():
+    """The colours are attributes: a program that knows no style sheets for dark surroundings draws them too."""
+    pytest.importorskip("resvg_py")
+    image = pytest.importorskip("PIL.Image").open(BytesIO(outplay.show(Othello(size=4)).png(1.0)))
+    colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 20)}
+    assert colours >= {(0x3D, 0x8C, 0x66), (0x1B, 0x1B, 0x1B), (0xFB, 0xFB, 0xF6), (255, 255, 255)}
+
+
 def test_wrong_arguments(tmp_path):
     game = Marks()
     with pytest.raises(WrongType):
@@ -731,8 +815,8 @@ def test_wrong_arguments(tmp_path):
         outplay.show(game, "X..", values=[1, 2])
     with pytest.raises(IllegalAction, match="0 is not a legal action here; legal: 1, 2"):
         outplay.show(game, "X..", values={0: 1})
-    with pytest.raises(OutplayError, match=r"is saved as \.svg"):
-        outplay.show(game).save(tmp_path / "x.png")
+    with pytest.raises(OutplayError, match=r"is saved as \.svg or \.png"):
+        outplay.show(game).save(tmp_path / "x.pdf")
     with pytest.raises(OutplayError):
         outplay.show(game).save(tmp_path / "missing" / "x.svg")
 
@@ -837,8 +921,8 @@ def test_command(tmp_path):
     file = tmp_path / "board.svg"
     assert run("show", "connect-four", "--moves", "44", "--actions", "--svg", str(file)) == ""
     picture = file.read_text("utf-8")
-    assert len(of(picture, "b-last")) == 1
-    assert len(of(picture, "b-legal")) == 7
+    assert len(of(picture, "last")) == 1
+    assert len(of(picture, "legal")) == 7
     game = ConnectFour()
     state = game.result(game.result(game.initial_state(), 3), 3)
     assert run("show", "connect-four", "--moves", "44") == f"{game.render(state)}\n"

@@ -729,7 +729,7 @@ def test_analyse_by_simulations_shows_intervals_and_visits():
     head = next(line for line in lines if line.startswith("action"))
     assert head.split() == ["action", "value", "95", "%", "visits", "best", "line"]
     rows = lines[lines.index(head) + 2 :][:2]
-    pattern = r"(one, of|take two) +[+-]?[\d.]+ +estimate +([+-]\d\.\d{3}) to ([+-]\d\.\d{3}) +(\d+)   .+"
+    pattern = r"(one, of|take two) +[\d.]+ % +estimate +([\d.]+) to ([\d.]+) % +(\d+)   .+"
     found = [re.fullmatch(pattern, row) for row in rows]
     assert all(float(row[2]) < float(row[3]) for row in found)
     assert sum(int(row[4]) for row in found) == 200

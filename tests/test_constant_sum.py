@@ -44,12 +44,13 @@ from outplay.adapters import aima, openspiel
 from outplay.check.quick import check_rules
 from outplay.cli.commands import app
 from outplay.cli.output import outcome
-from outplay.engine.analysis import verdict, words_of
 from outplay.equilibrium import CFR, MatrixGame, SequenceForm, exploitability, solve_zero_sum
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.protocols import Engine
 from outplay.rules.constant_sum import balance, is_opposed, is_opposed_pair, range_of, total
 from outplay.rules.repetition import final
+from outplay.rules.words import value_words as verdict
+from outplay.rules.words import words_of
 from outplay.session.algorithms import suited
 
 SEARCHES = {

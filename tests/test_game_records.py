@@ -56,6 +56,7 @@ from outplay.games import (
     SuperkoGo,
     TicTacToe,
 )
+from outplay.pictures.game_page import curves
 from outplay.rules.repetition import History, final, playable
 from outplay.session.load import built_in_game, load_game
 
@@ -849,8 +850,22 @@ def test_the_page_of_a_game(games, tmp_path):
     assert [cells[1] for cells in data["moves"]] == [ply.name for ply in first.record.plies]
     assert all(board.startswith("<svg") for board in data["boards"])
     told = [ply for ply in first.record.plies if ply.value is not None]
-    assert len(data["curve"]) == len(told) > 0
+    assert sum(map(len, data["curves"])) == len(told) > 0
+    assert data["players"] == list(first.record.players)
+    used = set(re.findall(r"\b[fs]-[a-z-]+", "".join(data["boards"])))
+    assert used <= set(re.findall(r"\.outplay \.([fs]-[a-z-]+)\{", text))  # the colours in dark surroundings
+    assert ".outplay{fill:" in text
     assert not re.search(r"(src|href)=", text)  # no requests to any host
+
+
+def test_each_player_has_a_curve_of_their_own():
+    """From one side: if both are right, the curves agree, and if not, neither jumps from one to the other."""
+    game = TicTacToe()
+    states = [game.initial_state()]
+    for action in (4, 0, 8):
+        states.append(game.result(states[-1], action))
+    assert curves(game, states, [0.5, -0.5, 0.5]) == [[(33.33, 25.0), (100.0, 25.0)], [(66.67, 25.0)]]
+    assert curves(game, states, [1.0, 1.0, None]) == [[(33.33, 0.0)], [(66.67, 100.0)]]
 
 
 def test_keys_in_the_terminal(games, monkeypatch):

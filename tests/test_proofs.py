@@ -14,7 +14,6 @@ from test_tables import Circles, Node
 
 from outplay import MCTS, AlphaBeta, Game, Minimax, ProofNumber, Tablebase
 from outplay.compile.records import new_record, view
-from outplay.engine.analysis import verdict
 from outplay.engine.score import encode
 from outplay.engine.table import empty_table
 from outplay.games import ConnectFour, Domineering, DotsAndBoxes, Nim, TicTacToe
@@ -25,6 +24,7 @@ from outplay.proofs.proof import load_built_in
 from outplay.proofs.tree_answers import remember_tree
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.keys import content_key
+from outplay.rules.words import value_words as verdict
 from outplay.search import questions
 from outplay.session.load import load_game
 

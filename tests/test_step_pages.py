@@ -3,12 +3,16 @@
 import json
 import re
 import shutil
+from io import StringIO
 
 import pytest
 from hashed_game import Chancy, Crowd, Hashed, Seeded, interpreted
+from rich.console import Console
 
 from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, ProofNumber, Trace
+from outplay.cli.step import shown
 from outplay.games import ExplicitTree, TicTacToe
+from outplay.pictures.game_page import game_page
 
 FIGURE = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
 
@@ -123,6 +127,22 @@ def test_what_cannot_be_saved(tmp_path):
         trace.save(tmp_path / "a.svg")
 
 
+# -- in the terminal --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (80, 15), (130, 24)])
+def test_the_running_line_is_on_every_screen(width, height):
+    """The pseudo-code of MIN is below that of MAX: it scrolls, as the tree does."""
+    steps = traced(AlphaBeta, interpreted(ExplicitTree, FIGURE)).steps()
+    for number, step in enumerate(steps.steps):
+        console = Console(width=width, height=height, file=StringIO(), force_terminal=True, color_system="standard")
+        console.print(shown(steps, number, width, height))
+        lines = console.file.getvalue().splitlines()
+        assert len(lines) <= height
+        running = [line for line in lines if "\x1b[7m" in line]  # reverse, and not bold as in the tree
+        assert any(steps.code[step.line].strip()[:20] in line for line in running), (number, running)
+
+
 # -- in a browser -----------------------------------------------------------------------------------------------------
 
 
@@ -156,7 +176,8 @@ def test_the_page_in_a_browser(browser, tmp_path):
         return browser.execute_script(
             "return [document.getElementById('count').textContent, document.getElementById('say').textContent,"
             " [...document.querySelectorAll('#path tr')].map(row => [...row.children].map(cell => cell.textContent)),"
-            " document.querySelectorAll('svg g:not(.unseen)').length, document.querySelector('#code .now').textContent]"
+            " document.querySelectorAll('svg g[id]:not(.unseen)').length,"
+            " document.querySelector('#code .now').textContent]"
         )
 
     def expected(step):
@@ -195,6 +216,37 @@ def test_the_page_in_a_browser(browser, tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_of_a_game_fits_and_can_be_read(width, browser, tmp_path):
+    """It is not wider than the window, and in the dark the texts on the board are as bright as those around it."""
+    game = TicTacToe()
+    states = [game.initial_state()]
+    for action in (4, 0, 8):
+        states.append(game.result(states[-1], action))
+    lines = [(f"{place + 1}.", "b2", "AlphaBeta, depth 9", "+0.50", "depth 9", "0.01 s") for place in range(3)]
+    page = game_page(game, "A – B", states, [4, 0, 8], lines, [0.5, -0.5, 0.5], ["A", "B"])
+    (tmp_path / "game.html").write_text(page, "utf-8")
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+    try:
+        browser.get((tmp_path / "game.html").as_uri())
+        wide, inks, curves = browser.execute_script(
+            "const ink = text => getComputedStyle(text);"
+            "return [document.documentElement.scrollWidth,"
+            " [ink(document.body).color, ink(document.querySelector('main text:last-of-type')).fill],"
+            " document.querySelectorAll('#values .curve').length]"
+        )
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert wide == width
+    assert inks[0] == inks[1] == "rgb(230, 237, 243)"
+    assert curves == 2
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [MCTS, ProofNumber])
 def test_the_page_of_simulations_and_of_expansions_in_a_browser(kind, browser, tmp_path):
     """Every fifth step shows the numbers of the nodes and the table that the steps hold, forward and back."""
@@ -209,9 +261,9 @@ def test_the_page_of_simulations_and_of_expansions_in_a_browser(kind, browser, t
 
     def check(now):
         say, nodes, rows, marked = browser.execute_script(
-            "const texts = group => [...group.querySelectorAll('text:not(.n):not(.f)')].map(text => text.textContent);"
+            "const texts = group => [...group.querySelectorAll('text:not(.n text)')].map(text => text.textContent);"
             "return [document.getElementById('say').textContent,"
-            " Object.fromEntries([...document.querySelectorAll('svg g:not(.unseen)')].map(g => [g.id, texts(g)])),"
+            " Object.fromEntries([...document.querySelectorAll('svg g[id]:not(.unseen)')].map(g => [g.id, texts(g)])),"
             " [...document.querySelectorAll('#path tr')].map(row => [...row.children].map(cell => cell.textContent)),"
             " [...document.querySelectorAll('#path tr')].findIndex(row => row.className === 'marked')]"
         )

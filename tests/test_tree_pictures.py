@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from hashed_game import interpreted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -89,7 +90,12 @@ def test_deep_and_wide_trees_are_laid_out_without_recursion():
 def parts(text):
     """The texts of a picture, and its path for each class."""
     root = ElementTree.fromstring(text)
-    paths = {path.get("class").removesuffix(" shape"): path.get("d") for path in root.iter(f"{SVG}path")}
+    paths = {
+        " ".join(each for each in path.get("class").split() if each != "shape" and each not in svg.CLASSES): path.get(
+            "d"
+        )
+        for path in root.iter(f"{SVG}path")
+    }
     return [each.text for each in root.iter(f"{SVG}text")], paths
 
 
@@ -194,8 +200,8 @@ def test_files(tmp_path):
     for name in ("a.svg", "a.dot", "A.SVG"):
         picture.save(tmp_path / name)
         assert "one node" in (tmp_path / name).read_text("utf-8")
-    for wrong in ("a.png", "a"):
-        with pytest.raises(OutplayError, match=r"saved as \.svg or \.dot"):
+    for wrong in ("a.pdf", "a"):
+        with pytest.raises(OutplayError, match=r"saved as \.svg or \.png or \.dot"):
             picture.save(tmp_path / wrong)
     with pytest.raises(OutplayError, match="cannot be written"):
         picture.save(tmp_path / "missing" / "a.svg")
@@ -214,11 +220,57 @@ def test_notebooks_show_a_trace():
         trace.picture(iteration=9)
 
 
+def test_no_edge_runs_through_the_text_of_another():
+    """Texts of edges stand on their nodes, below where all edges to this level end, and right of one another."""
+    names = [f"action {number}" for number in range(12)]
+    nodes = [Node(MAX, ["3"], children=list(range(1, 13)))]
+    nodes += [Node(END, [str(number)], edge=name) for number, name in enumerate(names)]
+    root = ElementTree.fromstring(TreePicture(nodes, "flat").svg())
+    labels = [each for each in root.iter(f"{SVG}text") if each.text in names]
+    assert [each.text for each in labels] == names
+    (edges,) = [each.get("d") for each in root.iter(f"{SVG}path") if each.get("class").startswith("e ")]
+    ends = [(float(x), float(y)) for x, y in re.findall(r"L([\d.]+) ([\d.]+)", edges)]
+    assert len(ends) == len(names)
+    for label, (x, y) in zip(labels, ends, strict=True):
+        assert float(label.get("x")) == x
+        assert y <= float(label.get("y")) - 9  # above the letters
+    places = [float(each.get("x")) for each in labels]
+    widths = [svg.text_width(each.text, 11) for each in labels]
+    gaps = [right - left - wide for left, right, wide in zip(places, places[1:], widths, strict=False)]
+    assert min(gaps) > 0
+
+
+def test_edges_begin_below_the_texts_beside_a_node():
+    nodes = [Node(MAX, ["3", "4 untried", "more"], children=[1, 2]), Node(END, ["1"]), Node(END, ["2"])]
+    root = ElementTree.fromstring(TreePicture(nodes, "long").svg())
+    lowest = max(float(each.get("y")) for each in root.iter(f"{SVG}text") if each.text == "more")
+    (edges,) = [each.get("d") for each in root.iter(f"{SVG}path") if each.get("class").startswith("e ")]
+    assert all(float(y) > lowest for y in re.findall(r"V([\d.]+)L", edges))
+    assert edges.count("V") == 2
+
+
+def test_a_colour_means_one_player():
+    """With boards, the boxes have the colours of the pieces; without, shapes alone tell MAX from MIN."""
+    game = interpreted(TicTacToe)
+    state = game.initial_state()
+    for name in ("a1", "b2", "c3", "a3", "c1", "b1", "a2"):
+        state = game.result(state, game.parse_action(state, name))
+    assert game.to_move(state) == 1  # O, which is orange, is MAX
+    picture = traced(AlphaBeta(game, textbook=True), state).picture(boards=True)
+    assert (picture.nodes[0].shape, picture.nodes[0].colour) == (MAX, "orange")
+    assert {node.colour for node in picture.nodes if node.shape == MIN} <= {"blue"}
+    plain = traced(AlphaBeta(game, textbook=True), state).picture()
+    assert {node.colour for node in plain.nodes} == {""}
+    assert "blue" not in plain.svg()
+    assert "orange" not in plain.svg()
+
+
 def test_the_style_has_every_colour_that_is_used():
     text = TreePicture([Node(MAX, ["3"])], "one node").svg()
     used = set(re.findall(r"var\(--([\w-]+)\)", text))
-    assert used <= svg.LIGHT.keys() == svg.DARK.keys()
-    for colours in (svg.LIGHT, svg.DARK):  # contrast as the web's guidelines ask for texts
+    assert used == set()
+    for number in (0, 1):  # contrast as the web's guidelines ask for texts
+        colours = {name: pair[number] for name, pair in svg.COLOURS.items()}
         for name in ("ink", "faint"):
             assert contrast(colours[name], colours["paper"]) >= 4.5
         for name in ("blue", "orange", "green", "line"):
@@ -378,6 +430,6 @@ def test_what_a_beam_leaves_out_is_not_drawn_as_pruned():
     assert (LEFT, "left out") in shapes
     assert shapes <= {(LEFT, "left out"), (CUT, "pruned")}
     drawn = TreePicture([Node(MAX, ["1"], children=[1]), Node(LEFT, ["b", "left out"])], "t").svg()
-    assert 'class="x"' not in drawn
-    assert 'class="c"' in drawn
-    assert 'class="x"' in TreePicture([Node(MAX, ["1"], children=[1]), Node(CUT, ["b", "pruned"])], "t").svg()
+    assert 'class="x ' not in drawn
+    assert 'class="c ' in drawn
+    assert 'class="x ' in TreePicture([Node(MAX, ["1"], children=[1]), Node(CUT, ["b", "pruned"])], "t").svg()

@@ -52,8 +52,8 @@ def capitalized(text: str) -> str:
 
 def _style() -> str:
     return (
-        f":root{{{svg.variables(svg.LIGHT)}color-scheme:light dark}}"
-        f"@media(prefers-color-scheme:dark){{:root{{{svg.variables(svg.DARK)}}}}}"
+        f":root{{{svg.variables()}color-scheme:light dark}}"
+        f"@media(prefers-color-scheme:dark){{:root{{{svg.variables(dark=True)}}}}}"
         f"body{{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 {svg.FONT}}}"
         "main{max-width:1000px;margin:0 auto;padding:24px 20px 60px}"
         "h1{font-size:26px;margin:8px 0 0}h2{font-size:19px;margin:36px 0 8px}.faint{color:var(--faint);margin:4px 0}"

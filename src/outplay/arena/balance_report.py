@@ -18,11 +18,12 @@ from outplay.arena.ladder_score import LadderResult, LadderScore, in_words
 from outplay.arena.match import Round
 from outplay.arena.referee import GameRecord
 from outplay.arena.strengths import mean_of
-from outplay.engine.analysis import Analysis, verdict
+from outplay.engine.analysis import Analysis
 from outplay.montecarlo.answer import wilson
 from outplay.rules.constant_sum import balance, has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.words import value_words
 
 DECIDED, BEHIND, AHEAD = 0.8, 0.5, 0.2
 """How far on the way from a draw to a win the value of a decided game is at least, that of a player who is far behind,
@@ -241,7 +242,7 @@ def in_perfect_play(solved: Analysis) -> str:
     >>> in_perfect_play(AlphaBeta(TicTacToe()).search())
     'in perfect play, it is a draw (exact, by AlphaBeta)'
     """
-    known = verdict(solved.game, solved.values[0], True, None)
+    known = value_words(solved.game, solved.values[0], True, None)
     words = {"win": "the first player wins", "loss": "the second player wins", "draw": "it is a draw"}
     told = words.get(known, f"the first player gets {known}")
     return f"in perfect play, {told} (exact, by {solved.method})"

@@ -150,6 +150,21 @@ class Round:
     orders: tuple[tuple[int, ...], ...]
     records: tuple[GameRecord, ...]
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the players of each game by seat, their utilities, the moves, and why it ended."""
+        from outplay.pictures.html import table  # noqa: PLC0415 - only notebooks need it
+
+        rows = [
+            [
+                " – ".join(each.players),
+                " ".join(f"{utility:+g}" for utility in each.utilities),
+                str(len(each.opening) + len(each.plies)),
+                each.reason,
+            ]
+            for each in self.records
+        ]
+        return table(["players", "utilities", "moves", "end"], rows)
+
     def utilities(self) -> list[tuple[float, ...]]:
         """The utilities of each game, by player."""
         found = []
@@ -333,6 +348,18 @@ class Score:
         ]
         if luck:
             self.adjusted.append((sum(got) - sum(luck)) / len(got))
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the games of the first player, and by how much it is stronger."""
+        from outplay.pictures.html import paragraph, table  # noqa: PLC0415 - only notebooks need it
+
+        lost, drawn, won = self.games
+        if not lost + drawn + won:
+            return paragraph("no games yet")
+        found = self.strength
+        elo, low, high = (f"{number:+.0f}" for number in (found.elo, found.low, found.high))
+        row = [str(won), str(drawn), str(lost), f"{found.score:.1%}", f"{elo} ({low} to {high})"]
+        return table(["won by the first player", "drawn", "lost", "score", "Elo"], [row])
 
     @property
     def strength(self) -> Strength:

@@ -100,6 +100,27 @@ class Standings:
                         self.cross[player, opponent] += ((own > other) + (own == other) / 2) / (len(order) - 1)
                         self.games[player, opponent] += 1
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the players, the best first, with their games, points and tie-breaks."""
+        from outplay.pictures.html import table  # noqa: PLC0415 - only notebooks need it
+
+        breaks = {"buchholz": "Buchholz", "sonneborn_berger": "Sonneborn-Berger"}
+        rows = self.table()
+        shown = [name for name in breaks if any(getattr(each, name) for each in rows)]
+        head = ["", "player", "games", "points", "won", "drawn", "lost", *(breaks[name] for name in shown)]
+        return table(
+            head,
+            [
+                [
+                    str(each.place),
+                    each.name,
+                    *(f"{number:g}" for number in (each.games, each.points, each.won, each.drawn, each.lost)),
+                    *(f"{getattr(each, name):.2f}" for name in shown),
+                ]
+                for each in rows
+            ],
+        )
+
     def table(self) -> list[Standing]:
         """All players, the best first."""
         points, games = self.cross.sum(axis=1), self.results.sum(axis=1)

@@ -66,14 +66,35 @@ class Report:
         """The report as plain values, for JSON."""
         return {"ok": self.ok, **asdict(self)}
 
-    def __str__(self) -> str:
+    @property
+    def _verdict(self) -> str:
+        """Whether every law holds, or how many are broken."""
         broken = len(self.failures)
+        return f"{broken} {'law is' if broken == 1 else 'laws are'} broken" if broken else "every law holds"
+
+    @property
+    def _numbers(self) -> str:
         average = " ".join(f"{utility:+.2f}" for utility in self.average) or "unknown"
-        numbers = (
-            f"{self.playouts:,} playouts, {self.states:,} states, {'compiled' if self.compiled else 'interpreted'}",
-            f"at most {self.longest:,} plies, {self.branching:.1f} actions a state",
-            f"average utility {average}, {self.seconds:.1f} s",
+        return (
+            f"{self.playouts:,} playouts, {self.states:,} states, {'compiled' if self.compiled else 'interpreted'},"
+            f" at most {self.longest:,} plies, {self.branching:.1f} actions a state,"
+            f" average utility {average}, {self.seconds:.1f} s"
         )
-        verdict = f"{broken} {'law is' if broken == 1 else 'laws are'} broken" if broken else "every law holds"
-        lines = [f"{self.game}: {verdict}", *map(str, self.failures), ", ".join(numbers)]
+
+    def __str__(self) -> str:
+        lines = [f"{self.game}: {self._verdict}", *map(str, self.failures), self._numbers]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        """For notebooks: whether the laws hold, a table of those that are broken, the numbers, and the notes."""
+        from outplay.pictures.html import Markup, paragraph, table, text_block  # noqa: PLC0415 - only notebooks need it
+
+        rows = []
+        for each in self.failures:
+            states = "".join(text_block(state) for state in (each.state, each.other) if state)
+            rows.append([each.law, each.rule, each.detail, Markup(states), each.action])
+        broken = table(["law", "rule", "what was found", "state", "action"], rows) if rows else ""
+        notes = (paragraph(f"note: {note}") for note in self.notes)
+        return "".join(
+            [paragraph(f"{self.game}: {self._verdict}", bold=True), broken, paragraph(self._numbers), *notes]
+        )

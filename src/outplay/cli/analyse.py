@@ -27,6 +27,7 @@ from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
+from outplay.rules.words import percent_of_wins, win_rate
 from outplay.session.algorithms import searcher_class, suited
 
 if TYPE_CHECKING:
@@ -220,14 +221,14 @@ def answer(analysis: "Analysis") -> str:
         return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
     how = "exact" if analysis.exact else "an estimate"
     if analysis.player == CHANCE and analysis.actions:
-        return f"Chance is to move: {analysis.verdict} for player 0, {how}{others(analysis)}.{mixture(analysis)}"
+        return f"Chance is to move: {analysis.text} for player 0, {how}{others(analysis)}.{mixture(analysis)}"
     if not analysis.actions:
         more = "give it more time, or give minimax a --depth."
         if analysis.action is None:
             return f"Stopped before any answer; {more}"
         name = analysis.game.action_name(analysis.state, analysis.action)
         return f"Stopped before any answer: {name} is only the action to try first; {more}"
-    return f"Player {analysis.player} to move: {analysis.verdict}, {how}{others(analysis)}.{mixture(analysis)}"
+    return f"Player {analysis.player} to move: {analysis.text}, {how}{others(analysis)}.{mixture(analysis)}"
 
 
 def mixture(analysis: "Analysis") -> str:
@@ -273,7 +274,6 @@ def table(analysis: "Analysis") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.engine.analysis import line_names
     from outplay.equilibrium.formatting import share
 
     rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
@@ -288,23 +288,25 @@ def table(analysis: "Analysis") -> "Table":
     if not mixed:
         rows.add_column("best line")
     for item in analysis.actions[:SHOWN_ACTIONS]:
-        line = " ".join(line_names(analysis.game, analysis.state, item.line))
         rows.add_row(
             Text(item.name, style="bold" if item.action == analysis.action else ""),
             *([share(item.probability or 0.0)] if mixed else ()),
-            analysis.verdict_of(item),
+            analysis.row_text(item),
             "exact" if item.exact else "estimate",
-            *((interval(item), f"{item.visits:,}") if counted else ()),
-            *(() if mixed else (Text(line, no_wrap=True, overflow="ellipsis"),)),
+            *((interval(analysis.game, item), f"{item.visits:,}") if counted else ()),
+            *(() if mixed else (Text(analysis.line_text(item), no_wrap=True, overflow="ellipsis"),)),
         )
     return rows
 
 
-def interval(item: "ActionValue") -> str:
-    """The confidence interval of an estimate, or its sampling error."""
+def interval(game: "Game", item: "ActionValue") -> str:
+    """The confidence interval of an estimate, or its sampling error: of a share of wins, if the game is won or lost."""
     if item.sampling_error is not None:
-        return f"{item.sampling_error:.3f}"
+        percent = percent_of_wins(game)
+        return f"{percent * item.sampling_error:.1f} %" if percent else f"{item.sampling_error:.3f}"
     if item.exact or item.interval is None:
         return ""
     low, high = item.interval
+    if rate := win_rate(game, low):
+        return f"{rate.removesuffix(' %')} to {win_rate(game, high)}"
     return f"{low:+.3f} to {high:+.3f}"

@@ -85,12 +85,12 @@ def _rows(*columns: str) -> "Table":
 
 def first_rows(game: "Game", found: "Census") -> list[tuple[str, str, str]]:
     """The first actions by value: the value in words, how many of all actions have it, and their names."""
-    from outplay.engine.analysis import verdict
+    from outplay.rules.words import value_words
 
     count = len(found.first_actions)
     return [
         (
-            verdict(game, value, exact=True, distance=None),
+            value_words(game, value, exact=True, distance=None),
             f"{len(rows)} of {count}  {len(rows) / count:6.1%}",
             " ".join(row.name for row in rows),
         )

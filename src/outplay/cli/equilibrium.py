@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import GameName, Json, check_file
+from outplay.cli.options import PNG, GameName, Json, check_file
 from outplay.cli.output import live, print_json, say, short, stdout
 from outplay.cli.saving import saved
 from outplay.cli.searchers import one_of, read_settings
@@ -134,6 +134,7 @@ def equilibrium(
             " .nfg file, the table of payoffs.",
         ),
     ] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE.png", help=PNG)] = None,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -169,14 +170,15 @@ def equilibrium(
         raise typer.BadParameter("--load computes nothing: leave out --algorithm, limits, --state and --set")
     if load is not None and html is not None:
         raise typer.BadParameter("--html shows how a strategy is computed: leave out --load")
-    if no_tree and any(each is not None for each in (load, efg, svg, html, exploitability)):
-        needed = "--load, --efg, --svg, --html and --exploitability"
+    if no_tree and any(each is not None for each in (load, efg, svg, png, html, exploitability)):
+        needed = "--load, --efg, --svg, --png, --html and --exploitability"
         raise typer.BadParameter(f"--no-tree: leave out {needed}, which need the tree")
     for option, path, suffix in (
         ("--save", save, ""),
         ("--state", state, ""),
         ("--efg", efg, ""),
         ("--svg", svg, ".svg"),
+        ("--png", png, ".png"),
         ("--html", html, ".html"),
     ):
         check_file(option, path, suffix)
@@ -222,6 +224,8 @@ def equilibrium(
     save = if_saved(strategy.save, save)
     if tree is not None and svg is not None:
         svg = if_saved(picture_of(tree, strategy).save, svg)
+    if tree is not None and png is not None:
+        png = if_saved(picture_of(tree, strategy).save, png)
 
     every = None if tree is not None else len(strategy.key)
     most = lines or every if lines is not None or json else LINES
@@ -239,6 +243,7 @@ def equilibrium(
                 ("all to go on", state),
                 ("game", efg),
                 ("picture", svg),
+                ("picture", png),
                 ("steps", html),
             )
             if path

@@ -96,12 +96,20 @@ def read_clock(text: str) -> Clock:
         raise typer.BadParameter(str(error)) from None
 
 
+PNG = "Write the picture as a PNG image too, or instead; needs pip install 'outplay[png]'."
+"""The help of --png."""
+
+
 def check_file(option: str, path: Path | None, suffix: str = "") -> None:
     """Refuse, before any work, a file that cannot be written or whose name does not end in `suffix`."""
     if path is None:
         return
     if path.suffix.lower() != suffix and suffix:
         raise typer.BadParameter(f"{option} {path}: the name must end in {suffix}")
+    if suffix == ".png":
+        from outplay.pictures.image import png_drawer  # noqa: PLC0415 - only for pictures
+
+        png_drawer()  # or an error that says what to install
     if reason := why_not_writable(path):
         raise typer.BadParameter(f"{option} {path} cannot be written: {reason}")
 

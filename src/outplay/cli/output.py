@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import Game
 from outplay.rules.wording import STEERS, visible
 
@@ -92,17 +91,10 @@ def picture(game: Game, state: Any) -> "Text":
 
 
 def outcome(game: Game, utilities: Sequence[float]) -> str:
-    """The result of a game in words."""
-    if game.players == 1:
-        return f"utility {utilities[0]:+g}"
-    if game.players != 2 or not has_constant_sum(game):
-        return "utilities " + " ".join(f"{utility:+g}" for utility in utilities)
-    if utilities[0] == utilities[1]:
-        return "draw"
-    loser, winner = sorted(utilities)
-    margin = f" {winner:g} to {loser:g}" if game.constant_sum else f" by {winner:g}"
-    is_plain = winner == 1 and loser == (game.constant_sum or 0) - 1
-    return f"player {int(utilities[0] < utilities[1])} wins{'' if is_plain else margin}"
+    """The result of a game in its words."""
+    from outplay.engine.analysis import told
+
+    return told(game, "result_text", utilities)
 
 
 def short(number: float) -> str:
@@ -126,19 +118,18 @@ def speed(analysis: "Analysis") -> str:
     return f"{short(number / max(analysis.seconds, 1e-3))} {what}/s"
 
 
-def worth(game: Game, found: "Analysis | ActionValue") -> str:
-    """A value in words: "win in 9" if it is proved, else "about +0.05"."""
-    from outplay.engine.analysis import verdict
-
-    words = verdict(game, found.value, found.exact, found.distance)
-    return words if found.exact else f"about {words}"
+def worth(analysis: "Analysis", row: "ActionValue | None" = None) -> str:
+    """A value, or that of an action, in the words of the game: "win in 9" if it is proved, else "about +0.05"."""
+    if row is not None:
+        return analysis.row_text(row) if row.exact else f"about {analysis.row_text(row)}"
+    return analysis.text if analysis.exact else f"about {analysis.text}"
 
 
 def progress_line(analysis: "Analysis") -> str:
     """The analysis so far in one line."""
     answer = []
     if analysis.action is not None:
-        answer = [f"depth {analysis.depth}", worth(analysis.game, analysis), " ".join(analysis.line_names())]
+        answer = [f"depth {analysis.depth}", worth(analysis), analysis.line_text()]
     work = [f"{analysis.seconds:.1f} s", amount(analysis), speed(analysis)]
     return "  ".join([*answer[:2], *work, *answer[2:]])
 

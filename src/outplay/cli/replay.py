@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from outplay.arena.records.files import found_records, write_records
+from outplay.arena.records.pgn import pawns
 from outplay.arena.records.replay import RecordError, replay
 from outplay.arena.records.transcript import Recorded
 from outplay.cli.options import check_file
 from outplay.cli.output import complain, outcome, picture, say, stderr, stdout
 from outplay.cli.saving import saved
-from outplay.rules.game import CHANCE, Game
+from outplay.engine.analysis import told
+from outplay.games.chess import Chess
+from outplay.rules.game import CHANCE, Game, defines
 from outplay.system.files import write_file
 
 if TYPE_CHECKING:
@@ -41,14 +44,16 @@ def show_record(
     boards: bool,
     export: Path | None,
     html: Path | None,
-    svg: Path | None,
+    pictures: "tuple[Path | None, Path | None]",
     strict: bool,
 ) -> None:
     """Show the games of a file, or one of them."""
     reading = Reading(path, found_records(path, rules), strict)
     games = reading.games() if number is None else reading.only(number)
     check_file("--html", html, ".html")
+    svg, png = pictures
     check_file("--svg", svg, ".svg")
+    check_file("--png", png, ".png")
     if export is not None:
         check_file("--export", export)
         write_records(export, ((each.game, each.record) for _, each in games))
@@ -56,11 +61,11 @@ def show_record(
         return
     first = list(islice(games, 2))
     if len(first) == 2 or (reading.count > 1 and number is None):
-        if ply is not None or html or svg or boards:
+        if ply is not None or html or svg or png or boards:
             raise typer.BadParameter(f"{path} has several games: say which one, such as --game 1")
         _list(chain(first, games))
         return
-    _show(Replayed(first[0][1]), ply, boards, html, svg)
+    _show(Replayed(first[0][1]), ply, boards, html, [each for each in pictures if each is not None])
 
 
 class Reading:
@@ -136,6 +141,14 @@ class Replayed:
         place = number - len(self.record.opening)
         return self.record.plies[place] if place >= 0 else None
 
+    def value_text(self, value: float) -> str:
+        """What a player expected; in chess in pawns, as files write them."""
+        if isinstance(self.game, Chess):
+            return pawns(value)
+        if not defines(self.game, "value_text"):
+            return f"{value:+.2f}"
+        return told(self.game, "value_text", value).split(" ")[0]  # without the unit
+
     def line(self, number: int) -> tuple[str, ...]:
         """A move: its number, who played it, its name, and what its player thought of it."""
         ply, mover = self.known(number), int(self.game.to_move(self.states[number]))
@@ -144,7 +157,7 @@ class Replayed:
         if ply is None:
             seconds = "opening"
         else:
-            value = "" if ply.value is None else f"{ply.value:+.2f}"
+            value = "" if ply.value is None else self.value_text(ply.value)
             depth = "" if ply.depth is None else f"depth {ply.depth}"
             seconds = f"{ply.seconds:.2f} s" if ply.seconds else ""
         return f"{number + 1}.", self.names[number], who, value, depth, seconds
@@ -164,7 +177,7 @@ def _list(games: "Iterator[tuple[int, Recorded]]") -> None:
         say(f"{number:>4}  {' – '.join(record.players)}: {result_of(found.game, record)}, {moves} moves")
 
 
-def _show(found: Replayed, ply: int | None, boards: bool, html: Path | None, svg: Path | None) -> None:
+def _show(found: Replayed, ply: int | None, boards: bool, html: Path | None, pictures: list[Path]) -> None:
     """Show one game."""
     last = len(found.actions)
     if ply is not None and ply > last:
@@ -176,13 +189,14 @@ def _show(found: Replayed, ply: int | None, boards: bool, html: Path | None, svg
 
         lines = [found.line(number) for number in range(last)]
         values = [None if (known := found.known(number)) is None else known.value for number in range(last)]
-        page = game_page(found.game, found.heading(), found.states, found.actions, lines, values)
+        page = game_page(found.game, found.heading(), found.states, found.actions, lines, values, found.record.players)
         written.append(saved(partial(write_file, html, page.encode()), html))
-    if svg is not None:
+    if pictures:
         from outplay.pictures.show import show as pictured
 
         before = (found.states[at - 1], found.actions[at - 1]) if at else None
-        written.append(saved(partial(pictured(found.game, found.states[at], last=before).save, svg), svg))
+        drawn = pictured(found.game, found.states[at], last=before)
+        written += [saved(partial(drawn.save, each), each) for each in pictures]
     if written and all(written):
         return
     if ply is None and not boards and stdout().is_terminal and sys.stdin.isatty():

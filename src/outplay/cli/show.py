@@ -2,12 +2,13 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from outplay.cli.options import GameName, Moves, State, check_file
+from outplay.cli.options import PNG, GameName, Moves, State, check_file
 from outplay.cli.output import picture, say
 from outplay.cli.saving import saved
 from outplay.cli.start import begin_session, load_checked
@@ -40,6 +41,7 @@ def show(
     state: State = None,
     actions: Annotated[bool, typer.Option("--actions", help="Show the legal actions too.")] = False,
     svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture of the board.")] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE.png", help=PNG)] = None,
     number: Annotated[
         int | None, typer.Option("--game", metavar="N", min=1, help="Of a file of games, only this one, from 1.")
     ] = None,
@@ -67,7 +69,7 @@ def show(
             raise typer.BadParameter("--moves, --state and --actions are for a game, not for a file of games")
         rules = load_checked(game) if game else None
         show_record(
-            str(record), rules, number=number, ply=ply, boards=boards, export=export, html=html, svg=svg,
+            str(record), rules, number=number, ply=ply, boards=boards, export=export, html=html, pictures=(svg, png),
             strict=strict,
         )  # fmt: skip
         return
@@ -76,13 +78,17 @@ def show(
         raise typer.BadParameter(f"{options} are for a file of games: name one")
     rules = load_checked(game)
     check_file("--svg", svg, ".svg")
+    check_file("--png", png, ".png")
     session = begin_session(rules, moves, state)
     now = session.states[-1]
-    if svg is not None:
+    files = [each for each in (svg, png) if each is not None]
+    if files:
         from outplay.pictures.show import show as pictured
 
         last = (session.states[-2], session.actions[-1]) if session.actions else None
-        if saved(lambda: pictured(rules, now, last=last, actions=actions).save(svg), svg):
+        drawn = pictured(rules, now, last=last, actions=actions)
+        written = [saved(partial(drawn.save, file), file) for file in files]
+        if all(written):
             return
     say(picture(rules, now))
     if actions:

@@ -165,7 +165,7 @@ def solve(
             say()
             stdout().print(table(analysis))
         elif analysis.line:
-            say(f"Best line: {' '.join(analysis.line_names())}")
+            say(f"Best line: {analysis.line_text()}")
         if not is_over(analysis):
             say(work(analysis), "dim")
         if tree:

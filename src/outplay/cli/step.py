@@ -132,14 +132,18 @@ def shown(steps: "StepByStep", now: int, width: int, height: int) -> "Renderable
     head.append(Text(step.say))
     foot = Text(f"step {now + 1} of {len(steps.steps)}   {HELP}", style="dim", no_wrap=True, overflow="ellipsis")
     rows = max(height - len(head) - 2 - -(-len(step.say) // max(width, 1)), 3)
-    side: list[RenderableType] = [
+    code = [
         Text(line, style="reverse" if number == step.line else "", no_wrap=True, overflow="ellipsis")
         for number, line in enumerate(steps.code)
     ]
-    side += [Text(), *_table(steps, now), Text(), *_board(steps, step.node)]
-    tree = tree_lines(steps, now, rows)
+    below = [Text(), *_table(steps, now), Text(), *_board(steps, step.node)]
     if width < 2 * SIDE:
-        return Group(*head, Text(), *tree[: rows // 2], Text(), *side[: rows - rows // 2 - 1], foot)
+        tree = tree_lines(steps, now, rows // 2)
+        room = rows - len(tree) - 1
+        side = [*around(code, step.line, max(room - len(below), room // 2, 1)), *below]
+        return Group(*head, Text(), *tree, Text(), *side[:room], foot)
+    tree = tree_lines(steps, now, rows)
+    side = [*around(code, step.line, max(rows - len(below), rows // 2)), *below]
     both = Table.grid(padding=(0, 2))
     both.add_column(width=width - SIDE - 2, no_wrap=True, overflow="ellipsis")
     both.add_column(width=SIDE, no_wrap=True, overflow="ellipsis")
@@ -178,11 +182,20 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
             add(child, below, "└─ " if child is children[-1] else "├─ ")
 
     add(node, "", "")
+    return around(lines, place, most)
+
+
+def around(lines: "Sequence[Text]", place: int, most: int) -> "list[Text]":
+    """At most so many of the lines, with the one at `place` among them.
+
+    >>> around("abcdef", 4, 3), around("abcdef", 0, 3), around("ab", 1, 3)
+    (['d', 'e', 'f'], ['a', 'b', 'c'], ['a', 'b'])
+    """
     start = min(max(place - most // 2, 0), max(len(lines) - most, 0))
-    return lines[start : start + most]
+    return list(lines[start : start + most])
 
 
-def _table(steps: "StepByStep", now: int) -> "Sequence[RenderableType]":
+def _table(steps: "StepByStep", now: int) -> "Sequence[Text]":
     """The table of a step: that of its own, or the values and windows of the path."""
     from rich.text import Text
 
@@ -207,7 +220,7 @@ def _table(steps: "StepByStep", now: int) -> "Sequence[RenderableType]":
     return [Text(title, style="bold"), *(Text(line, style=style) for line, style in zip(lines, styles, strict=True))]
 
 
-def _board(steps: "StepByStep", node: int) -> "Sequence[RenderableType]":
+def _board(steps: "StepByStep", node: int) -> "Sequence[Text]":
     """The state of a node, or of the node above if it has none."""
     from rich.text import Text
 

@@ -171,8 +171,7 @@ class TerminalGame:
         if analysis.action is None or not analysis.actions:
             say("No hint: there was no time for an answer.", "yellow")
         else:
-            line = " ".join(analysis.line_names())
-            say(f"Hint: {session.name(analysis.action)} ({worth(session.game, analysis)}), line {line}", "green")
+            say(f"Hint: {session.name(analysis.action)} ({worth(analysis)}), line {analysis.line_text()}", "green")
 
     def reply(self) -> None:
         """Let the computer move."""
@@ -204,7 +203,7 @@ class TerminalGame:
         item = next(item for item in analysis.actions if item.action == choice.action)
         done = f"depth {analysis.depth}" if analysis.simulations is None else amount(analysis)
         work = f"{done}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
-        return f"{worth(analysis.game, item)}, {work}"
+        return f"{worth(analysis, item)}, {work}"
 
 
 def shown(seconds: float, clock: Clock) -> str:

@@ -8,7 +8,7 @@ import typer
 
 from outplay.cli.analyse import MAX_TRACED, new_trace
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Algorithm, EvaluationName, GameName, Json, Moves, SearchOptions, State, check_file
+from outplay.cli.options import PNG, Algorithm, EvaluationName, GameName, Json, Moves, SearchOptions, State, check_file
 from outplay.cli.output import live_search, print_json, say
 from outplay.cli.saving import saved
 from outplay.cli.searchers import searcher_for
@@ -77,6 +77,7 @@ def tree(
     seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
     evaluation: EvaluationName = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture.")] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE.png", help=PNG)] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a page that shows the search step by step.")
     ] = None,
@@ -85,9 +86,9 @@ def tree(
     json: Json = False,
 ) -> None:
     """Show the tree that a search visits: values, windows, and what is cut off."""
-    if boards and svg is None and dot is None:
+    if boards and svg is None and png is None and dot is None:
         raise typer.BadParameter("--boards is for a picture: give --svg FILE.svg")
-    files = {".svg": svg, ".dot": dot, ".html": html}
+    files = {".svg": svg, ".png": png, ".dot": dot, ".html": html}
     for kind_of_file, file in files.items():
         check_file(f"--{kind_of_file[1:]}", file, kind_of_file)
     rules = load_checked(game)

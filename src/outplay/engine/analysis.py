@@ -8,8 +8,10 @@ from typing import Any
 from outplay.engine.limits import Limit
 from outplay.engine.stopping import StopReason
 from outplay.rules.base import frozen
-from outplay.rules.constant_sum import total
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.errors import RulesError
+from outplay.rules.game import CHANCE, Game, defines
+from outplay.rules.user_code import describe_error
+from outplay.rules.words import value_words, win_rate
 
 MAX_SHOWN = 30
 """The maximum number of actions in the table of a notebook."""
@@ -116,13 +118,38 @@ class Analysis:
     @property
     def verdict(self) -> str:
         """The value in words: "win in 9", "loss in 4", "draw", or the number itself; "unknown" if there is none."""
-        return verdict(self.game, self.value, self.exact and not self.equilibrium, self.distance)
+        return value_words(self.game, self.value, self.exact and not self.equilibrium, self.distance)
 
-    def verdict_of(self, item: ActionValue) -> str:
-        """The value of an action in the same words."""
-        exact = item.exact and item.bound == "exact" and not self.equilibrium
-        bound = "" if item.bound == "exact" else f"at {'least' if item.bound == 'lower' else 'most'} "
-        return bound + verdict(self.game, item.value, exact, item.distance)
+    @property
+    def text(self) -> str:
+        """The value in the words of the game, such as +0.31 or #2 in chess; of simulations, the share of wins."""
+        exact = self.exact and not self.equilibrium
+        return value_text(self.game, self.value, exact, self.distance, self.simulations is not None)
+
+    def row_text(self, row: ActionValue) -> str:
+        """The value of an action in the words of the game, and whether the true one is at least or at most that."""
+        exact = row.exact and row.bound == "exact" and not self.equilibrium
+        bound = "" if row.bound == "exact" else f"at {'least' if row.bound == 'lower' else 'most'} "
+        return bound + value_text(self.game, row.value, exact, row.distance, self.simulations is not None)
+
+    def board_texts(self) -> dict[Any, str]:
+        """The values of actions as they are written on a board: only those for which the game has its own words, and
+        shares of wins, in a few letters.
+        """
+        texts = {}
+        for row in self.actions:
+            text = value_text(self.game, row.value, row.exact, row.distance, self.simulations is not None)
+            bound = {"upper": "≤", "lower": "≥"}.get(row.bound, "")
+            if text.endswith(" %"):
+                texts[row.action] = f"{float(text[:-2]):.0f} %"
+            elif defines(self.game, "value_text"):
+                texts[row.action] = bound + text.split(" ")[0]  # without the unit
+        return texts
+
+    def line_text(self, row: ActionValue | None = None) -> str:
+        """The best line, or that of an action, as players of the game write it."""
+        line = self.line if row is None else row.line
+        return told(self.game, "line_text", self.state, line_names(self.game, self.state, line))
 
     def line_names(self) -> list[str]:
         """The best line in the game's notation."""
@@ -141,11 +168,13 @@ class Analysis:
             **({"equilibrium": self.equilibrium} if self.equilibrium else {}),
             "distance": self.distance,
             "verdict": self.verdict,
+            "text": self.text,
             "line": self.line_names(),
             "actions": [
                 {
                     "action": item.name,
                     "value": item.value,
+                    "text": self.row_text(item),
                     "bound": item.bound,
                     "exact": item.exact,
                     "distance": item.distance,
@@ -168,32 +197,33 @@ class Analysis:
         }
 
     def _repr_html_(self) -> str:
-        """For notebooks: the state, the value, and a table of the best actions."""
-        from outplay.pictures.html import table, text_block  # noqa: PLC0415 - only notebooks need it
+        """For notebooks: the board with the values, the answer, and a table of the best actions."""
+        from outplay.pictures.html import Markup, table, text_block  # noqa: PLC0415 - only notebooks need it
+        from outplay.pictures.show import show  # noqa: PLC0415
 
         rows = []
         for item in self.actions[:MAX_SHOWN]:
             visits = [] if item.visits is None else [f"{item.visits:,}"]
             likely = [] if item.probability is None else [f"{item.probability:.4g}"]
-            line = " ".join(line_names(self.game, self.state, item.line))
             how = "exact" if item.exact else "estimate"
-            rows.append([item.name, self.verdict_of(item), how, *likely, *visits, line])
+            rows.append([item.name, self.row_text(item), how, *likely, *visits, self.line_text(item)])
         counted = any(item.visits is not None for item in self.actions)
         mixed = any(item.probability is not None for item in self.actions)
         head = ["action", "value", "", *["probability"] * mixed, *["visits"] * counted, "best line"]
         more = len(self.actions) - len(rows)
-        parts = [text_block(self.game.render(self.state)), text_block(str(self))]
+        board = show(self.game, self.state, values=self)._repr_svg_()
+        parts = [Markup(f"<div>{board}</div>"), text_block(str(self))]
         return "".join([*parts, table(head, rows) if rows else "", f"<p>and {more:,} more actions</p>" if more else ""])
 
     def __str__(self) -> str:
         if self.action is None and self.player == CHANCE and self.actions:
             kind = "exact" if self.exact else "estimate"
-            return f"{self.method}: chance is to move, {self.verdict} for player 0 ({kind}), depth {self.depth}"
+            return f"{self.method}: chance is to move, {self.text} for player 0 ({kind}), depth {self.depth}"
         if not self.actions and not self.exact:
             name = "" if self.action is None else f"; {self.game.action_name(self.state, self.action)} comes first"
             return f"{self.method}: stopped by {self.stopped} before any answer{name}"
         if self.action is None:
-            return f"{self.method}: the game is over, {self.verdict}"
+            return f"{self.method}: the game is over, {self.text}"
         hits = "" if self.table_hits is None else f", {self.table_hits:,} table hits"
         speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         why = f", stopped by {self.stopped}" if self.stopped else ""
@@ -205,39 +235,35 @@ class Analysis:
                 f"{self.method}, {self.nodes:,} nodes in {self.seconds:.3f} s"
             )
         lines = [
-            f"{self.game.action_name(self.state, self.action)}: {self.verdict} for player {self.player}"
+            f"{self.game.action_name(self.state, self.action)}: {self.text} for player {self.player}"
             f" ({'exact' if self.exact else 'estimate'})",
-            f"line {' '.join(self.line_names())}",
+            f"line {self.line_text()}",
             f"{self.method}, depth {self.depth}, {self.nodes:,} nodes in {self.seconds:.3f} s{speed}{hits}{why}",
         ]
         return "\n".join(lines)
 
 
-def verdict(game: Game, value: float, exact: bool, distance: int | None) -> str:
-    """A value in words, from the viewpoint of the player whose value it is; a number if it is not a win or a loss.
+def value_text(game: Game, value: float, exact: bool, distance: int | None, simulated: bool = False) -> str:
+    """A value in the words of the game; an estimate by simulations is a share of wins, if the game is won or lost.
 
-    "unknown" if it is nan.
+    "unknown" if the value is nan. Raises `RulesError` if the game's `value_text` fails.
     """
     if math.isnan(value):
         return "unknown"
-    number = (f"{value:.4g}" if game.constant_sum else f"{value:+.4g}") if value else "0"
-    word = words_of(game).get(value, number) if exact else number
-    return f"{word} in {distance}" if distance and word in ("win", "loss") else word
+    rate = win_rate(game, value) if simulated and not exact else ""
+    return rate or told(game, "value_text", value, exact, distance)
 
 
-def words_of(game: Game) -> dict[float, str]:
-    """The words for the utilities of a game that is won, lost or drawn; empty for a game with other utilities.
-
-    >>> from outplay.games import Nim, Pig
-    >>> words_of(Nim()), words_of(Pig(players=3))
-    ({-1: 'loss', 0.0: 'draw', 1: 'win'}, {})
-    """
-    least, greatest = game.utilities or ((0, 1) if total(game) == 1 else (-1, 1))
-    if total(game) not in (None, least + greatest) and game.constant_sum:
-        return {}
-    if game.players != 2 or greatest != 1 or least not in (-1, 0):
-        return {}
-    return {least: "loss", (least + greatest) / 2: "draw", greatest: "win"}
+def told(game: Game, rule: str, *given: Any) -> str:
+    """What a rule of the game tells people. Raises `RulesError` if it fails or returns no text."""
+    name = f"{type(game).__name__}.{rule}"
+    try:
+        text: Any = getattr(game, rule)(*given)
+    except Exception as error:
+        raise RulesError(f"{name} raised {describe_error(error)}") from error
+    if not isinstance(text, str):
+        raise RulesError(f"{name}: expected text, got {text!r:.60}")
+    return text
 
 
 def moved(analysis: Analysis, by: float) -> Analysis:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from outplay.engine.analysis import verdict
+from outplay.engine.analysis import value_text
 from outplay.pictures.html import paragraph, table
 from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import state_key
@@ -60,6 +60,6 @@ def _first(book: Any) -> list[list[str]]:
 def _row(game: Any, state: Any, names: list[str], entry: Any) -> list[str]:
     best = "" if entry.action is None or game.to_move(state) == CHANCE else game.action_name(state, entry.action)
     bound = {"lower": "at least ", "upper": "at most "}.get(entry.kind, "")
-    value = bound + verdict(game, entry.value, entry.kind == "exact", entry.distance)
+    value = bound + value_text(game, entry.value, entry.kind == "exact", entry.distance)
     depth = str(entry.depth) if entry.kind == "estimate" else ""
     return [" ".join(names) or "the start", best, value, entry.kind, depth]

@@ -65,10 +65,21 @@ def _node(drawing: Drawing, visit: Visit, plies: int, boards: bool, is_best: boo
         lines.append(f"{hidden:,} below")
     if drawing.root.values is not None and mover:
         lines.insert(1, mover)
-    board = drawing.game.render(visit.state).splitlines() if boards else ()
     shape = tree.END if visit.player is None else SHAPES.get(mover, tree.OTHER)
-    inset = state_inset(drawing.game, visit.state) if boards else None
-    return tree.Node(shape, lines, drawing.edge(visit), is_best, board, inset)
+    node = tree.Node(shape, lines, drawing.edge(visit), is_best)
+    if boards:
+        draw_state(node, drawing.game, visit.state, visit.player)
+    return node
+
+
+def draw_state(node: tree.Node, game: Game, state: Any, player: int | None) -> None:
+    """Draw a state in its node, in the colour of the player to move if pieces have it."""
+    node.board, board = game.render(state).splitlines(), picture_of(game, state)
+    if board is None:
+        return
+    node.inset = inset(board)
+    if player is not None and 0 <= player < len(board.colours) and board.colours[player] in tree.PLAYERS:
+        node.colour = board.colours[player]
 
 
 def state_inset(game: Game, state: Any, *, whole: bool = False) -> Inset | None:

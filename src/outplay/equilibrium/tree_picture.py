@@ -106,7 +106,8 @@ def _node(tree: Any, names: Sequence[str], node: int, state: Any) -> Node:
     shape = (shapes.MAX, shapes.MIN)[player] if tree.players == 2 else shapes.OTHER
     known = " ".join(str(tree.game.information_text(state, player)).split())
     known = known if len(known) <= MAX_KNOWN else f"{known[: MAX_KNOWN - 1]}…"
-    return Node(shape, [names[player], *([known] if known else [])])
+    colour = shapes.PLAYERS[player] if tree.players == 2 else ""
+    return Node(shape, [names[player], *([known] if known else [])], colour=colour)
 
 
 def _label(tree: Any, drawn: Node, node: int, before: Any, behaviour: NDArray[np.float64] | None) -> None:

@@ -670,7 +670,16 @@ class Backgammon(Game):
         x_of = {**{point: float(11 - point + (point < 6)) for point in range(12)}}
         x_of |= {point: float(point - 12 + (point >= 18)) for point in range(12, 24)}
         places = [
-            Place(point, x, 8.5 if point < 12 else 2.0, "up" if point < 12 else "down", SHADES[point % 2], 1.0, 5.0)
+            Place(
+                point,
+                x,
+                8.5 if point < 12 else 2.0,
+                "up" if point < 12 else "down",
+                SHADES[point % 2],
+                1.0,
+                5.0,
+                str(point + 1),
+            )
             for point, x in x_of.items()
         ]
         places += [

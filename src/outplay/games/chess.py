@@ -18,7 +18,7 @@ if they are equal except for the two counters. `actions` lists the legal moves o
 the game has ended in a draw, so that `perft` counts the same as other programs.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from re import compile as pattern
 from re import fullmatch
@@ -738,6 +738,27 @@ class Chess(Game):
         if position.mine & single(end) and start & 7 == 4:
             return start, start + 2 if end > start else start - 2
         return start, end
+
+    def value_text(self, value: float, exact: bool = False, distance: int | None = None) -> str:
+        """Pawns, such as +0.31, and mates in moves, such as #2 or #-3."""
+        if exact and distance and abs(value) == 1:
+            return f"#{'-' * (value < 0)}{(distance + 1) // 2}"
+        if exact or abs(value) >= 1 or type(self).evaluate is not Chess.evaluate:
+            return super().value_text(value, exact, distance)
+        pawns = 4 * value / (1 - abs(value))  # the inverse of `evaluate`
+        return f"{round(pawns, 2) + 0.0:+.2f}"  # not -0.00
+
+    def line_text(self, position: Position, names: Sequence[str]) -> str:
+        """The moves with their numbers, such as 1. e4 e5 2. Nf3, or 1... e5 2. Nf3."""
+        words: list[str] = []
+        for ply, name in enumerate(names, start=position.turn):
+            if ply % 2 == 0 or not words:
+                words.append(f"{position.number + ply // 2}.{'..' * (ply % 2)}")
+            words.append(name)
+        return " ".join(words)
+
+    def result_text(self, utilities: Sequence[float]) -> str:
+        return "1-0" if utilities[0] > 0 else "0-1" if utilities[0] < 0 else "1/2-1/2"
 
     def action_name(self, position: Position, action: int) -> str:
         """The move in standard algebraic notation, such as Nf3, exd5, O-O, Rae1, e8=Q+ or Qxf7#."""

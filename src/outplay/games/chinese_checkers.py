@@ -313,7 +313,7 @@ class ChineseCheckers(Game):
         )
         at = {place.cell: (place.x, place.y) for place in board.places}
         pairs = [(hole, other) for hole in range(self.holes) for other in self.near[hole].tolist() if other > hole]
-        return replace(board, lines=[(*at[hole], *at[other]) for hole, other in pairs])
+        return replace(board.named(self.hole_name), lines=[(*at[hole], *at[other]) for hole, other in pairs])
 
     def action_cells(self, position: Position, action: int) -> tuple[int, ...]:
         return () if action == self.holes * self.holes else (int(action) // self.holes, int(action) % self.holes)

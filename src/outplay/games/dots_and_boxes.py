@@ -259,7 +259,8 @@ class DotsAndBoxes(Game):
         labels += [(str(row + 1), -0.5, row) for row in range(self.rows + 1)]
         tiles = Piece("0", 0, "tile"), Piece("1", 1, "tile")
         score = f"boxes: {owners.count('0')} and {owners.count('1')}"
-        return Picture(places, pieces, [turn_line(self, position, (), tiles), score], labels)
+        board = Picture(places, pieces, [turn_line(self, position, (), tiles), score], labels)
+        return board.named(lambda cell: self.action_name(position, cell) if isinstance(cell, int) else "")
 
     def action_name(self, position: Position, action: int) -> str:
         if action < self.level:

@@ -495,7 +495,7 @@ class Draughts(Game):
             row_names=range(1, size * self.width, self.width), colours=self.colours,
         )  # fmt: skip
         ends = [(str((row + 1) * self.width), size - 0.2, float(row)) for row in range(size)]
-        return replace(board, labels=[*board.labels, *ends])
+        return replace(board.named(lambda bit: str(self.number(bit))), labels=[*board.labels, *ends])
 
     def action_cells(self, position: Position, action: int) -> tuple[int, ...]:
         """The squares on which the piece stands; of several ways to capture the same pieces, the first."""

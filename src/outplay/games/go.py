@@ -757,6 +757,23 @@ class Go(Game):
         stars = [Place(None, star % n, n - 1 - star // n, "round", "line", 0.2, 0.2) for star in self._stars()]
         return replace(whole, places=[*whole.places, *stars])
 
+    def value_text(self, value: float, exact: bool = False, distance: int | None = None) -> str:
+        """The lead in points, such as +3.5 points, unless only a win or a loss is known."""
+        if not self.margin and exact:
+            return super().value_text(value, exact, distance)
+        if type(self).evaluate is not Go.evaluate and not self.margin:
+            return super().value_text(value, exact, distance)
+        most = 1.0 if self.margin else self.size * self.size + abs(self.komi) + 1  # as in `evaluate`
+        points = f"{value * most:+.3g}" if value else "0"
+        return f"{points} point{'s' * (points not in ('+1', '-1'))}"
+
+    def result_text(self, utilities: Sequence[float]) -> str:
+        """As in records: B+3.5 if black wins by 3.5 points, and only who wins if margins do not count."""
+        if not utilities[0]:
+            return "draw"
+        winner = NAMES[utilities[0] < 0]
+        return f"{winner[0].upper()}+{abs(utilities[0]):g}" if self.margin else f"{winner} wins"
+
     def action_name(self, board: Any, action: int) -> str:
         """The point as in GTP, such as `E5`, or `pass`."""
         if action == self.passing:

@@ -409,7 +409,7 @@ class NineMensMorris(Game):
 
     def picture(self, position: Position) -> Picture:
         spots = [("abcdefg".index(name[0]), 7 - int(name[1])) for name in NAMES]
-        places = [Place(point, x, y, "point") for point, (x, y) in enumerate(spots)]
+        places = [Place(point, x, y, "point", name=NAMES[point]) for point, (x, y) in enumerate(spots)]
         places += [Place(None, x, y, "round", "line", 0.2, 0.2) for x, y in spots]
         ends = [(point, point - point % 8 + (point + 1) % 8) for point in range(24)]
         ends += [(point, point + 8) for point in range(16) if point % 2]

@@ -20,7 +20,7 @@ of a player look for rows in one direction at once, and each of four operations 
 `run`. A row that is not vertical cannot go on beyond the first and the last column, so discs there are left out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -261,6 +261,16 @@ class Othello(Game):
             n, n, on_cells(marks, dict(zip(DISCS, STONES, strict=True))), text, shade="green",
             row_names=range(1, n + 1), column_names=ascii_lowercase[:n], colours=names,
         )  # fmt: skip
+
+    def value_text(self, value: float, exact: bool = False, distance: int | None = None) -> str:
+        """The margin in discs, such as +12 discs."""
+        discs = f"{value:+.3g}" if value else "0"
+        return f"{discs} disc{'s' * (discs not in ('+1', '-1'))}"
+
+    def result_text(self, utilities: Sequence[float]) -> str:
+        if not utilities[0]:
+            return "draw"
+        return f"{'white' if utilities[0] < 0 else 'black'} wins by {self.value_text(abs(utilities[0]))[1:]}"
 
     def action_name(self, position: Position, action: int) -> str:
         return "pass" if action == self.size * self.size else self._name(action)

@@ -239,7 +239,8 @@ class Oware(Game):
         labels = [(self.name(pit, 0), pit + 1.0, 1.8) for pit in range(n)]
         labels += [(self.name(pit, 1), float(n - pit), -0.8) for pit in range(n)]
         text = [outcome(self, board), f"captured: player 0 {board.captured[0]}, player 1 {board.captured[1]}"]
-        return Picture(places, seeds, text, labels, ground="wood")
+        drawn = Picture(places, seeds, text, labels, ground="wood")
+        return drawn.named(lambda pit: self.name(pit % n, pit // n) if pit < 2 * n else "")
 
     def action_cells(self, board: Board, pit: int) -> tuple[int]:
         return (board.turn * self.pits + int(pit),)

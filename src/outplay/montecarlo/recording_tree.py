@@ -5,7 +5,7 @@ from typing import Any
 
 from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import aligned
-from outplay.engine.trace_picture import state_inset
+from outplay.engine.trace_picture import draw_state
 from outplay.pictures import tree
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import CHANCE, Game
@@ -168,10 +168,10 @@ def laid_out(
         untried = node.number_of_children - len(node.children)
         if untried:
             lines.append(f"{untried} untried")
-        board = game.render(node.state).splitlines() if boards else ()
         share = node.visits / root.visits
-        picture = state_inset(game, node.state) if boards else None
-        drawn = tree.Node(shapes.get(mover, tree.OTHER), lines, node.name, is_best, board, picture, share)
+        drawn = tree.Node(shapes.get(mover, tree.OTHER), lines, node.name, is_best, share=share)
+        if boards:
+            draw_state(drawn, game, node.state, node.player)
         nodes.append(drawn)
         children = sorted(node.children.values(), key=lambda child: -child.visits)
         for child in children:

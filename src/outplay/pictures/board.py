@@ -8,68 +8,55 @@ import math
 import textwrap
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any
 
 from outplay.pictures import svg
 from outplay.pictures.svg import clean
 from outplay.rules.board import Picture, Piece, Place
+from outplay.rules.game import name_of
 
 WIDE, SMALLEST, LARGEST = 560.0, 30.0, 64.0
 """In pixels: the width to aim at, and the smallest and the largest side of a square."""
 MARGIN, LINE = 12.0, 20.0
 """The margin of the picture and the height of a line of text, in pixels."""
-LIGHT = {
-    "b-light": "#f0dfc0", "b-dark": "#b98d62", "b-wood": "#e8c88f", "b-green": "#3d8c66", "b-blue": "#3f77b5",
-    "b-wall": "#34508f", "b-line": "#4d3a22", "mark": "#c2255c",
-    "b-on-dark": "#1b1b1b", "b-red": "#c92a2a", "b-orange": "#e69f00",
-}  # fmt: skip
-DARK = {
-    "b-light": "#c3ae8a", "b-dark": "#80603f", "b-wood": "#b3925f", "b-green": "#2c684b", "b-blue": "#2c5587",
-    "b-wall": "#5b7fd0", "b-line": "#33260f", "mark": "#ff8fb8",
-    "b-on-dark": "#fbf4e4", "b-red": "#ff8787", "b-orange": "#b87f00",
-}  # fmt: skip
 FILLS = {
     "black": ("#1b1b1b", "#f4f4f0"), "white": ("#fbfbf6", "#1b1b1b"), "blue": ("#0072b2", "#ffffff"),
     "orange": ("#e69f00", "#1b1b1b"), "green": ("#009e73", "#111111"), "purple": ("#cc79a7", "#1b1b1b"),
     "yellow": ("#f0e442", "#1b1b1b"), "red": ("#c43c00", "#ffffff"), "grey": ("#c3c9d0", "#1b1b1b"),
-    "ink": ("var(--ink)", "var(--paper)"),
+    "ink": ("ink", "paper"),
 }  # fmt: skip
 """The colour of a piece, and that of what is written on it."""
 WRITING = {
-    "blue": "var(--blue)", "orange": "var(--orange)", "green": "var(--green)", "purple": "#b0508a", "yellow": "#9a8a00",
-    "red": "var(--b-red)", "black": "#1b1b1b", "white": "#fbfbf6", "grey": "var(--ink)",
+    "blue": "blue", "orange": "orange", "green": "green", "purple": "#b0508a", "yellow": "#9a8a00", "red": "b-red",
+    "black": "#1b1b1b", "white": "#fbfbf6", "grey": "ink",
 }  # fmt: skip
 """The colour of a glyph without a piece below it."""
-STYLE = (
-    f".outplay .board{{{svg.variables(LIGHT)}}}"
-    f"@media(prefers-color-scheme:dark){{.outplay .board{{{svg.variables(DARK)}}}}}"
-    f"@media print{{.outplay .board{{{svg.variables(LIGHT)}}}}}"
-    + "".join(
-        f".outplay .b-{shade}{{fill:var(--b-{shade})}}"
-        for shade in ("light", "dark", "wood", "green", "blue", "orange")
-    )
-    + "".join(f".outplay .p-{name}{{fill:{fill}}}" for name, (fill, _) in FILLS.items())
-    + "".join(f".outplay text.t-{name}{{fill:{ink}}}" for name, (_, ink) in FILLS.items())
-    + "".join(f".outplay .m-{name}{{fill:none;stroke:{ink}}}" for name, (_, ink) in FILLS.items())
-    + "".join(f".outplay text.g-{name}{{fill:{ink}}}" for name, ink in WRITING.items())
-    + ".outplay .p-ink{fill:var(--ink)}"
-    ".outplay .b-wall{fill:var(--b-wall);stroke:var(--b-wall)}.outplay .b-plain{fill:var(--fill);stroke:var(--faint)}"
-    ".outplay .b-line{fill:var(--b-line);stroke:var(--b-line);stroke-width:1.3;stroke-linecap:square}"
-    ".outplay .b-thin{stroke:var(--line);stroke-width:1.3}"
-    ".outplay .b-edge{stroke:#00000055}.outplay .p-edge{stroke:#1b1b1b;stroke-width:1.1}"
-    ".outplay .p-black{stroke:#8a8a86}"
-    ".outplay .board text{text-anchor:middle;paint-order:stroke;stroke-linejoin:round}"
-    ".outplay .board text.b-text{text-anchor:start}.outplay .board text.b-name{fill:var(--faint)}"
-    ".outplay .board text.b-inside{fill:var(--b-line)}.outplay text.b-on-dark{fill:var(--b-on-dark)}"
-    ".outplay text.g-white{stroke:#1b1b1b}.outplay text.g-black{stroke:#f4f4f0}"
-    ".outplay .b-halo{fill:none;stroke:var(--paper);stroke-width:5.5}"
-    ".outplay .b-last{fill:none;stroke:var(--mark);stroke-width:2.6}.outplay .b-from{stroke-dasharray:5 4}"
-    ".outplay .b-legal{fill:var(--ink);stroke:var(--paper);stroke-width:1}"
-    ".outplay .b-take{fill:none;stroke:var(--ink);stroke-width:2.4;stroke-dasharray:2 3}"
-    ".outplay text.b-value{fill:var(--ink);stroke:var(--paper);stroke-width:4px;font-weight:600}"
-    ".outplay text.b-red{fill:#b3261e}.outplay text.b-ink{fill:#1b1b1b}"
-    ".outplay .b-hatch{stroke:#fff;stroke-opacity:.55}"
-    ".outplay .b-seed{fill:#fdf3dc;stroke:#4d3a22;stroke-width:1}"
-)
+OUTLINES = {"white": "#1b1b1b", "black": "#f4f4f0"}
+"""The colour around such a glyph."""
+EDGE: dict[str, Any] = {"stroke": "#000", "stroke_opacity": ".33"}
+"""The edge of a place."""
+SHADES: dict[str, dict[str, Any]] = {
+    **{shade: {"fill": f"b-{shade}"} for shade in ("light", "dark", "wood", "green", "blue", "orange")},
+    "wall": {"fill": "b-wall", "stroke": "b-wall", "stroke_opacity": None},
+    "plain": {"fill": "fill", "stroke": "faint", "stroke_opacity": None},
+    "line": {"fill": "b-line", "stroke": "b-line", "stroke_opacity": None, "stroke_width": 1.3},
+}
+"""How places are drawn."""
+UNSEEN: dict[str, Any] = {"fill": "none"}
+"""How places are drawn that only carry a name."""
+BOARD: dict[str, Any] = {"class_": "board", "text_anchor": "middle"}
+"""What holds a board."""
+HALO: dict[str, Any] = {"fill": "none", "stroke": "paper", "stroke_width": 5.5}
+LAST: dict[str, Any] = {"class_": "last", "fill": "none", "stroke": "b-mark", "stroke_width": 2.6}
+TAKE: dict[str, Any] = {
+    "class_": "take",
+    "fill": "none",
+    "stroke": "ink",
+    "stroke_width": 2.4,
+    "stroke_dasharray": "2 3",
+}
+"""The marks of the cells of the last action, of what is behind them, and of pieces that an action may take."""
 PIPS = {
     "1": ((0, 0),), "2": ((-1, -1), (1, 1)), "3": ((-1, -1), (0, 0), (1, 1)), "4": ((-1, -1), (1, -1), (-1, 1), (1, 1)),
     "5": ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)), "6": ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
@@ -97,7 +84,7 @@ class Marks:
 
 @dataclass(frozen=True)
 class Inset:
-    """A board to be put into another picture, whose style must contain `STYLE`; the lengths are in pixels."""
+    """A board to be put into another picture, whose style must contain its `dark_style`; the lengths are in pixels."""
 
     elements: Sequence[str]
     x: float  # where its left upper corner is in the lengths of the elements
@@ -109,7 +96,7 @@ class Inset:
         """The board with its left upper corner at (x, y), as wide as `width`."""
         height = width * self.height / self.width
         box = " ".join(map(svg.number, (self.x, self.y, self.width, self.height)))
-        return svg.parent("svg", self.elements, x=x, y=y, width=width, height=height, viewBox=box, class_="board")
+        return svg.parent("svg", self.elements, x=x, y=y, width=width, height=height, viewBox=box, **BOARD)
 
 
 def inset(board: Picture, *, whole: bool = False) -> Inset:
@@ -131,21 +118,19 @@ def framed_text(text: str, title: str, note: str = "") -> str:
     wide = max(svg.text_width(line, size, fixed=True) for line in lines) + 2 * MARGIN
     height = len(lines) * step + 2 * MARGIN
     below = _wrapped([note], max(wide, WIDE / 2)) if note else []
-    drawn = [svg.element("rect", x=MARGIN, y=MARGIN, width=wide, height=height, rx=6, class_="b-plain")]
-    look = f"font-family:{svg.FIXED_FONT};white-space:pre"
-    for number, line in enumerate(lines):
-        y = 2 * MARGIN + (number + 0.8) * step
-        drawn.append(svg.element("text", line, x=2 * MARGIN, y=y, class_="b-text", style=look))
+    drawn = [svg.element("rect", x=MARGIN, y=MARGIN, width=wide, height=height, rx=6, **SHADES["plain"])]
+    places = [2 * MARGIN + (number + 0.8) * step for number in range(len(lines))]
+    drawn.append(svg.lines_of_text(lines, 2 * MARGIN, places, size))
     for number, (_, line) in enumerate(below):
         y = 2 * MARGIN + height + (number + 0.6) * LINE
-        drawn.append(svg.element("text", line, x=MARGIN, y=y, class_="b-text"))
+        drawn.append(svg.element("text", line, x=MARGIN, y=y, text_anchor="start"))
     wide = max([wide, *(svg.text_width(line) for _, line in below)])
     return _document(drawn, wide + 2 * MARGIN, height + 2 * MARGIN + LINE * len(below), title)
 
 
 def _document(drawn: Sequence[str], width: float, height: float, title: str) -> str:
-    inside = [svg.parent("g", drawn, class_="board")]
-    return svg.picture(inside, width, height, title, STYLE, style_="max-width:100%;height:auto")
+    inside = [svg.parent("g", drawn, **BOARD)]
+    return svg.picture(inside, width, height, title, shrinks=True)
 
 
 def _wrapped(text: Sequence[str | tuple[Piece, str]], width: float) -> list[tuple[Piece | None, str]]:
@@ -197,18 +182,17 @@ class _Drawing:
         board, unit = self.board, self.unit
         self._ground()
         places = {place.cell: place for place in board.places if place.cell is not None}
-        kind = "b-thin" if board.ground in ("none", "plain") else "b-line"
         if board.lines:
             ends = (f"M{self._at(x, y)}L{self._at(to_x, to_y)}" for x, y, to_x, to_y in board.lines)
-            self._add("path", d="".join(ends), class_=kind)
-        for place in board.places:
-            self._place(place)
+            paint = "line" if board.ground in ("none", "plain") else "b-line"
+            self._add("path", d="".join(ends), stroke=paint, stroke_width=1.3, stroke_linecap="square")
+        self._places()
         for cell in board.pieces:
             self._pieces(places[cell], board.pieces_on(cell))
         for text, x, y in board.labels:
             inside = self.field[0] < x < self.field[2] and self.field[1] < y < self.field[3]
-            kind = "b-inside" if inside and board.ground not in ("none", "plain") else "b-name"
-            self._write(clean(text), *self._point(x, y), self.name_size, kind)
+            ink = "b-line" if inside and board.ground not in ("none", "plain") else "faint"
+            self._write(clean(text), *self._point(x, y), self.name_size, ink)
         self._marks(places)
         width = (self.right - self.left) * unit
         lines = _wrapped([*board.text, *self.marks.text], max(width, 300.0))
@@ -218,7 +202,7 @@ class _Drawing:
             if piece is not None:
                 self._piece(piece, MARGIN + LINE / 2, y + 0.35 * LINE, 0.9 * LINE, 0.9 * LINE, "none")
                 start += 1.3 * LINE
-            self._add("text", line, x=start, y=y + 0.6 * LINE, class_="b-text")
+            self._add("text", line, x=start, y=y + 0.6 * LINE, text_anchor="start")
             width = max(width, start + svg.text_width(line))
             y += LINE
         return width + 2 * MARGIN, y + (0 if lines else -MARGIN) + MARGIN / 2
@@ -231,11 +215,16 @@ class _Drawing:
     def _at(self, x: float, y: float) -> str:
         return " ".join(svg.number(float(part)) for part in self._point(x, y))
 
-    def _add(self, tag: str, content: str = "", **attributes: object) -> None:
+    def _add(self, tag: str, content: str = "", **attributes: Any) -> None:
         self.drawn.append(svg.element(tag, content, **attributes))
 
-    def _write(self, text: str, x: float, y: float, size: float, kind: str, **more: object) -> None:
-        self._add("text", text, x=x, y=y + 0.36 * size, font_size=size, class_=kind, **more)
+    def _group(self, elements: Sequence[str], **look: Any) -> None:
+        """Elements that look the same."""
+        if elements:
+            self.drawn.append(svg.parent("g", elements, **look))
+
+    def _write(self, text: str, x: float, y: float, size: float, ink: str, **more: Any) -> None:
+        self._add("text", text, x=x, y=y + 0.36 * size, font_size=size, fill=ink, **more)
 
     # -- the board --------------------------------------------------------------------------------------------------
 
@@ -244,17 +233,23 @@ class _Drawing:
         if self.board.ground != "none":
             x, y = self._point(left, top)
             width, height = (right - left) * self.unit, (bottom - top) * self.unit
-            look = f"b-{self.board.ground} b-edge"
-            self._add("rect", x=x, y=y, width=width, height=height, rx=0.1 * self.unit, class_=look)
+            look = EDGE | SHADES[self.board.ground]
+            self._add("rect", x=x, y=y, width=width, height=height, rx=0.1 * self.unit, **look)
 
-    def _place(self, place: Place) -> None:
-        if place.shape in ("point", "none") or place.shade == "none":
-            return
-        edge = "" if place.shape == "square" and place.shade in ("light", "dark", "wall") else " b-edge"
-        self._shape(place, f"b-{place.shade}" + (edge if place.shade != "plain" else ""))
+    def _places(self) -> None:
+        """The places with their names, those that follow one another and look the same in a group."""
+        for look, places in groupby(self.board.places, _look_of_place):
+            drawn = [place for place in places if place.cell is not None or look != UNSEEN]
+            if len(drawn) == 1:
+                self._shape(drawn[0], data_cell=_name_of_place(drawn[0]), **look)
+            else:
+                self._group([self._outline_of(place, data_cell=_name_of_place(place)) for place in drawn], **look)
 
-    def _shape(self, place: Place, kind: str, grow: float = 0.0) -> None:
-        """The outline of a place, made larger by so many pixels on each side."""
+    def _shape(self, place: Place, grow: float = 0.0, **look: Any) -> None:
+        self.drawn.append(self._outline_of(place, grow, **look))
+
+    def _outline_of(self, place: Place, grow: float = 0.0, **look: Any) -> str:
+        """The outline of a place, made larger by so many pixels on each side; a circle for a place without a shape."""
         x, y = self._point(place.x, place.y)
         width, height = place.width * self.unit + 2 * grow, place.height * self.unit + 2 * grow
         if place.shape == "hexagon":
@@ -267,18 +262,16 @@ class _Drawing:
         elif place.shape == "round":
             rounding = 0.92 * min(width, height) / 2
             width, height = 0.92 * width, 0.92 * height
-            self._rect(x, y, width, height, rounding, kind)
-            return
+            return _rect(x, y, width, height, rounding, **look)
+        elif place.shape in ("point", "none"):
+            return svg.element("circle", cx=x, cy=y, r=min(width, height) / 2, **look)
         else:
-            self._rect(x, y, width, height, 0.0, kind)
-            return
+            return _rect(x, y, width, height, **look)
         path = "L".join(f"{svg.number(x + right)} {svg.number(y + down)}" for right, down in corners)
-        self._add("path", d=f"M{path}z", class_=kind)
+        return svg.element("path", d=f"M{path}z", **look)
 
-    def _rect(self, x: float, y: float, width: float, height: float, rounding: float, kind: str) -> None:
-        self._add(
-            "rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=float(rounding), class_=kind
-        )
+    def _rect(self, *lengths: float, **look: Any) -> None:
+        self.drawn.append(_rect(*lengths, **look))
 
     # -- the pieces -------------------------------------------------------------------------------------------------
 
@@ -306,53 +299,55 @@ class _Drawing:
 
     def _piece(self, piece: Piece, x: float, y: float, width: float, height: float, shade: str) -> None:
         side, colour, text = min(width, height), self._colour(piece), clean(piece.text)
-        filled = f"p-edge p-{colour}" if colour != "ink" else "p-ink"
+        look, (_, ink) = _look(colour), FILLS[colour]
         if piece.shape == "glyph":
-            kind = f"g-{colour}"
-            if piece.player is None:
-                kind = _writing_on(shade)
             size = _fitting(text, 0.86 * width, 0.86 * side)
-            outline = {"stroke_width": 0.06 * size} if colour in ("white", "black") else {}
-            self._write(text, x, y, size, kind, **outline)
+            ink = _writing_on(shade) if piece.player is None else WRITING[colour]
+            if piece.player is not None and (colour == "white" or (colour == "black" and shade in ("plain", "none"))):
+                outline = OUTLINES[colour]  # a text of its own: not every program paints outlines below letters
+                self._write(text, x, y, size, outline, stroke=outline, stroke_width=0.06 * size)
+            self._write(text, x, y, size, ink)
         elif piece.shape in ("disc", "king", "stone", "dot"):
             radius = (0.14 if piece.shape == "dot" else 0.46 if piece.shape == "stone" else 0.42) * side
             if piece.shape == "king":
-                self._add("circle", cx=x, cy=y + 0.07 * side, r=radius, class_=filled)
+                self._add("circle", cx=x, cy=y + 0.07 * side, r=radius, **look)
                 y -= 0.05 * side
-            self._add("circle", cx=x, cy=y, r=radius, class_=filled)
+            self._add("circle", cx=x, cy=y, r=radius, **look)
             if text and piece.player == 1 and colour not in ("black", "white"):
-                self._add("circle", cx=x, cy=y, r=0.85 * radius, class_=f"m-{colour}", stroke_width=0.08 * radius)
+                self._ring(x, y, 0.85 * radius, ink, 0.08 * radius)
             if text or piece.shape == "king":
-                self._write(text or "♛\ufe0e", x, y, _fitting(text or "♛", 1.5 * radius, 1.35 * radius), f"t-{colour}")
+                self._write(text or "♛\ufe0e", x, y, _fitting(text or "♛", 1.5 * radius, 1.35 * radius), ink)
             elif piece.shape == "disc":
                 self._disc_mark(piece.player, colour, x, y, radius)
         elif piece.shape == "seeds":
             self._seeds(text, x, y, width, height, shade)
         elif piece.shape == "die":
             half = 0.38 * side
-            self._rect(x, y, 2 * half, 2 * half, 0.3 * half, filled if piece.player is not None else "p-edge p-white")
-            ink = f"p-{'black' if FILLS[colour][1] != '#ffffff' and colour != 'black' else 'white'}"
+            self._rect(x, y, 2 * half, 2 * half, 0.3 * half, **(look if piece.player is not None else _look("white")))
             for right, down in PIPS.get(text, ()):
-                self._add("circle", cx=x + 0.5 * half * right, cy=y + 0.5 * half * down, r=0.17 * half, class_=ink)
+                self._add("circle", cx=x + 0.5 * half * right, cy=y + 0.5 * half * down, r=0.17 * half, fill=ink)
             if text not in PIPS:
-                self._write(text, x, y, _fitting(text, 1.6 * half, 1.4 * half), f"t-{colour}")
+                self._write(text, x, y, _fitting(text, 1.6 * half, 1.4 * half), ink)
         elif piece.shape in ("card", "back"):
             self._card(piece, text, x, y, 0.9 * width, 0.94 * height)
         else:
             gap = 0.0 if piece.shape == "bar" else 0.08 * side
-            self._rect(x, y, width - gap, height - gap, 0.1 * side, filled)
+            self._rect(x, y, width - gap, height - gap, 0.1 * side, **look)
             if text:
-                self._write(text, x, y, _fitting(text, 0.85 * (width - gap), 0.6 * side), f"t-{colour}")
+                self._write(text, x, y, _fitting(text, 0.85 * (width - gap), 0.6 * side), ink)
+
+    def _ring(self, x: float, y: float, radius: float, ink: str, width: float) -> None:
+        self._add("circle", cx=x, cy=y, r=radius, fill="none", stroke=ink, stroke_width=width)
 
     def _disc_mark(self, player: int | None, colour: str, x: float, y: float, radius: float) -> None:
         """The mark that tells the discs of players apart without their colour."""
-        thick, kind = max(1.0, 0.13 * radius), f"m-{colour}"
+        thick, (_, ink) = max(1.0, 0.13 * radius), FILLS[colour]
         if colour in ("black", "white"):
-            self._add("circle", cx=x, cy=y, r=0.68 * radius, class_=kind, stroke_width=0.6 * thick)
+            self._ring(x, y, 0.68 * radius, ink, 0.6 * thick)
         elif player == 1:
-            self._add("circle", cx=x, cy=y, r=0.5 * radius, class_=kind, stroke_width=1.3 * thick)
+            self._ring(x, y, 0.5 * radius, ink, 1.3 * thick)
         elif player == 2:
-            self._add("circle", cx=x, cy=y, r=0.15 * radius, class_=kind, stroke_width=2.4 * thick)
+            self._ring(x, y, 0.15 * radius, ink, 2.4 * thick)
         elif player:
             part = 0.5 * radius
             strokes = {3: ((1, 1), (1, -1)), 4: ((1, 0),), 5: ((0, 1),)}.get(player, ((1, 0), (0, 1)))
@@ -361,38 +356,38 @@ class _Drawing:
                 f"L{svg.number(x + a * part)} {svg.number(y + b * part)}"
                 for a, b in strokes
             ]
-            self._add("path", d="".join(points), class_=kind, stroke_width=1.5 * thick)
+            self._add("path", d="".join(points), stroke=ink, stroke_width=1.5 * thick)
 
     def _seeds(self, text: str, x: float, y: float, width: float, height: float, shade: str) -> None:
         """Seeds in a pit, in the order of a sunflower, and their number below them."""
         seeds = min(int(text), MAX_SEEDS) if text.isdecimal() else 0
         side, below = min(width, height), 0.2 * min(width, height)
-        radius = 0.068 * side
+        radius, circles = 0.068 * side, list[str]()
         for number in range(seeds):
             out = 0.3 * math.sqrt((number + 0.5) / max(seeds, 7))
             turn = number * math.pi * (3 - math.sqrt(5))
             right, down = out * math.cos(turn) * width, out * math.sin(turn) * (height - below) * 0.95
-            self._add("circle", cx=x + right, cy=y - 0.55 * below + down, r=radius, class_="b-seed")
-        kind = _writing_on(shade)
-        self._write(text, x, y + height / 2 - 0.95 * below, 0.24 * side, kind, font_weight=600)
+            circles.append(svg.element("circle", cx=x + right, cy=y - 0.55 * below + down, r=radius))
+        self._group(circles, class_="seeds", fill="#fdf3dc", stroke="#4d3a22")
+        self._write(text, x, y + height / 2 - 0.95 * below, 0.24 * side, _writing_on(shade), font_weight=600)
 
     def _card(self, piece: Piece, text: str, x: float, y: float, width: float, height: float) -> None:
-        self._rect(x, y, width, height, 0.1 * width, "p-edge p-white" if piece.shape == "card" else "p-edge p-blue")
+        self._rect(x, y, width, height, 0.1 * width, **_look("white" if piece.shape == "card" else "blue"))
         if piece.shape == "back":
             lines = [
                 f"M{svg.number(x - 0.38 * width)} {svg.number(y + part * height)}h{svg.number(0.76 * width)}"
                 for part in (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36)
             ]
-            self._add("path", d="".join(lines), class_="b-hatch", stroke_width=2)
+            self._add("path", d="".join(lines), stroke="#fff", stroke_opacity=".55", stroke_width=2)
             return
-        kind = "b-red" if text[-1:] in ("♥", "♦") else "b-ink"
+        ink = "#b3261e" if text[-1:] in ("♥", "♦") else "#1b1b1b"
         if len(text) > 1 and text[-1] in "♠♥♦♣":
             self._write(
-                text[:-1], x, y - 0.2 * height, _fitting(text[:-1], 0.8 * width, 0.36 * height), kind, font_weight=600
+                text[:-1], x, y - 0.2 * height, _fitting(text[:-1], 0.8 * width, 0.36 * height), ink, font_weight=600
             )
-            self._write(text[-1] + "\ufe0e", x, y + 0.2 * height, 0.42 * height, kind)
+            self._write(text[-1] + "\ufe0e", x, y + 0.2 * height, 0.42 * height, ink)
         else:
-            self._write(text, x, y, _fitting(text, 0.8 * width, 0.44 * height), kind, font_weight=600)
+            self._write(text, x, y, _fitting(text, 0.8 * width, 0.44 * height), ink, font_weight=600)
 
     # -- marks ------------------------------------------------------------------------------------------------------
 
@@ -400,54 +395,75 @@ class _Drawing:
         last = list(dict.fromkeys(self.marks.last))
         for number, cell in enumerate(last):
             self._outline(places[cell], number < len(last) - 1)
-        ends = dict.fromkeys(cells[-1] for cells in self.marks.legal if cells)
-        for cell in ends:
+        dots = list[str]()
+        for cell in dict.fromkeys(cells[-1] for cells in self.marks.legal if cells):
             if cell in self.marks.values:
                 continue
             place = places[cell]
             x, y = self._point(place.x, place.y)
             side = min(place.width, place.height) * self.unit
             if not self.board.pieces_on(cell):
-                self._add(
-                    "circle",
-                    cx=x,
-                    cy=y,
-                    r=max(2.5, (0.09 if place.shape == "point" else 0.12) * side),
-                    class_="b-legal",
-                )
+                radius = max(2.5, (0.09 if place.shape == "point" else 0.12) * side)
+                dots.append(svg.element("circle", cx=x, cy=y, r=radius))
             elif place.shape in ("point", "none"):
-                self._add("circle", cx=x, cy=y, r=0.49 * side, class_="b-take")
+                self._add("circle", cx=x, cy=y, r=0.49 * side, **TAKE)
             else:
-                self._shape(place, "b-take", -2.5)
+                self._shape(place, -2.5, **TAKE)
+        self._group(dots, class_="legal", fill="ink", stroke="paper")
+        grounds, values = list[str](), list[str]()
         for cell, value in self.marks.values.items():
             place = places[cell]
             x, y = self._point(place.x, place.y)
             text, pieces = clean(value), self.board.pieces_on(cell)
             size = max(7.0, min(13.0, 0.3 * self.unit, _fitting(text, 0.94 * self.unit * place.width, 13.0)))
-            down = 0.0
             if pieces and pieces[0].shape != "seeds":
-                down = place.height * self.unit / 2 - 0.6 * size
-            self._write(text, x, y + down, size, "b-value")
+                y += place.height * self.unit / 2 - 0.6 * size
+            grounds.append(_rect(x, y, svg.text_width(text, size) + 2, 1.2 * size, 3))
+            values.append(svg.element("text", text, x=x, y=y + 0.36 * size, font_size=size))
+        self._group(grounds, fill="paper", fill_opacity=".85")
+        self._group(values, class_="value", font_weight=600)
 
     def _outline(self, place: Place, is_from: bool) -> None:
         """The mark of a cell of the last action; dashed for all cells but the one where it ends."""
-        kind = "b-last b-from" if is_from else "b-last"
-        if place.shape in ("point", "none") and place.width == place.height:
-            x, y = self._point(place.x, place.y)
-            written = any(piece.text for piece in self.board.pieces_on(place.cell))
-            radius = (0.47 if written else 0.44 if is_from else 0.24) * self.unit * place.width
-            for each in ("b-halo", kind):
-                self._add("circle", cx=x, cy=y, r=radius, class_=each)
-            return
-        for each in ("b-halo", kind):
-            self._shape(place, each, -2.0)
+        for look in (HALO, LAST | {"stroke_dasharray": "5 4"} if is_from else LAST):
+            if place.shape in ("point", "none") and place.width == place.height:
+                x, y = self._point(place.x, place.y)
+                written = any(piece.text for piece in self.board.pieces_on(place.cell))
+                radius = (0.47 if written else 0.44 if is_from else 0.24) * self.unit * place.width
+                self._add("circle", cx=x, cy=y, r=radius, **look)
+            else:
+                self._shape(place, -2.0, **look)
+
+
+def _rect(x: float, y: float, width: float, height: float, rounding: float | None = None, **look: Any) -> str:
+    """A rectangle around a point."""
+    return svg.element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=rounding, **look)
+
+
+def _name_of_place(place: Place) -> str | None:
+    """The name of a place as people use it."""
+    return None if place.cell is None else place.name or name_of(place.cell)
+
+
+def _look_of_place(place: Place) -> dict[str, Any]:
+    if place.shape in ("point", "none") or place.shade == "none":
+        return UNSEEN
+    is_flat = place.shape == "square" and place.shade in ("light", "dark")
+    return SHADES[place.shade] if is_flat else EDGE | SHADES[place.shade]
+
+
+def _look(colour: str) -> dict[str, Any]:
+    """How a piece of this colour is drawn."""
+    if colour == "ink":
+        return {"fill": "ink"}
+    return {"fill": FILLS[colour][0], "stroke": "#8a8a86" if colour == "black" else "#1b1b1b", "stroke_width": 1.1}
 
 
 def _writing_on(shade: str) -> str:
-    """The class of a text without a piece below it, on a place of this shade."""
+    """The colour of a text without a piece below it, on a place of this shade."""
     if shade in ("plain", "none"):
-        return "g-grey"
-    return "b-on-dark" if shade == "dark" else "t-black" if shade in ("green", "blue", "wall", "line") else "t-white"
+        return "ink"
+    return "b-on-dark" if shade == "dark" else "#f4f4f0" if shade in ("green", "blue", "wall", "line") else "#1b1b1b"
 
 
 def _fitting(text: str, width: float, height: float) -> float:

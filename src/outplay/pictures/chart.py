@@ -15,10 +15,6 @@ WIDTH, HEIGHT = 460.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 14.0, 16.0, 44.0
 TICKS = 5
 COLOURS = ("blue", "orange", "green", "faint", "line")
-STYLE = (
-    ".grid{stroke:var(--line);stroke-opacity:.22}.axis{stroke:var(--line)}.label{fill:var(--faint);font-size:11px}"
-    ".outplay text.label{fill:var(--faint)}"
-)
 
 
 class Value(NamedTuple):
@@ -107,7 +103,7 @@ def histogram(numbers: Sequence[float], title: str, along: str, classes: int = 2
         first = least + place * size
         name = f"{first}" if size == 1 else f"{first} to {first + size - 1}"
         tip = svg.element("title", f"{name}: {height} of {len(numbers)}")
-        parts.append(svg.parent("rect", [tip], style="fill:var(--blue)", rx=1, **box))
+        parts.append(svg.parent("rect", [tip], fill="blue", rx=1, **box))
     return _picture(parts, title)
 
 
@@ -130,10 +126,12 @@ class _Frame:
         parts = []
         for tick in self.ticks:
             y = self.y(tick)
-            parts.append(svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="grid"))
+            parts.append(
+                svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, stroke="line", stroke_opacity=".22")
+            )
             parts.append(_text(self.shown(tick), LEFT - 7, y + 4, "end"))
         y = HEIGHT - BOTTOM
-        return [*parts, svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="axis")]
+        return [*parts, svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, stroke="line")]
 
     def numbers_below(self) -> list[str]:
         inside = [tick for tick in ticks(self.left, self.right) if self.left <= tick <= self.right]
@@ -167,25 +165,25 @@ def _marked(frame: _Frame, level: float | None) -> list[str]:
     if level is None:
         return []
     y = frame.y(level)
-    return [svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="axis", stroke_dasharray="4 4")]
+    return [svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, stroke="line", stroke_dasharray="4 4")]
 
 
 def _line(frame: _Frame, points: Sequence[Value], colour: str, whiskers: bool) -> list[str]:
     """A line through points, which are marked if there are whiskers."""
-    stroke = f"stroke:var(--{colour});fill:none"
+    stroke = {"stroke": colour, "fill": "none"}
     path = " ".join(f"{frame.x(each.x):.1f},{frame.y(each.y):.1f}" for each in points)
-    parts = [svg.element("polyline", points=path, style=stroke, stroke_width=1.8, stroke_linejoin="round")]
+    parts = [svg.element("polyline", points=path, **stroke, stroke_width=1.8, stroke_linejoin="round")]
     for each in points if whiskers else ():
         x, y = frame.x(each.x), frame.y(each.y)
         words = frame.shown(each.y)
         if each.low is not None and each.high is not None:
             low, high = frame.y(each.low), frame.y(each.high)
-            parts.append(svg.element("path", d=f"M{x:.1f} {low:.1f}V{high:.1f}", style=stroke, stroke_width=1.4))
+            parts.append(svg.element("path", d=f"M{x:.1f} {low:.1f}V{high:.1f}", **stroke, stroke_width=1.4))
             ends = f"M{x - 4:.1f} {low:.1f}h8M{x - 4:.1f} {high:.1f}h8"
-            parts.append(svg.element("path", d=ends, style=stroke, stroke_width=1.4))
+            parts.append(svg.element("path", d=ends, **stroke, stroke_width=1.4))
             words += f", {frame.shown(each.low)} to {frame.shown(each.high)}"
         dot = [svg.element("title", words)]
-        parts.append(svg.parent("circle", dot, cx=x, cy=y, r=3.6, style=f"fill:var(--{colour})"))
+        parts.append(svg.parent("circle", dot, cx=x, cy=y, r=3.6, fill=colour))
     return parts
 
 
@@ -195,15 +193,15 @@ def _legend(series: Sequence[Series]) -> list[str]:
         return []
     parts, x = [], LEFT + 4
     for each in series:
-        parts.append(svg.element("rect", x=x, y=3, width=10, height=10, rx=2, style=f"fill:var(--{each.paint})"))
+        parts.append(svg.element("rect", x=x, y=3, width=10, height=10, rx=2, fill=each.paint))
         parts.append(_text(each.name, x + 14, 12, "start"))
         x += 28 + svg.text_width(each.name, 10)
     return parts
 
 
 def _text(text: str, x: float, y: float, anchor: str) -> str:
-    return svg.element("text", text, x=x, y=y, text_anchor=anchor, class_="label")
+    return svg.element("text", text, x=x, y=y, text_anchor=anchor, font_size=11, fill="faint")
 
 
 def _picture(parts: Sequence[str], title: str) -> str:
-    return svg.picture(parts, WIDTH, HEIGHT, title, STYLE)
+    return svg.picture(parts, WIDTH, HEIGHT, title)

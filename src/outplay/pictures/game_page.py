@@ -13,7 +13,6 @@ from string import Template
 from typing import Any
 
 from outplay.pictures import svg
-from outplay.pictures.board import STYLE
 from outplay.pictures.show import show
 from outplay.rules.constant_sum import balance, total
 from outplay.rules.game import Game
@@ -26,6 +25,7 @@ def game_page(
     actions: Sequence[Any],
     lines: Sequence[Sequence[str]],
     values: Sequence[float | None],
+    players: Sequence[str],
 ) -> str:
     """The page as HTML.
 
@@ -36,6 +36,7 @@ def game_page(
         actions: the actions between them.
         lines: what is said of each action, in columns.
         values: what its player expected to get, if it said so.
+        players: the name of each player.
     """
     boards = [show(game, states[0]).svg()]
     boards += [
@@ -45,35 +46,43 @@ def game_page(
     data = {
         "boards": [re.sub("<style>.*?</style>", "", board, flags=re.DOTALL) for board in boards],
         "moves": [list(line) for line in lines],
-        "curve": curve(game, states, values),
+        "curves": curves(game, states, values),
+        "players": list(players),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     template = Template(files("outplay.pictures").joinpath("game.html").read_text("utf-8"))
     return template.substitute(
         title=escape(svg.clean(title)),
-        light=svg.variables(svg.LIGHT),
-        dark=svg.variables(svg.DARK),
+        light=svg.variables(),
+        dark=svg.variables(dark=True),
         font=svg.FONT,
-        boards=STYLE,
+        boards=svg.dark_style("".join(boards)),
         data=svg.clean(text).replace("<", "\\u003c"),  # nothing in it ends the script
     )
 
 
-def curve(game: Game, states: Sequence[Any], values: Sequence[float | None]) -> list[tuple[float, float]]:
-    """The values from the side of player 0, of two, as points of a field of 100 by 100 with player 0's win at the top.
+def curves(game: Game, states: Sequence[Any], values: Sequence[float | None]) -> list[list[tuple[float, float]]]:
+    """The values that each of two players expected, from the side of player 0, whose win is at the top.
+
+    They are points of a field of 100 by 100; none for other games.
 
     >>> from outplay.games import TicTacToe
     >>> game = TicTacToe()
     >>> start = game.initial_state()
-    >>> curve(game, [start, game.result(start, 4), start], [0.5, 1.0])
-    [(50.0, 25.0), (100.0, 100.0)]
+    >>> curves(game, [start, game.result(start, 4), start], [0.5, 1.0])
+    [[(50.0, 25.0)], [(100.0, 100.0)]]
     """
     if game.players != 2 or total(game) is None:
         return []
     level = balance(game)
-    shares = []
+    shares: list[list[tuple[int, float]]] = [[], []]
     for number, value in enumerate(values):
-        if value is not None and isfinite(value):
-            shares.append((number + 1, (value - level) * (1 if int(game.to_move(states[number])) == 0 else -1)))
-    widest = max([1.0 if game.utilities is None else game.utilities[1] - level, *(abs(share) for _, share in shares)])
-    return [(round(100 * at / len(values), 2), round(50 - 50 * share / widest, 2)) for at, share in shares]
+        player = int(game.to_move(states[number]))
+        if value is not None and isfinite(value) and player in (0, 1):
+            shares[player].append((number + 1, (value - level) * (-1) ** player))
+    told = [abs(share) for points in shares for _, share in points]
+    widest = max([1.0 if game.utilities is None else game.utilities[1] - level, *told])
+    return [
+        [(round(100 * at / len(values), 2), round(50 - 50 * share / widest, 2)) for at, share in points]
+        for points in shares
+    ]

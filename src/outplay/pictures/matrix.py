@@ -6,12 +6,10 @@ colours as one. Start at `MatrixPicture.svg`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
+from typing import Any
 
 from outplay.pictures import svg
-from outplay.rules.errors import OutplayError
-from outplay.system.files import write_file
+from outplay.pictures.image import Image
 
 NUMBER, ADVANCE = 15.0, 9.0
 """In pixels: the size of the font of payoffs, and the width of each of its characters, which is set."""
@@ -23,18 +21,15 @@ MAX_TEXT_LINES, MAX_TEXT_WIDTH = 40, 100
 """The maximum size of a text in a frame, in lines and characters."""
 SAMPLE = 30.0
 """The width of a sample in the legend, in pixels."""
-STYLE = (
-    ".outplay .matrix .p0{fill:var(--blue)}.outplay .matrix .p1{fill:var(--orange)}.outplay .matrix .b{font-weight:700}"
-    ".outplay .matrix .m{text-anchor:middle}.outplay .matrix .r{text-anchor:end}"
-    f".outplay .matrix .v{{font:{NUMBER:g}px {svg.FIXED_FONT};white-space:pre}}"
-    f".outplay .matrix .f{{font:12px {svg.FIXED_FONT};white-space:pre}}"
-    ".outplay .matrix .grid{fill:none;stroke:var(--line)}"
-    ".outplay .matrix .grey{fill:var(--faint);fill-opacity:.12}.outplay .matrix .out{fill:var(--line)}"
-    ".outplay .matrix .u0{fill:none;stroke:var(--blue);stroke-width:2.2}"
-    ".outplay .matrix .u1{fill:none;stroke:var(--orange);stroke-width:2.2;stroke-dasharray:3.6 2.4}"
-    ".outplay .matrix .frame{fill:none;stroke:var(--ink);stroke-width:2.4}"
-    ".outplay .matrix .l{font-size:12px}"
-)
+PAINTS = "blue", "orange"
+"""The colours of the players."""
+LOOKS: dict[str, dict[str, Any]] = {
+    "grey": {"class_": "grey", "fill": "faint", "fill_opacity": ".12"},
+    "u0": {"class_": "u0", "fill": "none", "stroke": "blue", "stroke_width": 2.2},
+    "u1": {"class_": "u1", "fill": "none", "stroke": "orange", "stroke_width": 2.2, "stroke_dasharray": "3.6 2.4"},
+    "frame": {"class_": "frame", "fill": "none", "stroke": "ink", "stroke_width": 2.4},
+}
+"""How the bands of dominated actions, the underlines of best responses and the frames of equilibria are drawn."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +66,15 @@ class Grid:
         return row in self.dominated[0] or column in self.dominated[1]
 
 
-class MatrixPicture:
-    """A drawing of a matrix game, as SVG; notebooks show it.
+class MatrixPicture(Image):
+    """A drawing of a matrix game, as SVG or PNG; notebooks show it.
 
     Args:
         content: the table; or a text, which is shown in a frame instead.
         title: what the game is.
     """
+
+    _is = "a picture of a matrix game"
 
     def __init__(self, content: Grid | str, title: str) -> None:
         self.content, self.title = content, title
@@ -85,15 +82,6 @@ class MatrixPicture:
     def svg(self) -> str:
         """The picture as an SVG document."""
         return _framed(self.content, self.title) if isinstance(self.content, str) else _table(self.content, self.title)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file whose name ends in .svg. Raises `OutplayError` if that fails."""
-        if Path(path).suffix.lower() != ".svg":
-            raise OutplayError(f"{path}: a picture of a matrix game is saved as .svg")
-        write_file(path, self.svg().encode(), OutplayError)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
 
 
 def _table(grid: Grid, title: str) -> str:
@@ -110,34 +98,39 @@ def _table(grid: Grid, title: str) -> str:
     for row in range(len(rows)):
         for first, after in _runs(grid, row):
             x, y, size = left + wide * first, top + HEIGHT * row, wide * (after - first)
-            drawn.append(svg.element("rect", x=x, y=y, width=size, height=HEIGHT, class_="grey"))
+            drawn.append(svg.element("rect", x=x, y=y, width=size, height=HEIGHT, **LOOKS["grey"]))
     across = [f"M{svg.number(left)} {svg.number(top + HEIGHT * row)}H{svg.number(right)}" for row in _to(len(rows))]
     down = [f"M{svg.number(left + wide * at)} {svg.number(top)}V{svg.number(bottom)}" for at in _to(len(columns))]
-    drawn.append(svg.element("path", d="".join([*across, *down]), class_="grid"))
+    drawn.append(svg.element("path", d="".join([*across, *down]), fill="none", stroke="line"))
 
     # 2. Names.
     if title:
-        drawn.append(svg.element("text", title, x=MARGIN, y=MARGIN + 12, class_="b"))
+        drawn.append(svg.element("text", title, x=MARGIN, y=MARGIN + 12, font_weight=700))
     head = top - LINE - 6
-    drawn.append(svg.element("text", players[1], x=(left + right) / 2, y=head, class_="b p1 m"))
-    drawn.append(svg.element("text", players[0], x=left - PAD, y=top - 8, class_="b p0 r"))
+    bold = {"font_weight": 700, "text_anchor": "middle"}
+    drawn.append(svg.element("text", players[1], x=(left + right) / 2, y=head, fill=PAINTS[1], **bold))
+    bold["text_anchor"] = "end"
+    drawn.append(svg.element("text", players[0], x=left - PAD, y=top - 8, fill=PAINTS[0], **bold))
     for number, name in enumerate(columns):
-        out = " out" * (number in grid.dominated[1])
-        drawn.append(svg.element("text", name, x=left + wide * (number + 0.5), y=top - 8, class_=f"m{out}"))
+        ink, x = _ink(number in grid.dominated[1]), left + wide * (number + 0.5)
+        drawn.append(svg.element("text", name, x=x, y=top - 8, text_anchor="middle", fill=ink))
     for number, name in enumerate(rows):
-        out = " out" * (number in grid.dominated[0])
-        drawn.append(svg.element("text", name, x=left - PAD, y=top + HEIGHT * (number + 0.5) + 4, class_=f"r{out}"))
+        ink, y = _ink(number in grid.dominated[0]), top + HEIGHT * (number + 0.5) + 4
+        drawn.append(svg.element("text", name, x=left - PAD, y=y, text_anchor="end", fill=ink))
 
     # 3. Cells.
+    cells = []
     for row, line in enumerate(grid.cells):
         for column, cell in enumerate(line):
             is_out = grid.is_dominated(row, column)
-            drawn += _cell(cell, left + wide * column, top + HEIGHT * row, wide, is_out)
+            cells += _cell(cell, left + wide * column, top + HEIGHT * row, wide, is_out)
+    look = {"font_family": svg.FIXED_FONT, "font_size": NUMBER, "xml:space": "preserve"}
+    drawn.append(svg.parent("g", cells, **look))
 
     # 4. The legend.
     y = bottom + LINE + 2
     for sample, words in _legend(grid, players):
-        drawn += [_sample(sample, y), svg.element("text", words, x=MARGIN + SAMPLE + 10, y=y, class_="l")]
+        drawn += [_sample(sample, y), svg.element("text", words, x=MARGIN + SAMPLE + 10, y=y, font_size=12)]
         right = max(right, MARGIN + SAMPLE + 10 + svg.text_width(words, 11))  # mostly narrow letters
         y += LINE - 2
     width = max(right, MARGIN + svg.text_width(title)) + MARGIN
@@ -160,21 +153,21 @@ def _cell(cell: Cell, x: float, y: float, wide: float, is_out: bool) -> list[str
     """The elements of a cell whose upper left corner is at (x, y)."""
     drawn = []
     if all(cell.best):
-        drawn.append(svg.element("rect", x=x + 4, y=y + 4, width=wide - 8, height=HEIGHT - 8, rx=4, class_="frame"))
+        drawn.append(svg.element("rect", x=x + 4, y=y + 4, width=wide - 8, height=HEIGHT - 8, rx=4, **LOOKS["frame"]))
     at, base = x + (wide - _long(cell) * ADVANCE) / 2, y + HEIGHT / 2 + 4
     one = len(cell.payoffs) == 1
     for player, text in enumerate(cell.payoffs):
         if player:
-            drawn.append(svg.element("text", ",", x=at, y=base, class_="v out" if is_out else "v"))
+            drawn.append(svg.element("text", ",", x=at, y=base, fill=_ink(is_out)))
             at += 2 * ADVANCE
-        kind = "v out" if is_out else "v" if one else f"v p{player}"
+        ink = _ink(is_out) if is_out or one else PAINTS[player]
         size = len(text) * ADVANCE
-        drawn.append(svg.element("text", text, x=at, y=base, textLength=size, class_=kind))
+        drawn.append(svg.element("text", text, x=at, y=base, textLength=size, fill=ink))
         for of in (0, 1) if one else (player,):
             if cell.best[of]:
                 low = base + 4 + 3.6 * (one and of)
                 line = f"M{svg.number(at)} {svg.number(low)}h{svg.number(size)}"
-                drawn.append(svg.element("path", d=line, class_=f"u{of}"))
+                drawn.append(svg.element("path", d=line, **LOOKS[f"u{of}"]))
         at += size
     return drawn
 
@@ -185,7 +178,7 @@ def _long(cell: Cell) -> int:
 
 
 def _legend(grid: Grid, players: Sequence[str]) -> list[tuple[str, str]]:
-    """The samples of the legend, by the class that is drawn, with their words."""
+    """The samples of the legend, by their look, with their words."""
     equilibria = sum(all(cell.best) for line in grid.cells for cell in line)
     one = len(grid.cells[0][0].payoffs) == 1
     words = [(f"u{number}", f"best response of {name}") for number, name in enumerate(players)]
@@ -200,9 +193,9 @@ def _legend(grid: Grid, players: Sequence[str]) -> list[tuple[str, str]]:
 def _sample(kind: str, y: float) -> str:
     """A sample beside a line of the legend whose base is at y; empty for one without."""
     if kind in ("u0", "u1"):
-        return svg.element("path", d=f"M{svg.number(MARGIN)} {svg.number(y - 4)}h{svg.number(SAMPLE)}", class_=kind)
+        return svg.element("path", d=f"M{svg.number(MARGIN)} {svg.number(y - 4)}h{svg.number(SAMPLE)}", **LOOKS[kind])
     if kind:
-        return svg.element("rect", x=MARGIN, y=y - 11, width=SAMPLE, height=13, rx=3 * (kind == "frame"), class_=kind)
+        return svg.element("rect", x=MARGIN, y=y - 11, width=SAMPLE, height=13, rx=3 * (kind == "frame"), **LOOKS[kind])
     return ""
 
 
@@ -214,18 +207,20 @@ def _framed(text: str, title: str) -> str:
     lines = [line if len(line) <= MAX_TEXT_WIDTH else f"{line[: MAX_TEXT_WIDTH - 1]}…" for line in lines]
     wide = max(svg.text_width(line, 12, fixed=True) for line in lines) + 2 * PAD
     high = 16.0 * len(lines) + 2 * PAD
-    frame = svg.element("rect", x=MARGIN, y=MARGIN, width=wide, height=high, rx=4, class_="grid")
-    texts = [
-        svg.element("text", line, x=MARGIN + PAD, y=MARGIN + PAD + 16 * number + 12, class_="f")
-        for number, line in enumerate(lines)
-    ]
-    return _document([frame, *texts], wide + 2 * MARGIN, high + 2 * MARGIN, title)
+    frame = svg.element("rect", x=MARGIN, y=MARGIN, width=wide, height=high, rx=4, fill="none", stroke="line")
+    places = [MARGIN + PAD + 16 * number + 12 for number in range(len(lines))]
+    return _document(
+        [frame, svg.lines_of_text(lines, MARGIN + PAD, places, 12)], wide + 2 * MARGIN, high + 2 * MARGIN, title
+    )
 
 
 def _document(drawn: Sequence[str], width: float, height: float, title: str) -> str:
-    """The elements as a document, in a group whose style other pictures on a page do not share."""
-    inside = svg.parent("g", drawn, class_="matrix")
-    return svg.picture([inside], width, height, title or "a matrix game", STYLE)
+    return svg.picture(drawn, width, height, title or "a matrix game")
+
+
+def _ink(is_out: bool) -> str | None:
+    """The colour of a text, if it is not that of all others."""
+    return "line" if is_out else None
 
 
 def _to(number: int) -> range:

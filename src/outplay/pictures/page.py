@@ -12,7 +12,6 @@ from string import Template
 from typing import Any
 
 from outplay.pictures import svg
-from outplay.pictures.board import STYLE as BOARD_STYLE
 from outplay.pictures.board import Inset
 from outplay.pictures.tree import UNSEARCHED, Node, TreePicture
 
@@ -158,12 +157,12 @@ class StepByStep:
         return template.substitute(
             title=escape(svg.clean(self.heading())),
             mode=f'<p id="mode">{escape(svg.clean(self.mode))}</p>' if self.mode else "",
-            light=svg.variables(svg.LIGHT),
-            dark=svg.variables(svg.DARK),
+            light=svg.variables(),
+            dark=svg.variables(dark=True),
             font=svg.FONT,
             fixed=svg.FIXED_FONT,
             svg="".join(self._drawn(first, tree) for first, tree in self.trees()),
-            boards=BOARD_STYLE if drawn else "",
+            boards=svg.dark_style("".join(drawn)),
             data=svg.clean(text).replace("<", "\\u003c"),  # nothing in it ends the script
         )
 
@@ -177,4 +176,4 @@ def _board(inset: Inset) -> str:
     """The picture of a state at the side of the page."""
     width = min(BOARD_WIDTH, BOARD_HEIGHT * inset.width / inset.height, inset.width)
     height = width * inset.height / inset.width
-    return svg.parent("svg", [inset.svg(0.0, 0.0, width)], class_="outplay", width=width, height=height)
+    return svg.fragment([inset.svg(0.0, 0.0, width)], width, height)

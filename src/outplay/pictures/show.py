@@ -2,11 +2,10 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from math import isfinite
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from outplay.pictures.board import FILLS, Marks, board_svg, framed_text
+from outplay.pictures.image import Image
 from outplay.rules import board as boards
 from outplay.rules.arguments import check_is_game
 from outplay.rules.board import Picture, Piece, Place
@@ -15,7 +14,6 @@ from outplay.rules.game import CHANCE, Game, action_parts, defines, legal_action
 from outplay.rules.numbered import Numbered
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import enumerated, shown
-from outplay.system.files import write_file
 
 MAX_PLACES, MAX_PIECES, FARTHEST = 10_000, 20_000, 1000.0
 """Larger pictures are refused: they would not fit on a page."""
@@ -23,15 +21,19 @@ MAX_NAMES = 12
 """How many actions that are not on the board are named below it."""
 
 
-class BoardPicture:
+class BoardPicture(Image):
     """A state of a game as a picture, made by `outplay.show`; notebooks show it.
 
     `str()` is the text that `render` makes.
     """
 
-    def __init__(self, game: Game, state: Any, last: Any, actions: bool, values: Mapping[Any, Any]) -> None:
+    _is = "a picture of a board"
+
+    def __init__(
+        self, game: Game, state: Any, last: Any, actions: bool, values: Mapping[Any, Any], texts: Mapping[Any, str]
+    ) -> None:
         self.game, self.state = game, state
-        self._last, self._actions, self._values = last, actions, values
+        self._last, self._actions, self._values, self._texts = last, actions, values, texts
 
     def svg(self) -> str:
         """The picture as an SVG document. Raises `RulesError` if `picture` or `action_cells` of the game fail."""
@@ -41,12 +43,6 @@ class BoardPicture:
         first = board.text[0] if board.text else ""
         title = f"{self.game!r}: {first if isinstance(first, str) else first[1]}" if first else repr(self.game)
         return board_svg(board, title, self._marks(board))
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file whose name ends in `.svg`. Raises `OutplayError` if that fails."""
-        if Path(path).suffix.lower() != ".svg":
-            raise OutplayError(f"{path}: a picture of a board is saved as .svg")
-        write_file(path, self.svg().encode(), OutplayError)
 
     def _repr_svg_(self) -> str:
         """For notebooks: the picture; if that fails, the text of `render` and what was wrong."""
@@ -77,7 +73,7 @@ class BoardPicture:
                 text.append(f"last: {game.action_name(before, action)}")
         legal: list[Sequence[Hashable]] = []
         elsewhere: list[str] = []
-        best: dict[Hashable, Any] = {}
+        best: dict[Hashable, tuple[Any, str]] = {}
         listed = [] if game.is_terminal(state) or not (self._actions or self._values) else legal_actions(game, state)
         for action in listed:
             value = self._values.get(action)
@@ -88,13 +84,17 @@ class BoardPicture:
                 legal.append(cells)
             if not cells:
                 name = game.action_name(state, action)
-                elsewhere.append(name if value is None else f"{name} {value_text(value)}")
-            elif value is not None and (cells[-1] not in best or _is_more(value, best[cells[-1]])):
-                best[cells[-1]] = value
+                elsewhere.append(name if value is None else f"{name} {self._text(action)}")
+            elif value is not None and (cells[-1] not in best or _is_more(value, best[cells[-1]][0])):
+                best[cells[-1]] = value, self._text(action)
         if elsewhere:
             more = f" and {len(elsewhere) - MAX_NAMES} more" if len(elsewhere) > MAX_NAMES else ""
             text.append(f"{'also' if legal else 'actions'}: {', '.join(elsewhere[:MAX_NAMES])}{more}")
-        return Marks(last, legal, {cell: value_text(value) for cell, value in best.items()}, text)
+        return Marks(last, legal, {cell: short for cell, (_, short) in best.items()}, text)
+
+    def _text(self, action: Any) -> str:
+        """The value of an action in a few letters."""
+        return self._texts.get(action) or value_text(self._values[action])
 
 
 def show(
@@ -105,18 +105,20 @@ def show(
     actions: bool = False,
     values: Any = None,
 ) -> BoardPicture:
-    """A state as a picture: notebooks show it, `.svg()` is its SVG, `.save("board.svg")` a file, `str()` its text.
+    """A state as a picture: notebooks show it, `.svg()` and `.png()` draw it, `.save("board.svg")` writes it.
 
     Built-in games have boards, and so do games that define `picture`; of other games, the text of `render` is shown in
-    a frame. In games with hidden information the picture shows everything, also what players do not see.
+    a frame. `str()` of the picture is that text. In games with hidden information the picture shows everything, also
+    what players do not see.
 
     Args:
         game: the game.
         state: the state. By default the initial state.
         last: the state before and the action that led from there to `state`, to mark it.
         actions: whether to mark where legal actions end. Actions that are not on the board are named below it.
-        values: a number or a text for actions, to write where they end: a dict from actions, or an `Analysis`. If
-            several actions end on a cell, the highest value is shown.
+        values: a number or a text for actions, to write where they end: a dict from actions, or an `Analysis`, whose
+            values are written as players of the game say them if it has a `value_text`, and those of simulations as
+            shares of wins. If several actions end on a cell, the highest value is shown.
 
     Raises:
         OutplayError: if an argument is wrong.
@@ -144,16 +146,18 @@ def show(
     if not isinstance(actions, bool):
         raise OutplayError(f"show(actions={actions!r}): True or False")
     state = game.initial_state() if state is None else state
+    texts: dict[Any, str] = {}
     if values is not None and not isinstance(values, Mapping):
         rows = getattr(values, "actions", None)
         if not isinstance(rows, (list, tuple)) or not all(hasattr(each, "action") for each in rows):
             raise OutplayError(
                 f"show(values={values!r:.60}): expected a dict from actions to their values, or an Analysis"
             )
+        texts = values.board_texts() if hasattr(values, "board_texts") else {}
         values = {each.action: each.value for each in rows}
     if values and game.to_move(state) != CHANCE:
         _check_values(game, state, values)
-    return BoardPicture(game, state, last, actions, values or {})
+    return BoardPicture(game, state, last, actions, values or {}, texts)
 
 
 def _check_values(game: Game, state: Any, values: Mapping[Any, Any]) -> None:

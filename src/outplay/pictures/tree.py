@@ -1,17 +1,15 @@
 """Draws trees: nodes with a shape, a value and a window, names on edges, and what was cut off."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
-from pathlib import Path
+from typing import Any
 
 from outplay.pictures import svg
-from outplay.pictures.board import STYLE as BOARD_STYLE
 from outplay.pictures.board import Inset
+from outplay.pictures.image import Image
 from outplay.pictures.layout import tidy
 from outplay.rules.errors import OutplayError
-from outplay.system.files import write_file
 
 MAX, MIN, CHANCE, OTHER, END, CUT, LEFT = "max", "min", "chance", "other", "end", "cut", "left"
 """The shapes: a triangle that points up or down, a circle, a square, a box with its value inside, and none, for what
@@ -22,34 +20,26 @@ SHAPE, PAD, GAP, LEVEL, SMALL, MARGIN = 22.0, 5.0, 14.0, 46.0, 11.0, 12.0
 and the margin of the picture."""
 INSET = 84.0
 """The longer side of a board within a node, in pixels."""
+MARK = 13.0
+"""The size of the shape beside the value below such a board, in pixels."""
 WIDTHS = 8
 """The number of widths of edges that show how often they were visited."""
-EDGE_TEXT = 0.65
-"""How far along an edge its text is."""
+EDGE_TEXT = 15.0
+"""The height of the text of an edge, which stands on the node below it, where no other edge passes."""
 TRACK, ASIDE = 7.0, 6.0
 """In pixels: the space between two dashed lines above a level, and between the ends of these and of edges."""
-STYLE = (
-    ".outplay .e{fill:none;stroke:var(--line)}.outplay .pv{stroke:var(--ink);stroke-width:2.6}"
-    + "".join(f".outplay .w{width}{{stroke-width:{width}}}" for width in range(1, WIDTHS + 1))
-    + ".outplay .best{stroke:var(--ink)}.outplay .c{fill:none;stroke:var(--faint);stroke-dasharray:3 3}"
-    ".outplay .x{fill:none;stroke:var(--orange);stroke-width:2}"
-    ".outplay .max{fill:var(--pale-blue);stroke:var(--blue);stroke-width:1.6}"
-    ".outplay .min{fill:var(--pale-orange);stroke:var(--orange);stroke-width:1.6}"
-    ".outplay .chance{fill:var(--pale-green);stroke:var(--green);stroke-width:1.6}"
-    ".outplay .other,.outplay .end{fill:var(--fill);stroke:var(--line)}"
-    f".outplay .s{{font-size:{SMALL:g}px;fill:var(--faint)}}"
-    f".outplay .n{{font-size:{SMALL:g}px;stroke:var(--paper);stroke-width:4px;paint-order:stroke}}"
-    ".outplay .b{font-weight:700}.outplay .m,.outplay .n{text-anchor:middle}"
-    f".outplay .f{{font:{SMALL:g}px {svg.FIXED_FONT};white-space:pre}}"
-)
-JOINED_STYLE = (
-    ".outplay .joined .j{fill:none;stroke-width:1.8;stroke-dasharray:6 3.5}"
-    ".outplay .joined .s{fill:var(--ink);stroke:var(--paper);stroke-width:3.5px;paint-order:stroke}"
-    ".outplay .joined .j-max{stroke:var(--blue)}.outplay .joined .j-min{stroke:var(--orange)}"
-    ".outplay .joined .j-chance{stroke:var(--green)}"
-    ".outplay .joined .j-other,.outplay .joined .j-end,.outplay .joined .j-cut{stroke:var(--line)}"
-)
-"""What pictures with joined nodes need in addition, in a group of this class: a page may show other trees too."""
+LOOKS: dict[str, dict[str, Any]] = {
+    "e": {"stroke": "line"},
+    "e pv": {"stroke": "ink", "stroke_width": 2.6},
+    "c": {"stroke": "faint", "stroke_dasharray": "3 3"},
+    "x": {"stroke": "ink", "stroke_width": 2},
+    **{f"e w{width}": {"stroke": "line", "stroke_width": width} for width in range(1, WIDTHS + 1)},
+    **{f"e best w{width}": {"stroke": "ink", "stroke_width": width} for width in range(1, WIDTHS + 1)},
+}
+"""How lines are drawn: edges, those on the best line, those that were not searched, strokes across these, and edges by
+their width."""
+PLAYERS = "blue", "orange"
+"""The colours of players 0 and 1, where a picture shows them; they are also those of pieces."""
 DOT_SHAPES = {
     MAX: "triangle",
     MIN: "invtriangle",
@@ -74,6 +64,7 @@ class Node:
         board: the lines of a picture of the state, if it is shown.
         inset: a picture of it as SVG, which is drawn instead of these lines.
         share: of visits: the edge that leads here is as wide as this number from 0 to 1; 0: like all others.
+        colour: "blue", "orange" or "green", that of the player to move if the picture has pieces of that colour; or "".
         children: the numbers of its children, from left to right.
     """
 
@@ -84,11 +75,12 @@ class Node:
     board: Sequence[str] = ()
     inset: Inset | None = None
     share: float = 0.0
+    colour: str = ""
     children: list[int] = field(default_factory=list)
 
 
-class TreePicture:
-    """A drawing of a tree, as SVG or as DOT; notebooks show it.
+class TreePicture(Image):
+    """A drawing of a tree, as SVG, PNG or DOT; notebooks show it.
 
     Args:
         nodes: the nodes, each before its children; the first one is the root.
@@ -101,6 +93,8 @@ class TreePicture:
     >>> dot.splitlines()[-2]
     '  n1 -> n2 [style=dashed, dir=none, constraint=false];'
     """
+
+    _is = "a picture of a tree"
 
     def __init__(self, nodes: Sequence[Node], title: str, joined: Sequence[Sequence[int]] = ()) -> None:
         self.nodes, self.title = list(nodes), title
@@ -131,7 +125,7 @@ class TreePicture:
             top += LEVEL + max(size.height for at, size in zip(level, sizes, strict=True) if at == depth)
         drawn, groups = Drawn(), []
         for group, track in zip(joined, tracks.of, strict=True):
-            drawn.join(nodes[group[0]].shape, [(x[number], tops[level[number]]) for number in group], track)
+            drawn.join(nodes[group[0]].colour, [(x[number], tops[level[number]]) for number in group], track)
         if apart and self.joined:
             groups.append(svg.parent("g", drawn.elements()))
             drawn = Drawn()
@@ -139,20 +133,17 @@ class TreePicture:
             y, parent = tops[level[number]], above[number]
             if parent >= 0:
                 down = TRACK * tracks.number[level[number]]
-                drawn.edge(node, (x[parent], tops[level[parent]] + sizes[parent].foot), (x[number], y - down), down)
+                start = x[parent], tops[level[parent]] + sizes[parent].foot, tops[level[parent]] + sizes[parent].height
+                drawn.edge(node, start, (x[number], y - down), down)
             drawn.node(node, x[number], y, sizes[number])
             if apart:
                 groups.append(svg.parent("g", drawn.elements(), id=f"n{first + number}"))
                 drawn = Drawn()
-        title = svg.element("text", self.title, x=MARGIN, y=MARGIN + SMALL, class_="b")
+        title = svg.element("text", self.title, x=MARGIN, y=MARGIN + SMALL, font_weight=700)
         width = max(at + size.right for at, size in zip(x, sizes, strict=True))
         width = max(width, MARGIN + svg.text_width(self.title)) + MARGIN
         inside = groups if apart else [title, *drawn.elements()]
-        style = STYLE
-        if self.joined:
-            inside, style = [svg.parent("g", inside, class_="joined")], STYLE + JOINED_STYLE
-        style += BOARD_STYLE if any(node.inset is not None for node in nodes) else ""
-        return svg.picture(inside, width, top - LEVEL + MARGIN, self.title, style)
+        return svg.picture(inside, width, top - LEVEL + MARGIN, self.title)
 
     def dot(self) -> str:
         """The tree in the language DOT of Graphviz."""
@@ -169,18 +160,11 @@ class TreePicture:
             lines.append(f"  {path} [style=dashed, dir=none, constraint=false];")
         return "\n".join([*lines, "}"])
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file, as its name says: `.svg` or `.dot`. Raises `OutplayError` if that fails."""
-        kind = Path(path).suffix.lower()
-        if kind not in (".svg", ".dot"):
-            raise OutplayError(f"{path}: a picture of a tree is saved as .svg or .dot")
-        write_file(path, (self.svg() if kind == ".svg" else self.dot()).encode(), OutplayError)
+    def _kinds(self) -> dict[str, Callable[[], bytes]]:
+        return {**super()._kinds(), ".dot": lambda: self.dot().encode()}
 
     def __repr__(self) -> str:
         return f"<TreePicture {self.title!r}: notebooks show it, save('tree.svg') writes it>"
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
 
 
 @dataclass
@@ -230,7 +214,9 @@ def _inset_width(inset: Inset) -> float:
 def _size(node: Node) -> _Size:
     texts = max((svg.text_width(text, svg.SIZE if not i else SMALL) for i, text in enumerate(node.lines)), default=0.0)
     high, half = len(node.lines) * (SMALL + 4), SHAPE / 2
-    edge = svg.text_width(node.edge, SMALL) / 2 / EDGE_TEXT
+    if node.lines and (node.inset is not None or node.board):
+        texts = max(texts, svg.text_width(node.lines[0]) + 2 * MARK)
+    edge = svg.text_width(node.edge, SMALL) / 2
     if node.inset is not None:
         inside = _inset_width(node.inset)
         wide, height = max(inside, texts) / 2 + PAD, inside * node.inset.height / node.inset.width + high + 2 * PAD
@@ -250,24 +236,39 @@ class Drawn:
 
     def __init__(self) -> None:
         self.edges: dict[str, list[str]] = {}
-        self.shapes: dict[str, list[str]] = {kind: [] for kind in (MAX, MIN, CHANCE, OTHER, END)}
-        self.texts: list[str] = []
+        self.joins: dict[str, list[str]] = {}
+        self.shapes: dict[tuple[str, str], list[str]] = {}
+        self.boards: list[str] = []
+        self.texts: dict[tuple[tuple[str, object], ...], list[str]] = {}
 
     def elements(self) -> list[str]:
         """The elements: lines first, then shapes, then texts."""
-        edges = [svg.element("path", d="".join(lines), class_=kind) for kind, lines in self.edges.items()]
-        shapes = [
-            svg.element("path", d="".join(lines), class_=f"{kind} shape")
-            for kind, lines in self.shapes.items()
-            if lines
+        joins = [
+            svg.element("path", d="".join(lines), class_="j", fill="none", stroke=colour or "line", stroke_width=1.8,
+                        stroke_dasharray="6 3.5")
+            for colour, lines in self.joins.items()
+        ]  # fmt: skip
+        edges = [
+            svg.element("path", d="".join(lines), class_=kind, fill="none", **LOOKS[kind])
+            for kind, lines in self.edges.items()
         ]
-        return [*edges, *shapes, *self.texts]
+        shapes = [
+            svg.element("path", d="".join(lines), class_=f"{kind} shape", fill=f"pale-{colour}" if colour else "fill",
+                        stroke=colour or "line", stroke_width=1.6)
+            for (kind, colour), lines in self.shapes.items()
+        ]  # fmt: skip
+        texts = [svg.parent("g", lines, **dict(look)) for look, lines in self.texts.items()]
+        return [*joins, *edges, *shapes, *self.boards, *texts]
 
-    def join(self, shape: str, points: Sequence[tuple[float, float]], track: Sequence[int]) -> None:
-        """The dashed line that joins nodes of this shape.
+    def write(self, text: str, x: float, y: float, **look: Any) -> None:
+        """A text; those that look the same are in one group."""
+        self.texts.setdefault(tuple(look.items()), []).append(svg.element("text", text, x=x, y=y))
+
+    def join(self, colour: str, points: Sequence[tuple[float, float]], track: Sequence[int]) -> None:
+        """The dashed line that joins nodes.
 
         Args:
-            shape: the shape of the first node.
+            colour: the colour of the first node.
             points: the upper middle of each node, level by level and from left to right.
             track: on which of the tracks above its level the line to each node runs, 1 for the lowest.
         """
@@ -285,48 +286,63 @@ class Drawn:
             else:  # the line goes on, and down to this node
                 between.append(f"M{at} {high}V{foot}")
             before = f"{at} {high}"
-        self.edges.setdefault(f"j j-{shape}", []).extend(lines + between)
+        self.joins.setdefault(colour, []).extend(lines + between)
 
-    def edge(self, to: Node, start: tuple[float, float], end: tuple[float, float], down: float = 0.0) -> None:
-        """The edge to a node, from one point to another and then straight down, with its text."""
-        (a, b), (c, d) = start, end
+    def edge(self, to: Node, start: tuple[float, float, float], end: tuple[float, float], down: float) -> None:
+        """The edge to a node, with its text at its end.
+
+        Args:
+            to: the node.
+            start: where it begins, and how far it goes straight down, past texts beside the node above.
+            end: where it ends but for its last part.
+            down: the length of that part, which goes straight down.
+        """
+        (a, foot, b), (c, d) = start, end
+        if to.edge:
+            d -= EDGE_TEXT
+            self.write(to.edge, c, d + SMALL, class_="n", font_size=SMALL, text_anchor="middle")
         kind = "c" if to.shape in UNSEARCHED else "e pv" if to.bold else "e"
         if to.share:
             kind = f"e{' best' * to.bold} w{math.ceil(to.share * WIDTHS)}"
-        line = f"M{svg.number(a)} {svg.number(b)}L{svg.number(c)} {svg.number(d)}"
-        line += f"v{svg.number(down)}" if down else ""
+        line = f"M{svg.number(a)} {svg.number(foot)}" + (f"V{svg.number(b)}" if b > foot else "")
+        line += f"L{svg.number(c)} {svg.number(d)}"
+        line += f"M{svg.number(c)} {svg.number(end[1])}v{svg.number(down)}" if down else ""
         self.edges.setdefault(kind, []).append(line)
         if to.shape == CUT:  # two strokes across the middle of the edge
             x, y = (a + c) / 2 - 6, (b + d) / 2 + 5
             self.edges.setdefault("x", []).extend(f"M{svg.number(x + by)} {svg.number(y)}l8 -8" for by in (0.0, 5.0))
-        if to.edge:
-            x, y = a + EDGE_TEXT * (c - a), b + EDGE_TEXT * (d - b) + 4
-            self.texts.append(svg.element("text", to.edge, x=x, y=y, class_="n"))
 
     def node(self, node: Node, x: float, top: float, size: _Size) -> None:
         """A node whose upper middle is at (x, top): its shape, and its texts."""
         height, written = size.height, len(node.lines) * (SMALL + 4)
-        left, look, start = x, "m ", top + (height - written) / 2
+        left, start = x, top + (height - written) / 2
+        anchor: str | None = "middle"
+        shapes = self.shapes.setdefault((node.shape, node.colour), []) if node.shape not in UNSEARCHED else []
+        if node.inset is not None or node.board:
+            shapes.append(_box(x, top, size.box, height))
+            start = top + height - PAD - written
+            if node.shape in (MAX, MIN, CHANCE) and node.lines:  # the box does not tell
+                at = x - svg.text_width(node.lines[0]) / 2 - MARK / 2
+                self.boards.append(
+                    svg.element("path", d=_shape(node.shape, at, start + 2, MARK), stroke="line", fill="none")
+                )
         if node.inset is not None:
-            self.shapes[node.shape].append(_box(x, top, size.box, height))
             inside = _inset_width(node.inset)
-            self.texts.append(node.inset.svg(x - inside / 2, top + PAD, inside))
-            start = top + height - PAD - written
+            self.boards.append(node.inset.svg(x - inside / 2, top + PAD, inside))
         elif node.board:
-            self.shapes[node.shape].append(_box(x, top, size.box, height))
-            for number, line in enumerate(node.board):
-                y = top + PAD + (number + 0.8) * (SMALL + 2)
-                self.texts.append(svg.element("text", line, x=x - size.box + PAD, y=y, class_="f"))
-            start = top + height - PAD - written
+            places = [top + PAD + (number + 0.8) * (SMALL + 2) for number in range(len(node.board))]
+            self.boards.append(svg.lines_of_text(node.board, x - size.box + PAD, places, SMALL))
         elif node.shape == END:
-            self.shapes[END].append(_box(x, top, size.box, height))
+            shapes.append(_box(x, top, size.box, height))
         elif node.shape not in UNSEARCHED:
-            self.shapes[node.shape].append(_shape(node.shape, x, top))
-            left, look = x + SHAPE / 2 + PAD, ""
+            shapes.append(_shape(node.shape, x, top))
+            left, anchor = x + SHAPE / 2 + PAD, None
         for number, line in enumerate(node.lines):
-            kind = look + ("s" if number or node.shape in UNSEARCHED else "b" if node.bold else "")
-            style = {"class_": kind.strip()} if kind else {}
-            self.texts.append(svg.element("text", line, x=left, y=start + (number + 0.8) * (SMALL + 4), **style))
+            is_small = number or node.shape in UNSEARCHED
+            look: dict[str, Any] = {"font_weight": 700} if node.bold else {}
+            if is_small:
+                look = {"font_size": SMALL, "fill": "faint"}
+            self.write(line, left, start + (number + 0.8) * (SMALL + 4), **look, text_anchor=anchor)
 
 
 def _box(x: float, top: float, half: float, height: float) -> str:
@@ -335,9 +351,9 @@ def _box(x: float, top: float, half: float, height: float) -> str:
     return f"M{svg.number(x - half)} {svg.number(top)}h{w}v{h}h-{w}z"
 
 
-def _shape(shape: str, x: float, top: float) -> str:
+def _shape(shape: str, x: float, top: float, height: float = SHAPE) -> str:
     """The path around a shape."""
-    half = SHAPE / 2 - 1
+    half = height / 2 - 1
     size, left, middle = svg.number(2 * half), svg.number(x - half), svg.number(x)
     if shape == CHANCE:
         arc = f"a{svg.number(half)} {svg.number(half)} 0 1 0"

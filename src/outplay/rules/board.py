@@ -52,6 +52,8 @@ class Place(NamedTuple):
         shade: "plain", "light", "dark", "wood", "green", "blue", "orange", "wall", "line" or "none".
         width: the width, in squares.
         height: the height, in squares.
+        name: the name that people use, such as e4, for pages and programs that look for the place in a picture: there
+            it is `data-cell="e4"`. "": the text of `cell`, such as 3, or 1,2 for a tuple.
     """
 
     cell: Hashable
@@ -61,6 +63,7 @@ class Place(NamedTuple):
     shade: str = "plain"
     width: float = 1.0
     height: float = 1.0
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,13 @@ class Picture:
         """The pieces on a cell, from the bottom up."""
         found = self.pieces.get(cell, ())
         return (found,) if isinstance(found, Piece) else tuple(found)
+
+    def named(self, name: Callable[[Any], str]) -> "Picture":
+        """The picture in which `name(cell)` is the name of each cell; "" is its text."""
+        return replace(
+            self,
+            places=[place if place.cell is None else place._replace(name=name(place.cell)) for place in self.places],
+        )
 
     def moved(self, right: float, down: float) -> "Picture":
         """The picture, moved."""
@@ -145,7 +155,8 @@ def square_board(
         bottom_first: whether the row at the bottom is the first one, as in chess.
         names: the name of the cell in a row and a column, both counted from 0, instead of its number.
         row_names: texts to the left of the rows.
-        column_names: texts below the columns.
+        column_names: texts below the columns. With both, a square is named by its column and its row, such as e4, else
+            by the numbers of its row and its column, such as 3,4.
         ground: the shade behind the squares, which shows if they are not square.
         colours: the colours of the players.
         shape: the shape of the places.
@@ -160,7 +171,8 @@ def square_board(
         y = rows - 1 - line if bottom_first else line
         for column in range(columns):
             own = ("dark" if (y + column) % 2 else "light") if shade == "checkered" else shade
-            places.append(Place(names(line, column), column, y, shape, own))
+            name = f"{column_names[column]}{row_names[line]}" if row_names and column_names else f"{line},{column}"
+            places.append(Place(names(line, column), column, y, shape, own, name=name))
     labels = _labels(rows, columns, row_names, column_names, bottom_first, 0.8)
     return Picture(places, pieces, text, labels, ground=ground, colours=colours)
 
@@ -181,11 +193,14 @@ def point_board(
     >>> point_board(2, 3, {0: Piece(player=1, shape="stone")}).lines
     [(0, 0, 2, 0), (0, 1, 2, 1), (0, 0, 0, 1), (1, 0, 1, 1), (2, 0, 2, 1)]
     """
-    board = square_board(rows, columns, pieces, text, bottom_first=bottom_first, shape="point", ground="wood")
+    board = square_board(
+        rows, columns, pieces, text, bottom_first=bottom_first, shape="point", ground="wood", colours=colours,
+        row_names=row_names, column_names=column_names,
+    )  # fmt: skip
     lines: list[tuple[float, float, float, float]] = [(0, y, columns - 1, y) for y in range(rows)]
     lines += [(x, 0, x, rows - 1) for x in range(columns)]
     labels = _labels(rows, columns, row_names, column_names, bottom_first, 0.9)
-    return replace(board, lines=lines, labels=labels, colours=colours)
+    return replace(board, lines=lines, labels=labels)
 
 
 def hexagon_board(

@@ -19,6 +19,7 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
 from outplay.rules.wording import MAX_SHOWN, cut, enumerated, shown
+from outplay.rules.words import result_words, value_words
 
 CHANCE = -1
 """The player to move when dice or cards decide."""
@@ -316,6 +317,26 @@ class Game(Rules):
     def action_name(self, state: Any, action: Any) -> str:
         """The name of `action` in the notation of the game. Default: its text, such as "3", or "1,2" for a tuple."""
         return name_of(action)
+
+    def value_text(self, value: float, exact: bool = False, distance: int | None = None) -> str:
+        """A value as players of the game say it, such as +0.31 (pawns), or #2 for a mate in two moves, in chess.
+
+        Args:
+            value: the value, from the side of the player whose value it is.
+            exact: whether it is proved, not an estimate.
+            distance: plies to the end of the game, if a decisive value is proved; else None.
+
+        Default: "win in 9", "loss in 4", "draw" or the number.
+        """
+        return value_words(self, value, exact, distance)
+
+    def line_text(self, state: Any, names: Sequence[str]) -> str:
+        """A line of actions from `state` on, given by their names; chess numbers its moves. Default: with spaces."""
+        return " ".join(names)
+
+    def result_text(self, utilities: Sequence[float]) -> str:
+        """The result of a game as its players say it, such as 1-0. Default: such as "player 0 wins" or "draw"."""
+        return result_words(self, utilities)
 
     def information_text(self, state: Any, player: int) -> str:
         """What `player` knows, as text for people."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import aligned
-from outplay.engine.trace_picture import state_inset
+from outplay.engine.trace_picture import draw_state
 from outplay.pictures import tree
 from outplay.rules.game import Game
 from outplay.search.expansions import SEARCHED, Expansion
@@ -231,9 +231,9 @@ def laid_out(
             lines.append("table")
         if hidden:
             lines.append(f"{hidden:,} below")
-        board = node.game.render(node.state).splitlines() if boards else ()
-        inset = state_inset(node.game, node.state) if boards else None
-        drawn = tree.Node(shapes[node.kind], lines, edge, is_bold, board, inset)
+        drawn = tree.Node(shapes[node.kind], lines, edge, is_bold)
+        if boards:
+            draw_state(drawn, node.game, node.state, int(node.game.to_move(node.state)) if node.kind else None)
         nodes.append(drawn)
         leading = node.leading() if is_bold or node.above is None else []
         for child in node.children.values():

@@ -343,8 +343,8 @@ def sheet(questions: Sequence[Question]) -> str:
         asked.append(f"<section>{head}{shown}<ol>{parts}</ol>{hidden}</section>")
         answered.append(f"<section>{head}{told}</section>")
     return Template(SHEET).substitute(
-        light=svg.variables(svg.LIGHT),
-        dark=svg.variables(svg.DARK),
+        light=svg.variables(),
+        dark=svg.variables(dark=True),
         font=svg.FONT,
         fixed=svg.FIXED_FONT,
         questions="\n".join(asked),
