@@ -4,38 +4,31 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+TESTS := $(BIN)/python -m pytest -n auto --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=  # the processes that tests start would compile all of outplay each time
 
-.PHONY: demo test long rest slow torture check docs pages site package matrix benchmark clean
+.PHONY: demo test nightly check docs site package matrix benchmark clean
 
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
-test: .venv/developer  ## run the tests, in about half an hour on two cores
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not pages"
+test: .venv/developer  ## run the tests, in about five minutes on two cores
+	$(TESTS) -m "not nightly"
 
-long: .venv/developer  ## run the tests that take some seconds each; CI runs them too
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "long and not slow"
-
-rest: .venv/developer  ## make long and make pages in one run, as CI does
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "(long or pages) and not slow"
-
-slow: .venv/developer  ## run the tests that take minutes
+nightly: .venv/developer  ## run all other tests, and those of make test with compiled games, twice, and beside busy loops: hours
 	@# in parts: a process keeps all that it compiles, 30 MB for each game
-	for part in "[a-c]" "[d-m]" "[n-r]" "[s-z]"; do $(BIN)/python -m pytest -n auto -m slow tests/test_$$part*.py || exit 1; done
-
-torture: .venv/developer  ## test random edits, programs, commands, damaged files, interrupts and kills: half an hour
-	$(BIN)/python -m pytest -n auto -m slow tests/torture
+	for part in tests/*/; do $(TESTS) -m nightly $$part || test $$? = 5 || exit 1; done
+	for part in tests/*/ src; do $(TESTS) -m "not nightly" --compiled $$part || test $$? = 5 || exit 1; done
+	$(BIN)/python tools/repeat.py
 
 check: .venv/developer  ## check format, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-docs: pages site  ## run the code of all pages and notebooks, and build them as static files
-
-pages: .venv/developer  ## run the code of all pages and notebooks
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "pages and not slow" tests/test_docs.py tests/test_notebooks.py
+docs: .venv/developer  ## run the code of all pages and notebooks, and build them as static files
+	$(TESTS) tests/project/test_docs.py tests/project/test_notebooks.py
+	$(MAKE) site
 
 site: .venv/developer  ## build the documentation as static files in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir docs/_build/doctrees docs docs/_build/html
@@ -67,5 +60,5 @@ benchmark: .venv/benchmarks  ## compare the speed of outplay with other librarie
 	$(INSTALL) --no-deps 'aima3>=1.0.11'  # pins an old networkx
 	@touch $@
 
-clean:  ## remove the environments
-	rm -rf .venv .matrix
+clean:  ## remove the environments, and what the tests have compiled
+	rm -rf .venv .matrix .cache

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-TESTS = ("tests/test_versions.py", "tests/test_internals.py", "tests/test_rewriting.py")
+TESTS = ("tests/compile/test_versions.py", "tests/compile/test_internals.py", "tests/compile/test_rewriting.py")
 NEEDED = ("pytest>=8", "hypothesis>=6.100")
 
 

@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 import typer
-from conftest import OUTPLAY, PILE
+from shared import OUTPLAY, PILE
 from typer.testing import CliRunner
 
 from outplay.cli.commands import app
@@ -257,12 +257,12 @@ def run(numbers, tmp_path, monkeypatch):
         monkeypatch.setenv("OUTPLAY_CACHE", cache)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_command_lines(tmp_path, monkeypatch):
     run(range(SHORT), tmp_path, monkeypatch)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many_command_lines(part, tmp_path, monkeypatch):
     run(range(part, FULL, PARTS), tmp_path, monkeypatch)

@@ -252,7 +252,7 @@ def test_a_few_damaged_files(name, originals, tmp_path):
     assert torture(name, originals, tmp_path / name, FEW) > FEW / 4
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", FORMATS)
 def test_damaged_files(name, originals, tmp_path):
     assert torture(name, originals, tmp_path / name, FILES) > FILES / 4
@@ -291,7 +291,7 @@ def test_commands_with_a_few_damaged_files(name, originals, tmp_path):
     command(name, originals, tmp_path / name, FEW // 20)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_with_damaged_files(name, originals, tmp_path):
     command(name, originals, tmp_path / name, FILES // 20)

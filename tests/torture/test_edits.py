@@ -370,12 +370,12 @@ def test_each_feature_compiles_and_its_forms_differ(feature):
     assert answers[0] == answers[-1]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_few_edits():
     assert edits(30, SEED) > 0.9
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("part", range(10))
 def test_ten_thousand_edits(part):
     assert edits(max(30, int(1000 * SCALE)), 1000 * SEED + part + 1) > 0.9

@@ -96,12 +96,12 @@ def interrupts(number, seed, tmp_path):
     return cold + warm
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_few_interrupts(tmp_path):
     assert interrupts(6, SEED, tmp_path) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("part", range(5))
 def test_a_thousand_interrupts(part, tmp_path):
     assert interrupts(max(10, int(100 * SCALE)), 10 * SEED + part + 1, tmp_path) > 0

@@ -144,21 +144,21 @@ def kill_books(nursery, folder, times):
     return saved
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_few_kills_of_solvers(nursery, tmp_path):
     kill_solvers(nursery, tmp_path, FEW)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_few_kills_of_books(nursery, tmp_path):
     kill_books(nursery, tmp_path, FEW)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_kills_of_solvers(nursery, tmp_path):
     assert kill_solvers(nursery, tmp_path, KILLS // 2) > KILLS // 20
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_kills_of_books(nursery, tmp_path):
     assert kill_books(nursery, tmp_path, KILLS // 2) > 1  # until all is known

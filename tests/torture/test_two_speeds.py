@@ -450,12 +450,12 @@ def run(programs, first=0):
     assert total["cautious"] < total["equal"] / 4
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_few_programs_mean_the_same_at_both_speeds():
     run(SHORT)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("part", range(PARTS))
 def test_ten_thousand_programs_mean_the_same_at_both_speeds(part):
     """In a process of its own, since what was compiled stays in memory: some GB for a part."""

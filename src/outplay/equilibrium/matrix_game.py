@@ -236,7 +236,7 @@ class MatrixGame:
         strategies are framed, and what `eliminate_dominated` removes is grey. A zero-sum game has one payoff in each
         cell, that of the row player. A game with more than two players, or more than 12 actions, is a text in a frame.
 
-        >>> MatrixGame([[1, -1], [-1, 1]]).picture().svg().count('class="u0"')  # in two cells, and in the legend
+        >>> MatrixGame([[1, -1], [-1, 1]]).picture().svg().count('class="u0 ')  # in two cells, and in the legend
         3
         """
         return matrix_picture(self)

@@ -59,7 +59,7 @@ def read(source: Source, game: Game | None = None) -> Iterator[Found]:
         else:
             assert rules is not None, "the header has told it"
             for each in line["games"]:
-                yield read_game(partial(_game, source, place, rules, header, each))
+                yield read_game(partial(_game, source, here, rules, header, each))
     if not header:
         source.fail(0, "this is not a record of games: its first line says what was played")
 

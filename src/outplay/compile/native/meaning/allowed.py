@@ -1,8 +1,8 @@
 """What rules may leave to Numba: its builtins, methods and operators that are shown to compute what Python computes.
 
 After type inference, what is called is known. Our own versions, users' functions and NumPy's functions pass; everything
-else must be in one of these tables, else it is refused and the rules run interpreted. `tests/test_allowed.py` compares
-each entry with Python, on edge values. To add one, add its values there.
+else must be in one of these tables, else it is refused and the rules run interpreted. `tests/compile/test_allowed.py`
+compares each entry with Python, on edge values. To add one, add its values there.
 
 The kinds of values: `int`, `bool` and `float` are Python's, `cell` is any other number of NumPy, `array` any array.
 """

@@ -1,0 +1,144 @@
+"""Sets, dicts and containers of the module `collections` in rules: both speeds are equal, or the rules run interpreted."""
+
+# ruff: noqa: E501 - programs are written as they are
+
+import pytest
+from programs.collection_cases import AWKWARD, COMPILED, INTERPRETED
+from programs.random_programs import INPUTS, TemplateWriter, compare, function_text, try_programs
+from programs.two_speeds import both, load
+from shared import rows
+
+pytestmark = pytest.mark.compiled
+
+HEAD = """\
+import collections, dataclasses
+from bisect import bisect, bisect_left, bisect_right, insort
+from collections import Counter, defaultdict, deque
+
+CORNERS = {1, 4, 9}
+WORTH = {1: 3, 2: 5}
+
+
+def passed_on(values):
+    return values
+"""
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(("name", "text"), rows({name: (name, text) for name, text in COMPILED.items()}))
+def test_both_speeds_are_equal(name, text, tmp_path):
+    compiled, found, expected = both(load(name, text, tmp_path))
+    assert compiled
+    assert found == expected
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(("name", "text"), rows({name: (name, text) for name, text in INTERPRETED.items()}))
+def test_what_would_differ_runs_interpreted(name, text, tmp_path):
+    compiled, found, expected = both(load(name, text, tmp_path))
+    assert not compiled
+    assert found == expected
+
+
+# -- functions of ints -------------------------------------------------------------------------------------------------
+
+
+TEMPLATES = {
+    "int": (
+        "(<int> + <int>)", "(<int> - <int>)", "<int> % 5", "<int> * 3 % 11", "len(q)", "q[<int> % 3]", "d[<int>]", "len(d)",
+        "n[<int>]", "n.get(<int>, <int>)", "sum(n.values())", "len(n)", "len(g[<int> % 3])", "sum(g[<int> % 2])", "len(g)",
+        "len(k[<int> % 3])", "(<int> in k[1])", "(<int> in q)", "(<int> in s)", "(<int> in f)", "(<int> in d)", "sum(s)",
+        "sum(sorted(f))", "max(q, default=0)", "max(s, default=1)", "len(<set>)", "int(<test>)", "len(<set> | <set>)",
+        "max(n, key=n.get, default=2)", "max(d, key=d.get, default=5)", "len(m)", "m.get(<int>, <int>)", "(1 if q else <int>)",
+        "sum(<dict>.values())", "sum([x * 3 + y for x, y in enumerate(<dict>)])", "bisect(sorted(t), <int>)",
+        "bisect_left(sorted(t), <int>)", "pow(<int>, 5, 97)", "Counter(t)[<int>]", "range(2, 30, 3)[<int> % 4]",
+        "sum([x * 3 + y * w for w, (x, y) in enumerate(n.most_common())])", "sum([x + y for x, y in n.most_common(2)])",
+        "sum([x * y for x, y in <dict>.items()])", "d.pop(<int>, <int>)", "(3 if <test> else <int>)",
+    ),
+    "set": (
+        "s", "f", "{<int>}", "{1, 2}", "{<int>, 4}", "set(t)", "(<set> | <set>)", "(<set> & <set>)", "(<set> - <set>)",
+        "(<set> ^ <set>)", "(<set> | CORNERS)", "(<set> - CORNERS)", "(<set> & CORNERS)", "<set>.union(<set>, t)",
+        "<set>.difference(<set>)", "<set>.intersection(CORNERS)", "frozenset(<set>)", "{x % 5 for x in s}", "set(<set>)",
+        "{x % 5 for x in f}", "<set>.symmetric_difference(<set>)", "frozenset([<int>, 2])", "set(x + 1 for x in f)",
+        "<set>.copy()", "frozenset()", "set(CORNERS)",
+    ),
+    "test": (
+        "<set> == <set>", "<set> != CORNERS", "<set> <= <set>", "<set> < <set>", "<set> >= CORNERS", "<set> > <set>",
+        "<set>.issubset(<set>)", "<set>.isdisjoint(t)", "<set>.issuperset(<set>)", "not <set>", "not q", "not d", "not m",
+        "<int> in q and <int> not in f", "<dict> == <dict>", "<int> in <set>", "<int> in <dict>", "<int> < <int>",
+    ),
+    "dict": (
+        "m", "dict(<dict>)", "{**<dict>, <int>: <int>}", "(<dict> | <dict>)", "(<dict> | WORTH)", "{**m, **<dict>}",
+        "{<int>: 1, **<dict>, <int>: <int>, **<dict>}", "dict(zip(t, (a, b, c)))", "dict(d)", "dict(WORTH)", "<dict>.copy()",
+        "dict.fromkeys(t, <int>)", "{x: y + 1 for x, y in <dict>.items()}", "{**WORTH, <int>: 2}",
+    ),
+    "statement": (
+        "q.append(<int>)", "q.appendleft(<int>)", "total += q.popleft()", "total += q.pop()", "q.rotate(<int>)", "q[0] = <int>",
+        "q.extend([<int>, <int>])", "q = deque(t)", "q = deque(x + <int> for x in t)", "d[<int>] += <int>", "d[<int>] = <int>",
+        "d[<int> % 2] -= d[<int>]", "n[<int>] += <int>", "n[<int>] = <int>", "n.update(t)", "n = Counter(t)", "del n[<int>]",
+        "g[<int> % 3].append(<int>)", "k[<int> % 3].add(<int>)", "s = set(<set>)", "f = frozenset(<set>)", "f |= <set>",
+        "s |= <set>", "s &= <set>", "s -= <set>", "s ^= <set>", "s -= s", "s.add(<int>)", "s.discard(<int>)", "m = <dict>",
+        "m |= <dict>", "m[<int>] = <int>", "total += m.pop(<int>, <int>)", "total += m.setdefault(<int>, <int>)", "x = s",
+        "f ^= <set>", "m[<int>] = m.get(<int>, 0) + 1", "total += <int>", "total += <int>", "q.clear()", "s.remove(<int>)",
+    ),
+    "loop": (
+        "for <name> in range(b % 4):", "for <name> in t:", "for <name> in q:", "for <name> in sorted(n.values()):", "for <name> in list(d):",
+        "for <name> in sorted(s):", "for <name> in sorted(m):", "if <test>:", "if <test> or q:", "while q and total < 500:",
+    ),
+}  # fmt: skip
+
+
+class Writer(TemplateWriter):
+    """Writes random functions of three ints and a tuple, full of containers."""
+
+    templates = TEMPLATES
+    while_end = ("total += q.popleft() + 50",)
+
+    def write(self, kind, depth=0):
+        if depth > 2 or (kind == "int" and self.rng.random() < 0.4):
+            return self.rng.choice({"int": self.names, "set": "sf", "dict": "m", "test": ["q", "a > b"]}[kind])
+        return self.filled(self.rng.choice(TEMPLATES[kind]), depth + 1)
+
+    def program(self, name):
+        """Its source: it changes containers, and makes a number of all of them."""
+        before = [
+            "total = 0", "q = deque([a, b])", "d = defaultdict(int)", "d[a] += 1", "n = Counter()", "n[c] += 2",
+            "g = defaultdict(list)", "g[b % 3].append(a)", "k = defaultdict(set)", "k[b % 3].add(c)", "s = {a, 3}",
+            "f = frozenset(t)", "m = {a: 1, b: c}",
+        ]  # fmt: skip
+        body = [line for _ in range(self.rng.randint(2, 6)) for line in self.lines()]
+        after = [
+            "for x in q: total = (total * 3 + x) % 10007",
+            "for x, y in d.items(): total = (total * 5 + x * y + x) % 10007",
+            "for x, y in n.items(): total = (total * 7 + x * y + x) % 10007",
+            "for x, y in g.items(): total = (total * 3 + x * sum(y) + len(y)) % 10007",
+            "for x in k: total = (total * 3 + sum(k[x]) + x) % 10007",
+            "for x, y in m.items(): total = (total * 7 + x * y + x) % 10007",
+            "return total + 10007 * (sum(x * x for x in sorted(s)) % 101 + len(f) * 101)",
+        ]
+        return function_text(name, before, body, after)
+
+
+def test_random_programs_are_equal_at_both_speeds(tmp_path):
+    reasons, equal = try_programs(Writer, HEAD, "collections", 3, 2, tmp_path)
+    assert equal > 2
+    assert len(reasons) <= 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
+    reasons, equal = try_programs(Writer, HEAD, "collections", seed, 8, tmp_path, bool(seed % 2))
+    assert len(reasons) < 8
+    assert equal > 3
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("part", range(6))
+def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
+    names = list(AWKWARD)[part::6]
+    lines = [AWKWARD[name].replace("\n", "\n    ") for name in names]
+    sources = [f"def program{at}(a, b, c, t):\n    {line}" for at, line in enumerate(lines)]
+    refused, equal = compare(sources, tmp_path, f"awkward_{part}", HEAD)
+    assert {names[at]: reason for at, reason in refused.items()} == {}
+    assert equal > len(INPUTS)

@@ -1,0 +1,183 @@
+"""The solver that picks a method: every method that it may pick finds the exact value; what it picks, and why."""
+
+import pytest
+from tables.test_tables import Alone, Circles, Node, Shared, twin
+
+from outplay import Analysis, Game, Limit, MaxN, ProofNumber, ValueIteration
+from outplay.engine.stopping import StopReason
+from outplay.equilibrium import EquilibriumSearch
+from outplay.games import (
+    Breakthrough,
+    ConnectFour,
+    Domineering,
+    DotsAndBoxes,
+    Kalah,
+    KuhnPoker,
+    ManyPlayerMNK,
+    Nim,
+    Oware,
+    Pig,
+    TicTacToe,
+)
+from outplay.rules.errors import RulesError, UnsuitableGame
+from outplay.rules.numbered import numbered
+from outplay.session import Solver
+from outplay.session.solver import Method, _Run, in_words
+from outplay.session.survey import Survey, survey
+
+
+class PlainCircles(Circles):
+    compiled = False
+
+
+class PlainShared(Shared):
+    compiled = False
+
+
+class PlainAlone(Alone):
+    compiled = False
+
+
+def begun(game: Game, state=None, **options) -> _Run:
+    return _Run(Solver(game, **options), state, (), None, None)
+
+
+def methods(run: _Run, known: Survey | None = None) -> list[Method]:
+    return run._methods(known or survey(numbered(run.game), run.state))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("game", "draw"), [(PlainCircles(), 0), (PlainShared(), 1.5), (PlainAlone(), 0)])
+def test_values_are_those_of_the_definition(game, draw):
+    circles, found = 0, set()
+    for seed in range(1, 25):
+        root = Node(seed, 0)
+        if game.is_terminal(root):
+            continue
+        wanted = twin(game, root, draw)[root][0]
+        run = begun(game, root)
+        known = survey(numbered(game), root)
+        circles += known.in_circles
+        for turns in (None, 3):
+            solved = Solver(game).solve(root, turns=turns) if not known.in_circles else None
+            if solved:
+                assert solved.analysis.exact
+                assert solved.analysis.values[0] == wanted
+        for method in methods(run, known):
+            if method.name in ("ValueIteration", "ProofNumber") or not known.in_circles:
+                try:
+                    analysis = method.run(None)
+                except RulesError:  # a table needs rules that compile
+                    assert method.name == "Tablebase"
+                    continue
+                assert analysis.exact
+                assert analysis.values[0] == pytest.approx(wanted, abs=1e-6), method.name
+        found.add(wanted)
+    assert circles > 3
+    assert len(found) > 2
+
+
+def test_a_small_game_is_known_whole():
+    tic_tac_toe = survey(TicTacToe(), TicTacToe().initial_state())
+    assert not tic_tac_toe.in_circles
+    assert tic_tac_toe.utilities == 3
+    assert 2_000 < tic_tac_toe.states < 20_000
+    nim = survey(Nim((1, 2)), Nim((1, 2)).initial_state())
+    assert (nim.states, nim.complete, nim.in_circles) == (8, True, False)  # 1 + 3 + 3 + 1 at the plies
+    assert survey(PlainCircles(), Node(1, 0)).complete
+
+
+@pytest.mark.parametrize(
+    ("game", "states"),
+    [(Oware(2), 379_479), (Kalah(4, 2), 228_251), (Breakthrough(5, 4), 2 * 1_787_385), (DotsAndBoxes(2, 3), 215_000)],
+    ids=repr,
+)
+def test_estimates_are_within_an_order_of_magnitude(monkeypatch, game, states):
+    monkeypatch.setattr("outplay.session.survey.PATIENCE", 600)  # as much is played on any machine
+    assert states / 10 < survey(numbered(game), game.initial_state()).states < 10 * states
+
+
+def test_what_is_picked_and_why():
+    few, many = Survey(1e4, False, False, 4, 20, 3), Survey(1e14, False, False, 4, 20, 2)
+    run = begun(ConnectFour(width=4, height=4))
+    assert [each.name for each in methods(run, few)] == ["AlphaBeta", "ProofNumber", "Tablebase"]
+    assert run.reasons == ["AlphaBeta: about 10^4 states, no circles; less than a second expected"]
+    assert methods(run, many)[-1].expected > 1e6  # a table, never in its turn
+    shares = [each.share for each in methods(run, few)], [each.share for each in methods(run, many)]
+    assert shares[0][1] < shares[1][1]  # df-pn asks one question if games are won or lost
+    circles = Survey(1e5, False, True, 4, 20, 3)
+    assert [each.name for each in methods(run, circles)] == ["Tablebase", "AlphaBeta", "ValueIteration"]
+    large = Survey(1e12, True, True, 4, 20, 3)
+    assert [each.name for each in methods(run, large)] == ["AlphaBeta"]  # a table does not fit
+    assert [each.name for each in methods(begun(Pig(goal=5)), few)] == ["ValueIteration", "Expectiminimax"]
+    assert [each.name for each in methods(begun(Pig(goal=5)), circles)] == ["ValueIteration"]
+    assert isinstance(Solver(ManyPlayerMNK()).first, MaxN)
+    assert isinstance(Solver(Pig()).first, ValueIteration)
+    assert isinstance(Solver(KuhnPoker()).first, EquilibriumSearch)
+    assert in_words(1e6) == "days or more"
+
+
+def scripted(run, monkeypatch, *methods):
+    """Let a run have these methods, after a first turn that finds nothing."""
+    monkeypatch.setattr(run, "_methods", lambda known: list(methods))
+    told = Analysis(
+        game=run.game, state=run.state, player=0, action=0, value=0.0, values=(0.0, 0.0), method="AlphaBeta",
+        stopped=StopReason.SECONDS,
+    )  # fmt: skip
+    run.best = told
+    monkeypatch.setattr(run, "_search", lambda searcher, seconds: told)
+    return told
+
+
+def test_turns_grow_and_a_method_that_fails_is_left_out(monkeypatch):
+    monkeypatch.setattr("outplay.session.solver.FIRST", 0.25)
+    run, given = begun(TicTacToe()), []
+    told = scripted(run, monkeypatch)
+
+    def slow(seconds):
+        given.append(("slow", seconds))
+        return told
+
+    def sure(seconds):
+        given.append(("sure", seconds))
+        return None if seconds < 3 else Analysis(**{**vars(told), "exact": True, "method": "Sure", "stopped": ""})
+
+    def impossible(seconds):
+        raise UnsuitableGame("no")
+
+    monkeypatch.setattr(
+        run, "_methods",
+        lambda known: [Method("Slow", slow), Method("Impossible", impossible), Method("Sure", sure, 0.5, 1.5)],
+    )  # fmt: skip
+    solved = run.solve(None)
+    assert solved.analysis.method == "Sure"
+    assert solved.reasons == ("not Impossible: no", "Sure was faster")
+    assert [seconds for name, seconds in given if name == "slow"] == [0.5, 1, 2, 4, 8]
+    assert [seconds for name, seconds in given if name == "sure"] == [2, 4]  # only once it can be expected to end
+
+
+@pytest.mark.parametrize("by", ["raising", "analysis"])
+def test_ctrl_c_keeps_the_best_answer(monkeypatch, by):
+    run = begun(TicTacToe())
+    told = scripted(run, monkeypatch)
+
+    def interrupted(seconds):
+        if by == "raising":
+            raise KeyboardInterrupt
+        return Analysis(**{**vars(told), "action": None, "stopped": StopReason.INTERRUPTED})
+
+    monkeypatch.setattr(run, "_methods", lambda known: [Method("Interrupted", interrupted)] * 2)
+    analysis = run.solve(None).analysis
+    assert (analysis.action, analysis.stopped, analysis.method) == (0, "interrupted", "AlphaBeta")
+
+
+def test_proof_numbers_go_on_where_they_stopped():
+    game, nodes = Domineering(4, 4), 0
+    whole = ProofNumber(game).search()
+    again, turns = ProofNumber(game, reuse_table=True), 0
+    while not (found := again.search(limit=Limit(nodes=100))).exact:
+        nodes, turns = nodes + found.nodes, turns + 1
+    assert turns > 1
+    assert found.value == whole.value
+    assert nodes + found.nodes < 3 * whole.nodes
+    assert again.search().nodes < whole.nodes / 10

@@ -1,0 +1,346 @@
+"""What is done with whole tables: the census, merging, and Parquet."""
+
+import csv
+import json
+from collections import Counter
+from importlib.util import find_spec
+
+import pytest
+from typer.testing import CliRunner
+
+from outplay import Game, Tablebase
+from outplay.cli.census import bars
+from outplay.cli.commands import app
+from outplay.games import ConnectFour
+from outplay.rules.constant_sum import balance
+from outplay.rules.errors import RulesError, TableError, WrongType
+from outplay.tables import AtDistance, Census, census, merging, verify
+from outplay.tables.codec import Codec, Range
+from tables.test_tables import Circles, Node, Shared, Teams
+
+pytestmark = pytest.mark.compiled
+
+NAME = "connect-four(width=4, height=4)"
+GAME = ConnectFour(width=4, height=4)
+
+
+def run(*args):
+    return CliRunner().invoke(app, ["table", *map(str, args)])
+
+
+@pytest.fixture(scope="module")
+def table():
+    return Tablebase.make(GAME)
+
+
+@pytest.fixture(scope="module")
+def path(table, tmp_path_factory):
+    path = tmp_path_factory.mktemp("tables") / "four.table"
+    table.save(path)
+    return path
+
+
+# -- the census -------------------------------------------------------------------------------------------------------
+
+
+def by_hand(table):
+    """Ends, outcomes by player, and distances, counted state by state by look-ups."""
+    game, outcomes, distances = table.game, Counter(), Counter()
+    ended = longest = 0
+    for entry in table.entries():
+        if entry.player < 0:
+            ended += 1
+            continue
+        value, plies = table.probe(entry.state)
+        sign = (value > balance(game)) - (value < balance(game))
+        outcomes[entry.player, sign] += 1
+        if sign:
+            distances[plies, sign] += 1
+        if sign > 0:
+            longest = max(longest, plies)
+    return ended, outcomes, distances, longest
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", [ConnectFour(width=4, height=3), Circles(), Shared(), Teams()], ids=repr)
+@pytest.mark.parametrize("chunk", [7, 10**6])
+def test_counts_are_those_of_look_ups(game, chunk, monkeypatch):
+    monkeypatch.setattr("outplay.tables.counting.CHUNK", chunk)
+    starts = [game.initial_state()] if isinstance(game, ConnectFour) else [Node(seed, 0) for seed in range(1, 30)]
+    table = Tablebase.make(game, starts, check=False)
+    found, (ended, outcomes, distances, longest) = census(table), by_hand(table)
+    assert (found.states, found.ended) == (len(table), ended)
+    for player, each in enumerate(found.outcomes):
+        assert tuple(each) == tuple(outcomes[player, sign] for sign in (1, 0, -1))
+    assert [each.plies for each in found.distances] == list(range(1, 1 + max(plies for plies, _ in distances)))
+    for plies, wins, losses in found.distances:
+        assert (wins, losses) == (distances[plies, 1], distances[plies, -1])
+    win = found.longest_win
+    assert win.plies == longest == table.probe(win.state).plies == len(win.line)
+    assert win.value == table.probe(win.state).value > balance(game)
+    assert win.player == game.to_move(win.state)
+
+
+def test_a_file_has_the_same_census(table, path):
+    loaded = Tablebase.load(path, GAME)
+    assert census(loaded) == census(table)
+    reports = []
+    census(loaded, progress=lambda *numbers: reports.append(numbers))
+    assert reports[0] == (4096, len(table))
+    assert reports[-1] == (len(table), len(table))
+
+
+def test_the_line_of_the_longest_win_is_best_play(table):
+    win = census(table).longest_win
+    state, plies = win.state, win.plies
+    for name in win.line:
+        action = next(each for each in GAME.actions(state) if GAME.action_name(state, each) == name)
+        state, plies = GAME.result(state, action), plies - 1
+        assert table.probe(state).plies == plies
+    assert GAME.is_terminal(state)
+    assert GAME.utility(state, win.player) == win.value
+
+
+def test_the_first_actions(table):
+    state = GAME.initial_state()
+    for action in (0, 1, 1):
+        state = GAME.result(state, action)
+    rows = table.analyse(state).actions
+    found = census(table, state)
+    assert found.first_actions == rows
+    assert [row.action for row in found.first_values()[1.0]] == [1]
+    assert census(table).first_values() == {0.0: list(census(table).first_actions)}
+    part = Tablebase.make(GAME, [state])
+    assert census(part).first_actions == ()  # the table lacks the initial state
+    with pytest.raises(TableError, match="not in the table"):
+        census(part, GAME.initial_state())
+
+
+class Won(Game):
+    """One state, in which the game is over."""
+
+    def initial_state(self):
+        return 0
+
+    def to_move(self, state):
+        return 0
+
+    def actions(self, state):
+        return [0]
+
+    def result(self, state, action):
+        return 0
+
+    def is_terminal(self, state):
+        return True
+
+    def utility(self, state, player):
+        return 1 - 2 * player
+
+
+def test_a_table_of_ends():
+    found = census(Tablebase.make(Won(), check=False))
+    assert (found.states, found.ended, found.distances, found.longest_win) == (1, 1, (), None)
+    assert bars(found) == []
+
+
+def test_bars():
+    found = Census(0, 0, (), tuple(AtDistance(plies, plies, 1) for plies in range(1, 62)), None, ())
+    rows = bars(found)
+    assert [row[:3] for row in rows[:2]] == [("1–3", 6, 3), ("4–6", 15, 3)]
+    assert rows[-1][:3] == ("61", 61, 1)
+    assert max(len(bar) for *_, bar in rows) == 40
+    few = Census(0, 0, (), (AtDistance(1, 10**6, 0), AtDistance(2, 0, 0), AtDistance(3, 1, 0)), None, ())
+    assert [len(bar) for *_, bar in bars(few)] == [40, 0, 1]
+
+
+def test_the_command(path, table):
+    found = json.loads(run("stats", NAME, path, "--json").stdout)
+    assert found["game"] == repr(GAME)
+    assert found["outcomes"][1] == {"player": 1, **census(table).outcomes[1]._asdict()}
+    assert found["distances"][0] == {"plies": 1, "wins": 12344, "losses": 0}
+    assert len(found["longest_win"]["line"]) == found["longest_win"]["plies"] == 13
+    assert found["first_actions"][0]["share"] == 1
+    text = run("stats", NAME, path, "--moves", "122").stdout
+    assert "the longest win: 13 plies, player 1 to move" in text
+    assert "line 2 1 2" in text
+    assert "1 of 4   25.0%   2" in text
+    assert "█" * 40 in text
+
+
+# -- merging ----------------------------------------------------------------------------------------------------------
+
+
+def starts_of(count):
+    return [GAME.result(GAME.initial_state(), column) for column in range(count)]
+
+
+def content(table):
+    return {entry.state: entry[1:] for entry in table.entries()}
+
+
+@pytest.mark.nightly
+def test_a_merged_table_is_that_of_all_starts(tmp_path):
+    starts = [GAME.result(start, 3) for start in starts_of(3)]
+    parts = [Tablebase.make(GAME, [start]) for start in starts]
+    parts[1].save(tmp_path / "one.table")
+    table = Tablebase.merge([parts[0], Tablebase.load(tmp_path / "one.table", GAME), parts[2]])
+    assert content(table) == content(Tablebase.make(GAME, starts))
+    assert len(table) < sum(map(len, parts))
+    assert verify(table) == (len(table), "", None, False)
+    assert content(Tablebase.merge([table, parts[0]])) == content(table)
+    table.save(tmp_path / "all.table")
+    assert content(Tablebase.load(tmp_path / "all.table", GAME)) == content(table)
+
+
+def test_codecs_with_other_ranges_and_other_utilities():
+    """Random graphs have other seeds, places and utilities, and seeds below zero."""
+    for game in Circles(), Shared():
+        starts = [Node(seed, 0) for seed in (1, 9, 70, -3, 5000, 2**40, -(2**50), 6)]
+        parts = [Tablebase.make(game, [start], check=False) for start in starts]
+        assert len({(part.codec.bits, part.codec.cells[0].low) for part in parts}) > 3
+        assert len({part.utilities for part in parts}) > 2
+        table = Tablebase.merge(parts)
+        assert content(table) == content(Tablebase.make(game, starts, check=False))
+        for part in parts:
+            for entry in part.entries():
+                assert table.probe(entry.state) == part.probe(entry.state)
+
+
+class Lists(Game):
+    """A countdown whose states are lists that grow: cells differ in their number."""
+
+    def initial_state(self):
+        return [0]
+
+    def to_move(self, state):
+        return len(state) % 2
+
+    def actions(self, state):
+        return [0, 1]
+
+    def result(self, state, action):
+        return [*state, state[-1] + 1 + action]
+
+    def is_terminal(self, state):
+        return state[-1] >= 6
+
+    def utility(self, state, player):
+        return (1 if state[-1] == 6 else -1) * (1 - 2 * player)
+
+
+@pytest.mark.nightly
+def test_states_with_more_or_fewer_cells():
+    game = Lists()
+    starts = [[5], [0, 3, 4], [-300, -200, 1, 2, 3]]
+    parts = [Tablebase.make(game, [start], check=False) for start in starts]
+    assert len({len(part.codec.cells) for part in parts}) > 1
+    table = Tablebase.merge(parts)
+    assert verify(table) == (len(table), "", None, False)
+    assert len(table) == sum(map(len, parts))
+    for part in parts:
+        for entry in part.entries():
+            assert table.probe(entry.state) == part.probe(entry.state)
+
+
+def test_the_smallest_codec_for_both():
+    one, other = Codec([Range(0, 3), Range(-5, 9)], Range(2, 2)), Codec([Range(2, 8)], Range(1, 1))
+    found = merging.codec_for([one, other])
+    assert (found.cells, found.count) == ([Range(0, 8), Range(-5, 9)], Range(1, 2))
+
+
+@pytest.mark.nightly
+def test_tables_that_disagree():
+    table = Tablebase.make(GAME, starts_of(1))
+    states = table.states()
+    for field, change in (("plies", 2), ("levels", 1)):
+        numbers = getattr(states, field).copy()
+        place = int(((states.plies == 4) & (states.levels == 0)).argmax())
+        numbers[place] += change
+        wrong = Tablebase(GAME, table.codec, table.utilities, states._replace(**{field: numbers}))
+        with pytest.raises(TableError, match=r"table 1 of 2 and table 2 of 2 disagree on .*Position.*4 plies") as error:
+            Tablebase.merge([table, wrong])
+        assert repr(list(table.entries())[place].state) in str(error.value)
+
+
+def test_other_games_and_other_rules_are_not_merged(monkeypatch):
+    table, other = Tablebase.make(GAME, starts_of(1)), Tablebase.make(ConnectFour(width=4, height=3))
+    with pytest.raises(TableError, match="not of"):
+        Tablebase.merge([table, other])
+    with pytest.raises(ValueError, match="at least one"):
+        Tablebase.merge([])
+    with pytest.raises(WrongType, match=r"Tablebase\.merge"):
+        Tablebase.merge([table, GAME])
+    before = Tablebase.make(Won(), check=False)
+    monkeypatch.setattr(Won, "utility", lambda self, state, player: 2 - 4 * player)
+    after = Tablebase.make(Won(), check=False)
+    with pytest.raises(TableError, match="have changed since"):
+        Tablebase.merge([after, before])
+
+
+def test_the_merge_command(tmp_path):
+    names = []
+    for number, start in enumerate(starts_of(2)):
+        names.append(tmp_path / f"{number}.table")
+        Tablebase.make(GAME, [start]).save(names[-1])
+    found = json.loads(run("merge", NAME, *names, tmp_path / "all.table", "--json").stdout)
+    assert found["states"] == len(Tablebase.load(tmp_path / "all.table", GAME)) < sum(found["merged"].values())
+    before = names[1].read_bytes()
+    for args, message in (
+        (names, "give two or more tables"),
+        ([*names, tmp_path / "all.table"], "all.table exists: name a new file"),
+        ([*names, tmp_path / "no" / "x.table"], "there is no folder"),
+        ([names[0], tmp_path / "missing", tmp_path / "x.table"], "cannot be read"),
+    ):
+        failed = run("merge", NAME, *args)
+        assert failed.exit_code == 2
+        assert message in " ".join(failed.output.replace("\n", "").split()), failed.output
+    assert names[1].read_bytes() == before
+
+
+# -- Parquet ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not find_spec("pyarrow"), reason="needs pyarrow")
+@pytest.mark.parametrize("rows", [50, 10**6])
+def test_parquet_has_what_csv_has(rows, path, tmp_path, monkeypatch):
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr("outplay.tables.export.ROWS", rows)
+    small = tmp_path / "small.table"
+    state = GAME.initial_state()
+    for column in (0, 0, 0, 0, 1, 1, 1, 1):
+        state = GAME.result(state, column)
+    Tablebase.make(GAME, [state]).save(small)
+    for name in ("small.csv", "small.parquet"):
+        assert run("export", NAME, small, tmp_path / name).exit_code == 0
+    with (tmp_path / "small.csv").open(newline="") as file:
+        wanted = list(csv.reader(file))
+    found = pq.read_table(tmp_path / "small.parquet")
+    assert found.column_names == wanted[0]
+    assert [str(each) for each in found.schema.types] == ["string", "int16", "double", "uint16"]
+    text = [
+        [row["state"], str(row["to move"]), f"{row['value for player 0']:g}", f"{row['plies']}".replace("None", "")]
+        for row in found.to_pylist()
+    ]
+    assert text == wanted[1:]
+    assert len(text) > 100 > rows or rows > 1000
+    assert found.column("plies").null_count > 0
+
+
+def test_parquet_without_pyarrow(path, tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    target = tmp_path / "four.parquet"
+    found = run("export", NAME, path, target)
+    assert found.exit_code == 2
+    assert "pip install 'outplay[parquet]'" in " ".join(found.output.split())
+    assert not target.exists()
+
+
+def test_a_census_needs_compiled_rules():
+    class Interpreted(Won):
+        compiled = False
+
+    table = Tablebase.make(Won(), check=False)
+    with pytest.raises(RulesError, match="its rules run interpreted"):
+        census(Tablebase(Interpreted(), table.codec, table.utilities, table.source))
