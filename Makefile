@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=  # the processes that tests start would compil
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
-test: .venv/developer  ## run the tests, in about five minutes on two cores
+test: .venv/developer  ## run the tests, in about fifteen minutes on two cores
 	$(TESTS) -m "not nightly"
 
 nightly: .venv/developer  ## run all other tests, and those of make test with compiled games, twice, and beside busy loops: hours

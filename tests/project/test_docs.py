@@ -327,9 +327,9 @@ def test_the_citation_is_of_this_version():
 def test_readme_and_contributing_say_the_same_times():
     for path in PAGES[0], ROOT / "CONTRIBUTING.md":
         text = " ".join(path.read_text("utf-8").split())
-        assert re.search("`make test` .*?in about five minutes on two cores.*?`make nightly` .*?in some hours", text), (
-            path
-        )
+        assert re.search(
+            "`make test` .*?in about fifteen minutes on two cores.*?`make nightly` .*?in some hours", text
+        ), path
 
 
 def test_every_command_is_in_the_table():
