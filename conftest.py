@@ -54,9 +54,10 @@ def pytest_addoption(parser):
 
 @pytest.fixture(autouse=True)
 def interpreted(request, monkeypatch):
-    """Games run interpreted, since to compile takes seconds, but in tests marked `compiled` and in doctests."""
-    is_compiled = request.node.get_closest_marker("compiled") or isinstance(request.node, pytest.DoctestItem)
-    if not (is_compiled or request.config.getoption("compiled")):
+    """Games run interpreted, as compiling takes seconds, but in doctests and tests marked `compiled` or `nightly`."""
+    node = request.node
+    is_marked = node.get_closest_marker("compiled") or node.get_closest_marker("nightly")
+    if not (is_marked or isinstance(node, pytest.DoctestItem) or request.config.getoption("compiled")):
         monkeypatch.setattr(Rules, "compiled", False)
 
 

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import rows
+from shared.countdown import Countdown, State
 
 from outplay import CHANCE, Game, IllegalAction, Minimax, RulesError, defines, kernel, legal_actions
 from outplay.compile.kernels import cast_state, pack, runs_compiled, unpack
@@ -28,38 +29,6 @@ from outplay.compile.native import RunsInterpretedWarning, memory
 from outplay.compile.native.reasons import FORBIDDEN
 
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")]
-
-
-class State(NamedTuple):
-    left: int
-    turn: int
-
-
-class Countdown(Game):
-    """Take 1 or 2; who takes the last one wins."""
-
-    def __init__(self, start=5):
-        self.start = start
-
-    def initial_state(self):
-        return State(self.start, 0)
-
-    def to_move(self, state):
-        return state.turn
-
-    def actions(self, state):
-        for taken in (1, 2):
-            if taken <= state.left:
-                yield taken
-
-    def result(self, state, action):
-        return State(state.left - action, 1 - state.turn)
-
-    def is_terminal(self, state):
-        return state.left == 0
-
-    def utility(self, state, player):
-        return -1 if state.turn == player else 1
 
 
 @kernel

@@ -35,8 +35,6 @@ import yaml
 import outplay
 from outplay.cli.commands import app
 
-pytestmark = pytest.mark.compiled
-
 ROOT = Path(__file__).parents[2]
 CHAPTER, CHINESE = ROOT / "docs" / "chapter", ROOT / "docs" / "zh"
 PAGES = [

@@ -15,8 +15,6 @@ from nbclient.exceptions import CellExecutionError
 
 from project.test_surface import IMPORT, MODULE, SURFACE
 
-pytestmark = pytest.mark.compiled
-
 ROOT = Path(__file__).parents[2]
 spec = importlib.util.spec_from_file_location("notebooks", ROOT / "tools" / "notebooks.py")
 notebooks = importlib.util.module_from_spec(spec)

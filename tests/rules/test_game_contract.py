@@ -3,10 +3,10 @@
 import copy
 import dataclasses
 import pickle
-from typing import NamedTuple
 
 import numpy as np
 import pytest
+from shared.countdown import Countdown, State
 
 from outplay import CHANCE, AlphaBeta, Game, IllegalAction, OutplayError, defines, kernel, legal_actions
 from outplay.compile.kernels import cast_state
@@ -14,38 +14,6 @@ from outplay.games import MNK, ConnectFour, ExplicitTree, Kalah, ManyPlayerMNK, 
 from outplay.rules.game import CONCLUSIONS
 
 RULES = ("initial_state", "to_move", "actions", "result", "is_terminal", "utility")
-
-
-class Pile(NamedTuple):
-    left: int
-    turn: int
-
-
-class Countdown(Game):
-    """Take 1 or 2; who takes the last one wins."""
-
-    def __init__(self, start=5):
-        self.start = start
-
-    def initial_state(self):
-        return Pile(self.start, 0)
-
-    def to_move(self, state):
-        return state.turn
-
-    def actions(self, state):
-        for taken in (1, 2):
-            if taken <= state.left:
-                yield taken
-
-    def result(self, state, action):
-        return Pile(state.left - action, 1 - state.turn)
-
-    def is_terminal(self, state):
-        return state.left == 0
-
-    def utility(self, state, player):
-        return -1 if state.turn == player else 1
 
 
 class Dice(Countdown):
@@ -209,10 +177,10 @@ def test_actions_come_in_any_form_and_are_ints(form):
         def actions(self, state):
             return form([1, 5, 40, 62] if state.left else [])
 
-    found = list(legal_actions(Formed(), Pile(5, 0)))
+    found = list(legal_actions(Formed(), State(5, 0)))
     assert found == [1, 5, 40, 62]
     assert {type(action) for action in found} == {int}  # of any size: 1 << action is what it says
-    assert list(legal_actions(Formed(), Pile(0, 0))) == []
+    assert list(legal_actions(Formed(), State(0, 0))) == []
 
 
 @pytest.mark.parametrize(
@@ -223,12 +191,12 @@ def test_a_mask_has_64_bits(mask):
         def actions(self, state):
             return mask
 
-    assert list(legal_actions(Masked(), Pile(5, 0))) == [1, 63]
+    assert list(legal_actions(Masked(), State(5, 0))) == [1, 63]
 
 
 def test_parse_action_is_the_inverse_of_action_name():
     game = Lettered()
-    for state in (Pile(5, 0), Pile(1, 1)):
+    for state in (State(5, 0), State(1, 1)):
         for action in legal_actions(game, state):
             parsed = game.parse_action(state, game.action_name(state, action))
             assert parsed == action
@@ -238,11 +206,11 @@ def test_parse_action_is_the_inverse_of_action_name():
 def test_parse_action_names_what_is_legal():
     game = Lettered()
     with pytest.raises(IllegalAction, match=r"'twoo' is not a legal action here; did you mean two\? legal: one, two"):
-        game.parse_action(Pile(5, 0), "twoo")
+        game.parse_action(State(5, 0), "twoo")
     with pytest.raises(IllegalAction, match=r"'two' is not .*; .*legal: one$"):
-        game.parse_action(Pile(1, 0), "two")
+        game.parse_action(State(1, 0), "two")
     with pytest.raises(ValueError, match="legal: none"):
-        game.parse_action(Pile(0, 0), "one")
+        game.parse_action(State(0, 0), "one")
     assert issubclass(IllegalAction, OutplayError)
 
 

@@ -128,9 +128,11 @@ class Analysis:
 
     def row_text(self, row: ActionValue) -> str:
         """The value of an action in the words of the game, and whether the true one is at least or at most that."""
+        return {"lower": "at least ", "upper": "at most "}.get(row.bound, "") + self._value_of(row)
+
+    def _value_of(self, row: ActionValue) -> str:
         exact = row.exact and row.bound == "exact" and not self.equilibrium
-        bound = "" if row.bound == "exact" else f"at {'least' if row.bound == 'lower' else 'most'} "
-        return bound + value_text(self.game, row.value, exact, row.distance, self.simulations is not None)
+        return value_text(self.game, row.value, exact, row.distance, self.simulations is not None)
 
     def board_texts(self) -> dict[Any, str]:
         """The values of actions as they are written on a board: only those for which the game has its own words, and
@@ -138,7 +140,7 @@ class Analysis:
         """
         texts = {}
         for row in self.actions:
-            text = value_text(self.game, row.value, row.exact, row.distance, self.simulations is not None)
+            text = self._value_of(row)
             bound = {"upper": "≤", "lower": "≥"}.get(row.bound, "")
             if text.endswith(" %"):
                 texts[row.action] = f"{float(text[:-2]):.0f} %"

@@ -49,7 +49,7 @@ ONE_OF_SEVERAL = "one equilibrium"
 NEARLY = "nearly an equilibrium"
 
 
-class Found(NamedTuple):
+class Equilibrium(NamedTuple):
     """An equilibrium of the whole game."""
 
     behaviour: NDArray[np.float64]  # the probability of each sequence's last action
@@ -128,19 +128,17 @@ class EquilibriumSearch(Searcher):
             utilities = tuple(float(self.game.utility(state, player)) for player in range(self.game.players))
             return self._game_over(utilities, state=state, limit=limit)
         seconds = None if limit.seconds is None else max(limit.seconds, LEAST_SECONDS)
-        tree, found = self.solved(seconds)
-        place = place_of(tree, state, previous_states, found.behaviour, found.beliefs)
-        kind = found.kind
+        tree, equilibrium = self.solved(seconds)
+        place = place_of(tree, state, previous_states, equilibrium.behaviour, equilibrium.beliefs)
         if place is not None and not place.reached:
-            found = self._with_errors(tree, seconds)
-            place = place_of(tree, state, previous_states, found.behaviour, found.beliefs)
-            kind = found.kind
+            equilibrium = self._with_errors(tree, seconds)
+            place = place_of(tree, state, previous_states, equilibrium.behaviour, equilibrium.beliefs)
         if place is None:
             raise OutplayError(f"{self.game!r}: play cannot get from the initial state to {state!r}")
-        return self._told(tree, state, place, found, kind, limit, time.perf_counter() - began)
+        return self._told(tree, state, place, equilibrium, limit, time.perf_counter() - began)
 
     def _told(
-        self, tree: GameTree, state: Any, place: Place, found: Found, kind: str, limit: Limit, seconds: float
+        self, tree: GameTree, state: Any, place: Place, equilibrium: Equilibrium, limit: Limit, seconds: float
     ) -> Analysis:
         """The analysis of a place."""
         mover = int(self.game.to_move(state))
@@ -154,7 +152,7 @@ class EquilibriumSearch(Searcher):
                 action=place.actions[i],
                 name=self.game.action_name(state, place.actions[i]),
                 value=float(values[i, player]),
-                exact=found.exact,
+                exact=equilibrium.exact,
                 line=(place.actions[i],),
                 probability=float(likely[i]),
             )
@@ -163,9 +161,9 @@ class EquilibriumSearch(Searcher):
         expected = tuple(float(value) for value in np.round(likely @ values, digits) + 0.0)
         return Analysis(
             game=self.game, state=state, player=mover, action=None if mover == CHANCE else actions[0].action,
-            value=expected[player], values=expected, line=actions[0].line, actions=actions, exact=found.exact,
-            depth=int(depths(tree).max()), nodes=tree.nodes, seconds=seconds, method=f"EquilibriumSearch, {found.how}",
-            limit=limit, stopped=StopReason.COMPLETE, equilibrium=kind,
+            value=expected[player], values=expected, line=actions[0].line, actions=actions, exact=equilibrium.exact,
+            depth=int(depths(tree).max()), nodes=tree.nodes, seconds=seconds, limit=limit, equilibrium=equilibrium.kind,
+            method=f"EquilibriumSearch, {equilibrium.how}", stopped=StopReason.COMPLETE,
         )  # fmt: skip
 
     # -- the whole game -----------------------------------------------------------------------------------------------
@@ -185,20 +183,20 @@ class EquilibriumSearch(Searcher):
         found: GameTree = vars(self)["_tree"]
         return found
 
-    def solved(self, seconds: float | None) -> tuple[GameTree, Found]:
+    def solved(self, seconds: float | None) -> tuple[GameTree, Equilibrium]:
         """The tree of the game and an equilibrium, kept for the next search."""
         tree = self.tree()
-        return tree, self._kept("_found", partial(equilibrium_of, tree, seconds))
+        return tree, self._kept("_equilibrium", partial(equilibrium_of, tree, seconds))
 
-    def _with_errors(self, tree: GameTree, seconds: float | None) -> Found:
+    def _with_errors(self, tree: GameTree, seconds: float | None) -> Equilibrium:
         """The equilibrium of players who err, by which places are judged that others never reach."""
         return self._kept("_trembling", partial(trembling, tree, seconds))
 
-    def _kept(self, name: str, make: Callable[[], Found]) -> Found:
+    def _kept(self, name: str, make: Callable[[], Equilibrium]) -> Equilibrium:
         if name not in vars(self):
             vars(self)[name] = make()
-        found: Found = vars(self)[name]
-        return found
+        equilibrium: Equilibrium = vars(self)[name]
+        return equilibrium
 
 
 def check_size(game: Game, most: int) -> None:
@@ -218,16 +216,16 @@ def check_size(game: Game, most: int) -> None:
         raise TreeTooLarge(f"{game!r} has more than {most:,} nodes")
 
 
-def equilibrium_of(tree: GameTree, seconds: float | None) -> Found:
+def equilibrium_of(tree: GameTree, seconds: float | None) -> Equilibrium:
     """Return an equilibrium of a tree. Raises `OutplayError` if none is found in this time."""
-    opposed = has_constant_sum(tree)
+    opposed = tree.has_constant_sum
     if small := small_equilibrium(tree):
         behaviour = completed(tree, behaviour_of(tree, small[1]))
-        return Found(behaviour, behaviour, kind_of(opposed), small[0].method, exact=True)
+        return Equilibrium(behaviour, behaviour, kind_of(opposed), small[0].method, exact=True)
     if opposed:
         solution = SequenceForm(tree, method="highs-ds").solve(seconds=seconds)
         behaviour = completed(tree, solution.strategy.behaviour(tree))
-        return Found(behaviour, behaviour, kind_of(opposed), "linear programming (HiGHS)", exact=True)
+        return Equilibrium(behaviour, behaviour, kind_of(opposed), "linear programming (HiGHS)", exact=True)
     stakes = stakes_of(tree)
     solution = CFR(tree, variant="predictive").solve(seconds=seconds or SECONDS, exploitability=CLOSE * stakes)
     if solution.stopped == StopReason.INTERRUPTED:
@@ -240,12 +238,12 @@ def equilibrium_of(tree: GameTree, seconds: float | None) -> Found:
             f" gain {gain:.3g} by deviating"
         )
     kind = f"{NEARLY}: no player gains more than {gain:.1g} by deviating; others may have other values"
-    return Found(behaviour, behaviour, kind, "CFR", exact=False)
+    return Equilibrium(behaviour, behaviour, kind, "CFR", exact=False)
 
 
-def trembling(tree: GameTree, seconds: float | None) -> Found:
+def trembling(tree: GameTree, seconds: float | None) -> Equilibrium:
     """Return optimal strategies of players who err. Raises `OutplayError` if the game is not one of constant sum."""
-    if not has_constant_sum(tree):
+    if not tree.has_constant_sum:
         raise OutplayError(
             f"{tree.game!r}: the equilibrium that was found never gets to this state, and so says nothing about it"
         )
@@ -257,7 +255,7 @@ def trembling(tree: GameTree, seconds: float | None) -> Found:
         f"an optimal strategy of players who err with a probability of {TREMBLE:.0%}, since without errors play never"
         " gets here"
     )
-    return Found(meant, beliefs, kind, "linear programming (HiGHS)", exact=False)
+    return Equilibrium(meant, beliefs, kind, "linear programming (HiGHS)", exact=False)
 
 
 def completed(tree: GameTree, behaviour: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -279,9 +277,3 @@ def stakes_of(tree: GameTree) -> float:
 def kind_of(opposed: bool) -> str:
     """What an equilibrium is, in words; `opposed`: whether there are two players with constant sum."""
     return f"{OPTIMAL}: its value is that of the game" if opposed else f"{ONE_OF_SEVERAL}; others may have other values"
-
-
-def has_constant_sum(tree: GameTree) -> bool:
-    """Whether there are two players, and the sum of their utilities is always the same."""
-    sums = tree.utilities.sum(axis=1)
-    return tree.players == 2 and bool(np.ptp(sums) <= 1e-9 * np.abs(tree.utilities).max())

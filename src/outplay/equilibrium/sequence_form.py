@@ -65,7 +65,7 @@ class SequenceForm:
         self.tree = tree_of(self.game, type(self).__name__, check=self.check)
         game = self.tree.game
         self._scale = float(np.abs(self.tree.payoffs.values).max()) or 1.0  # constraints may be off by 1e-10 of this
-        if game.players != 2 or np.ptp(self.tree.utilities.sum(axis=1)) > 1e-9 * np.abs(self.tree.utilities).max():
+        if not self.tree.has_constant_sum:
             raise UnsuitableGame(
                 f"{game!r}: SequenceForm needs two players whose utilities have a constant sum, such as 0; use CFR,"
                 " which accepts any game"

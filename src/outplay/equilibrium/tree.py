@@ -136,6 +136,12 @@ class GameTree:
         return len(self.set_of)
 
     @property
+    def has_constant_sum(self) -> bool:
+        """Whether there are two players, and the sum of their utilities is always the same."""
+        sums = self.utilities.sum(axis=1)
+        return self.players == 2 and bool(np.ptp(sums) <= 1e-9 * np.abs(self.utilities).max())
+
+    @property
     def nbytes(self) -> int:
         """The size of all arrays in bytes."""
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
