@@ -157,8 +157,9 @@ class Colliding(ConnectFour):
 def is_legal(analysis):
     """The action and the line can be played."""
     game, state = analysis.game, analysis.state
-    if analysis.action is not None:
-        assert analysis.action == analysis.line[0]
+    if analysis.action is not None:  # without an answer, it is the action to try first
+        assert analysis.action in list(legal_actions(game, state))
+        assert analysis.line[:1] == ((analysis.action,) if analysis.actions else ())
     for action in analysis.line:
         assert action in list(legal_actions(game, state))
         state = game.result(state, action)
