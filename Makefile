@@ -13,10 +13,12 @@ demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
 test: .venv/developer  ## run the tests, in about fifteen minutes on two cores
-	$(TESTS) -m "not nightly"
+	@# in two runs: a process keeps all that it compiles, 30 MB for each game
+	$(TESTS) -m "not nightly" tests/compile tests/tables
+	$(TESTS) -m "not nightly" --ignore tests/compile --ignore tests/tables
 
 nightly: .venv/developer  ## run all other tests, and those of make test with compiled games, twice, and beside busy loops: hours
-	@# in parts: a process keeps all that it compiles, 30 MB for each game
+	@# in parts, for the same reason
 	for part in tests/*/; do $(TESTS) -m nightly $$part || test $$? = 5 || exit 1; done
 	for part in tests/*/ src; do $(TESTS) -m "not nightly" --compiled $$part || test $$? = 5 || exit 1; done
 	$(BIN)/python tools/repeat.py

@@ -96,6 +96,7 @@ def random_game(game, seed):
 # -- what holds for all of them ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(5)
 def test_every_law_holds(game):
     report = check_game(game, playouts=30, seconds=3)
     assert report.ok, report

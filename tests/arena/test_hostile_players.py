@@ -120,6 +120,7 @@ def megabytes():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", REASONS)
 def test_what_a_bot_may_send(bots, name):
     player, before = player_named(f"{bots}:{name}", GAME), megabytes()

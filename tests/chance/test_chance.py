@@ -707,6 +707,7 @@ def by_all_paths(game, path, times=2):
     return max(values) if game.to_move(state) == 0 else min(values)
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("players", [1, 2])
 @pytest.mark.parametrize("seed", range(150))
 def test_draws_by_repetition_are_what_going_through_all_paths_finds(seed, players):

@@ -661,6 +661,7 @@ def wide_determinize(self: Any, deal: Any, player: int, random: Any) -> Any:
     return KuhnPoker.determinize(self, deal, player, random)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("rules", [{"information": wide_information}, {"determinize": wide_determinize}], ids=list)
 def test_information_differs_compiled(rules: dict[str, Any]) -> None:
     report = check(kuhn(compiled=None, **rules))
@@ -711,7 +712,7 @@ COMPILED_MISTAKES = [
 # fmt: on
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize(("game", "law", "found"), COMPILED_MISTAKES)
 def test_a_mistake_of_compiled_rules_is_found(game: Game, law: str, found: str) -> None:
@@ -732,6 +733,7 @@ ANSWERED = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("rule", ANSWERED)
 def test_a_rule_with_another_answer_when_compiled_is_found(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     answers, calls = compiled_rules.answers, count()
@@ -746,6 +748,7 @@ def test_a_rule_with_another_answer_when_compiled_is_found(rule: str, monkeypatc
     assert "but compiled another answer" in failure.detail
 
 
+@pytest.mark.nightly
 def test_a_rule_that_does_not_compile_is_a_note_unless_the_game_insists() -> None:
     class Text(Complete):
         compiled = None
@@ -799,6 +802,7 @@ def test_a_report_is_plain_data() -> None:
     assert str(check(Subtraction())).startswith("Subtraction(): every law holds\n60 playouts, 18 states, interpreted")
 
 
+@pytest.mark.nightly
 def test_seconds_bound_the_time_and_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = count(step=0.01)  # each look at the clock takes a hundredth
     monkeypatch.setattr("outplay.check.full.perf_counter", lambda: next(seconds))
@@ -825,6 +829,7 @@ class UpsideDown(outplay.games.Kalah):
         return super().evaluate(state, 1 - player)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("game", "words"),
     [
@@ -843,6 +848,7 @@ def test_a_likely_mistake_is_noted(game: Game, words: str) -> None:
     assert words in str(report)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("value", [None, "x", float("nan"), Ellipsis, [1], 10**30, -1, np.zeros(2), max], ids=repr)
 @pytest.mark.parametrize("game", [Complete, Bluff])
 def test_whatever_a_rule_answers_is_reported_not_raised(game: type[Game], value: Any) -> None:

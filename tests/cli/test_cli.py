@@ -234,6 +234,7 @@ def test_debug_shows_the_traceback(monkeypatch):
         run("analyse", "no")
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_rules_that_do_not_compile_are_a_warning(folder):
     source = COUNTDOWN.replace("return 0  # bug", "return len(str(taken).join([]))")

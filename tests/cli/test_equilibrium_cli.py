@@ -129,6 +129,7 @@ def test_every_algorithm(name):
     }
 
 
+@pytest.mark.nightly
 def test_without_a_tree(folder):  # noqa: F811
     shown = run("equilibrium", "kuhn-poker", "--no-tree", "--iterations", "30000", "--save", "kuhn.npz")
     lines = [line.split() for line in shown.splitlines()]
@@ -335,6 +336,7 @@ def saving_often(monkeypatch):
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_to_be_ended_is_as_ctrl_c(folder, saving_often, name):  # noqa: F811
@@ -376,6 +378,7 @@ def test_what_is_found_is_saved_when_the_terminal_is_closed(folder):  # noqa: F8
     assert exploitability(Strategy.load(folder / "kuhn.json", KuhnPoker())) < 0.5
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_nohup_is_respected(folder):  # noqa: F811
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which processes inherit
@@ -399,6 +402,7 @@ def test_a_killed_run_goes_on(folder, saving_often):  # noqa: F811
     assert sorted(path.name for path in folder.glob("*kuhn*")) == ["kuhn.npz"]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_one_run_a_state(folder, saving_often):  # noqa: F811
     command = ("equilibrium", "kuhn-poker", "--algorithm", "cfr", "--state", "kuhn.npz", "--seconds")

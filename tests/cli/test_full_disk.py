@@ -69,6 +69,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("command", "option", "name", "answer"), rows(SAVING))
 def test_the_answer_is_printed_although_a_file_cannot_be_written(folder, monkeypatch, command, option, name, answer):
     if "games.jsonl" in command:
@@ -138,6 +139,7 @@ def test_a_search_that_cannot_be_saved_prints_its_answer(folder, monkeypatch):
     assert "Player 0 to move" in found.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of resources")
 def test_a_record_that_may_not_grow_ends_with_a_whole_round(folder):
     """A real limit: a part of a line is written, and removed again."""

@@ -34,7 +34,7 @@ outplay.cli.main.main()
 """
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "at_once", "command", "told"),
     [

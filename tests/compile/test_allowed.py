@@ -404,7 +404,7 @@ def compare(body, folder, reals=None):
         assert found == wanted or (found[0] == wanted[0] == "raises"), told
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("body", rows({name: (body,) for name, body in PROGRAMS.items()}))
 def test_what_is_allowed_equals_python(body, tmp_path):
     compare(body, tmp_path)
@@ -489,7 +489,7 @@ DOORS = (
 """Ways in which a number leaves an array."""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "bool_"])
 def test_a_number_that_leaves_its_array_has_the_bits_of_python(kind, tmp_path):
     refused = {
@@ -533,7 +533,7 @@ WITH_NAN = (
 """Operations in which two NaN may meet, which are one object or two."""
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("body", WITH_NAN)
 def test_where_two_nan_meet_compiled_rules_raise(body, tmp_path):
     function = function_of(body, f"allowed_{next(_number)}", tmp_path)

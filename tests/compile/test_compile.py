@@ -1168,7 +1168,7 @@ def offend(fresh):
     return make
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("rule", "words"), rows(OFFENCE))
 def test_rules_that_do_not_compile_run_interpreted_with_one_warning_of_three_lines(rule, words, offend):
     game, places = offend(rule)

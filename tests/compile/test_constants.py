@@ -15,7 +15,7 @@ from outplay.games import Nim
 pytestmark = pytest.mark.compiled
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", COMPILED)
 def test_it_compiles_to_what_python_computes(name, tmp_path):
     assert attempt(name, COMPILED[name], tmp_path) == ("compiles", "")
@@ -27,6 +27,7 @@ def test_checked_rules_compute_the_same(name, tmp_path):
     assert attempt(name, COMPILED[name], tmp_path, is_checked=True) == ("compiles", "")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_says_why(name, tmp_path):
     text, part = REFUSED[name]

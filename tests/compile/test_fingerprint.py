@@ -159,7 +159,7 @@ EDITS = {
 
 
 @pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
-@pytest.mark.sample(12)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("texts", EDITS.values(), ids=EDITS)
 def test_an_edit_gives_the_new_answer_and_undoing_it_the_old_one_from_disk(texts, fresh, tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))

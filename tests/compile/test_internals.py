@@ -186,6 +186,7 @@ def test_the_variables_of_statements_are_those_that_numba_lists():
     assert statements > 100
 
 
+@pytest.mark.nightly
 def test_passes_that_are_left_out_would_change_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path))
     conditions, run = internals._CONDITIONS, internals._Passes._runPass

@@ -188,6 +188,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize("mutate", MUTANTS.values(), ids=MUTANTS)
 def test_a_compiler_that_forgets_a_question_is_noticed(mutate, lacking, monkeypatch):

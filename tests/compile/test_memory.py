@@ -286,6 +286,7 @@ def turn(lists, number):
 CHANGES = [pop_in_the_middle, pop_from_the_end, remove_one, clear_all, delete_one, insert_one, extend_all, turn]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_lists_of_lists_hold_their_items(change):
     """Numba loses some, or frees them twice."""

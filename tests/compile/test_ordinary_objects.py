@@ -97,6 +97,7 @@ def pile_value(sticks):
     return -1 if sticks % 4 == 1 else 1
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("table", [Table, SlottedTable, HashedByAddress])
 @pytest.mark.parametrize(
     "searcher",

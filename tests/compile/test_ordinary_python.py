@@ -38,7 +38,7 @@ ROWS = ((1, 2, 3), (4, 5), (6,))
 """
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "text"), rows({name: (name, text) for name, text in COMPILED.items()}))
 def test_both_speeds_are_equal(name, text, tmp_path):
     compiled, found, expected = both(load(name, text, tmp_path))
@@ -186,6 +186,7 @@ def test_many_random_programs_are_equal_at_both_speeds(seed, tmp_path):
     assert equal > 3
 
 
+@pytest.mark.nightly
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("part", range(6))
 def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):

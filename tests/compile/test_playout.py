@@ -90,6 +90,7 @@ def drawn(game: Game, times: int, seed: int = 1, run: Any = choose) -> list[int]
     return chosen.tolist()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_action_is_equally_likely_in_every_form(form: type[Choice]) -> None:
     game = form()

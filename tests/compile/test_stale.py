@@ -345,7 +345,7 @@ ACROSS |= {
 }
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(4)
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize(("text", "edits"), rows(ACROSS))
 def test_an_edited_program_answers_anew(text, edits, fresh, tmp_path, monkeypatch):
@@ -496,7 +496,7 @@ WITHIN |= {
 }
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 @pytest.mark.parametrize(("text", "change"), rows(WITHIN))
 def test_a_change_in_the_process_counts_at_once(text, change, fresh):

@@ -74,7 +74,7 @@ FORMATTED = (
 )
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("text", FORMATTED)
 def test_formats_compile(text, tmp_path):
     compiled, found, expected = both(game(text, tmp_path))

@@ -227,6 +227,7 @@ def test_every_action_is_equally_likely_and_compiled_code_draws_the_same(form: t
         assert drawn(choose, form(), taken, 20_000)[1] == state
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_compiled_code_tries_what_interpreted_code_tries(form: type[Free]) -> None:
     game = form()

@@ -161,7 +161,7 @@ OPTIONAL = {
 }
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("function", rows(OPTIONAL))
 def test_what_may_be_none_is_false_or_equal_as_in_python(function):
     games = game_of(function), game_of(function, is_checked=True)
@@ -199,6 +199,7 @@ RAISES = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("function", "a", "b", "words"), rows(RAISES))
 def test_what_raises_in_python_raises_in_every_search(function, a, b, words):
     plain, *natives = speeds(function, a, b)

@@ -81,6 +81,7 @@ def test_nothing_is_lost():
     assert losses.lost == {}
 
 
+@pytest.mark.nightly
 def test_searches_of_games_that_come_with_outplay():
     assert AlphaBeta(ConnectFour()).search(limit=Limit(depth=4)).nodes == 259
     assert MCTS(TicTacToe(), seed=3).search(limit=Limit(simulations=60)).action == 6

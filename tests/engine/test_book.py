@@ -294,6 +294,7 @@ def test_of_many_states_only_the_unknown_are_searched(small_book):
     assert AlphaBeta(SMALL, books=[small_book]).analyse(known[0]).method == "AlphaBeta"
 
 
+@pytest.mark.nightly
 def test_an_estimate_takes_the_place_of_a_search_that_would_do_no_more():
     state = after(SMALL, 0)
     entry = BookEntry(value=0.25, kind="estimate", action=1, depth=6, nodes=1000, seconds=2.0)

@@ -232,6 +232,7 @@ class Compiled(KuhnPoker):
     compiled = True
 
 
+@pytest.mark.nightly
 def test_small_games_are_unrolled_by_the_interpreter_with_the_same_tree():
     tree, twin = unroll(KuhnPoker()), unroll(Compiled())
     arrays = [name for name, value in vars(twin).items() if isinstance(value, np.ndarray)]

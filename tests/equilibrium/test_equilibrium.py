@@ -131,6 +131,7 @@ def test_compiled_and_interpreted_trees_are_the_same(game):
             assert np.array_equal(value, getattr(twin, name)), name
 
 
+@pytest.mark.nightly
 def test_sizes_are_the_published_ones():
     assert [(tree.nodes, tree.information_sets) for tree in (unroll(LeducPoker()), unroll(LiarsDice()))] == [
         (9457, 936),

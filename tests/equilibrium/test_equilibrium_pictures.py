@@ -513,6 +513,7 @@ def test_books():
     ]
 
 
+@pytest.mark.nightly
 def test_a_large_book_shows_its_first_positions():
     game, deep = TicTacToe(), []
     book = Book(game)

@@ -326,6 +326,7 @@ def exact_extreme(game):
     return [([c / sum(x) for c in x], [c / sum(y) for c in y]) for x, y in pairs], degenerate
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("exact", [True, False])
 @given(game=bimatrix_games())
 @settings(max_examples=50)
@@ -345,6 +346,7 @@ def test_vertex_enumeration_is_exact_arithmetic(exact, game):
         assert {each.fractions for each in found} == {tuple(map(tuple, profile)) for profile in twin}
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("seed", range(40))
 def test_vertices_of_degenerate_games(seed):
     game = random_game(seed, 5, 5, most=1)

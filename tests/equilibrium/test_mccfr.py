@@ -457,6 +457,7 @@ CONVERGES = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.compiled
 @pytest.mark.parametrize(("make", "iterations", "far"), rows(CONVERGES))
 def test_converges(make, iterations, far):
@@ -488,6 +489,7 @@ def test_until_an_exploitability():
 # -- memory, limits, errors -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_memory_is_kept_to_and_what_finds_no_room_is_played_at_random():
     solver = TreelessMCCFR(LEDUC, memory_mb=0.01)
     assert solver.nbytes <= 10_000

@@ -134,6 +134,7 @@ def test_random_games_of_the_twin(actions_of, play):
             check_turns(GAME, position, actions, play)
 
 
+@pytest.mark.nightly
 def test_interpreted_rules_are_the_same(actions_of):
     for position, actions in random_games(GAME, 2, 2, Backgammon.actions, Backgammon.result):
         if position.dice >= 0:

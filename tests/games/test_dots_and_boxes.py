@@ -80,6 +80,7 @@ def legal_actions_of(mask):
     return [action for action in range(62) if mask >> action & 1]
 
 
+@pytest.mark.nightly
 def test_perft():
     assert perft(DotsAndBoxes(), 5).lines == 24 * 23 * 22 * 21 * 20
 

@@ -45,6 +45,7 @@ His English counts are of ways to move: from ply 12 on (388 623 673) a round tri
 """
 
 
+@pytest.mark.sample(1)
 @each_game
 def test_counts(game):
     for depth, lines in enumerate(COUNTS[game][:7], start=1):

@@ -206,7 +206,7 @@ def test_the_command_line_names_every_game():
     assert {game.__name__ for game in BUILT_IN.values()} | {"BUILT_IN"} == set(outplay.games.__all__)
 
 
-@pytest.mark.sample(60)
+@pytest.mark.sample(40)
 @each_board
 def test_every_law_holds(game):
     report = check_game(game, playouts=2, seconds=2)

@@ -76,6 +76,7 @@ def same(board, other):
     return board.stones.tolist() == other.stones.tolist() and board[1:] == other[1:]
 
 
+@pytest.mark.sample(1)
 @each_board
 def test_random_games_of_the_twin(game):
     dice = random.Random(1)

@@ -104,6 +104,7 @@ def random_games(game, number, seed=0):
         yield position, None
 
 
+@pytest.mark.sample(1)
 @SIZES
 def test_random_games_are_those_of_the_twin(size):
     game, twin, passes = Othello(size), Squares(size), 0
@@ -138,6 +139,7 @@ PUBLISHED = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 21
 """Counts of lines, from Aart Bik (aartbik.com/MISC/reversi.html); a game that has ended goes on, by passes."""
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("depth", range(8))
 @pytest.mark.parametrize("bulk", [False, True])
 def test_published_counts_of_lines(depth, bulk):

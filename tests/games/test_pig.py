@@ -121,6 +121,7 @@ def values_by_rules(game):
     return known
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("goal", "sides"), [(2, 6), (5, 6), (8, 4), (11, 6), (6, 2)])
 def test_small_goals_by_the_equations(goal, sides):
     game, win = Pig(goal, sides), chances(goal, sides)

@@ -521,6 +521,7 @@ class PlainCFR:
         return [each / total if total else 1 / len(self.sums[know]) for each in self.sums[know]]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("variant", "exponents"),
     [

@@ -45,7 +45,7 @@ COUNTS = {
 by_text = pytest.mark.parametrize("text", [*COUNTS])
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @by_text
 def test_counts(text):
     counts = COUNTS[text]

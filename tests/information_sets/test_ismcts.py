@@ -371,6 +371,7 @@ def test_memory_is_bounded_and_play_goes_on():
         ISMCTS(Wide(), memory_mb=0.01).search((1, 1), Limit(simulations=3))
 
 
+@pytest.mark.compiled
 def test_limits_and_why_it_stopped():
     game = KuhnPoker()
     state = game.result(game.result(game.initial_state(), 0), 1)  # with a jack to bet is worse

@@ -151,7 +151,7 @@ TECHNIQUES = {
 }
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", TECHNIQUES)
 def test_each_technique_does_what_the_twin_does(name):
     for seed in range(4):
@@ -185,7 +185,7 @@ def is_true(game, state, analysis, found):
     assert analysis.exact == (found.bounds[analysis.player][0] == found.bounds[analysis.player][1])
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", OPPOSED + CROWDS, ids=lambda game: f"{type(game).__name__}{game.players}")
 def test_what_is_proved_is_true(game):
     proved = 0
@@ -235,7 +235,7 @@ MEANS = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "game", MEANS, ids=lambda game: f"{type(game).__name__}{game.chances if game.players > 2 else ''}"
 )

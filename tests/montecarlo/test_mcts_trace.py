@@ -87,6 +87,7 @@ def check(game, state, trace, constant, width):
     return visits, sums
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("rules", [Hashed, Chancy, Crowd, WinLossHashed, WinLossChancy])
 def test_every_number_is_that_of_the_textbook(rules):
     game = interpreted(rules)
@@ -141,6 +142,7 @@ OPTIONS = (
 )  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_option_can_be_repeated(options):
     """The counts of the simulations are those of the answer, and recording changes nothing."""

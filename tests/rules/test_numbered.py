@@ -130,7 +130,7 @@ def shown(analysis):
 
 
 @pytest.mark.compiled
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game_class", COMPILED + TABLED)
 def test_both_speeds_give_the_actions_of_the_rules(game_class):
     game, plain = game_class(), interpreted(game_class)()

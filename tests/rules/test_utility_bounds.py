@@ -25,7 +25,7 @@ def random_states(game, count, seed):
     return found
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.compiled
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_bounds_hold_and_change_no_answer(game):
@@ -47,6 +47,7 @@ class Unbounded(ConnectFour):
     utility_bounds = Game.utility_bounds
 
 
+@pytest.mark.nightly
 def test_bounds_save_nodes_and_lines_are_still_complete():
     """A drawn board takes fewer nodes with bounds, and its line still goes on to the end of the game."""
     bounded, plain = AlphaBeta(ConnectFour(5, 4)).search(), AlphaBeta(Unbounded(5, 4)).search()

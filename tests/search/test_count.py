@@ -58,6 +58,7 @@ def test_tic_tac_toe():
     assert str(tree).startswith("549,946 nodes, 255,168 games, 5,478 positions, in 0.")
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_connect_four_positions_are_those_that_john_tromp_counted(monkeypatch):
     monkeypatch.setattr(count, "FIRST_SIZE", 16)  # so that the tables grow many times
@@ -65,6 +66,7 @@ def test_connect_four_positions_are_those_that_john_tromp_counted(monkeypatch):
     assert count_tree(ConnectFour(), depth=8).nodes - count_tree(ConnectFour(), depth=7).nodes == 5_673_234
 
 
+@pytest.mark.nightly
 def test_a_tree_too_large_to_visit():
     tree = count_tree(Nim((20, 20)))
     assert tree.games == pytest.approx(nim_games(20, 20), rel=1e-12)

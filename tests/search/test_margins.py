@@ -56,6 +56,7 @@ def test_measured_margins_are_positive_and_repeat(game):
     assert all(0 < each < inf for each in (*first.futility, first.probcut))
 
 
+@pytest.mark.nightly
 def test_another_seed_plays_other_games():
     assert margins.sample(GAME, 12, seed=5)[0] is not STATES[0]
     assert repr(margins.sample(GAME, 12, seed=5)) == repr(STATES)
@@ -78,6 +79,7 @@ def test_margins_are_what_the_values_stay_below_in_so_many_positions():
     assert found.probcut == pytest.approx(max(abs(by_hand(GAME, s, 5) - by_hand(GAME, s, 1)) for s in open_ones))
 
 
+@pytest.mark.nightly
 def test_more_confidence_takes_greater_margins():
     low, high = (measure_margins(GAME, confidence=confidence) for confidence in (0.5, 1))
     assert all(less < more for less, more in zip(low.futility, high.futility, strict=True))
@@ -102,6 +104,7 @@ def test_infinite_margins_leave_nothing_out(option):
     assert values(**option, margins=same(1e6)) == values()
 
 
+@pytest.mark.nightly
 def test_futility_with_infinite_margins_searches_the_same_tree():
     assert nodes(futility=True, margins=INFINITE) == nodes()
     assert nodes(futility=True) < nodes()

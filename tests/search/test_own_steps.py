@@ -72,6 +72,7 @@ def traces():
 # -- laws -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_steps_reproduce_the_recorded_windows_and_values(traces):
     """From the root's window on, the pseudo-code gives every window; values follow from those below."""
     values = 0
@@ -211,6 +212,7 @@ TOLD = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", TOLD)
 def test_each_technique_has_a_line_and_is_told(name):
     game, options, depth, line, say = TOLD[name]

@@ -115,6 +115,7 @@ def test_a_state_as_text(tmp_path):
     assert "Nim has no text form of its states" in run.output
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(

@@ -136,6 +136,7 @@ def test_one_question_is_answered_with_a_bound(target, every):
         assert not every or len(analysis.actions) == len(list(game.actions(state)))
 
 
+@pytest.mark.nightly
 def test_one_question_takes_fewer_nodes_than_the_value():
     game = ConnectFour(4, 4)  # a draw
     win, draw, value = (ProofNumber(game, target=target).search() for target in (1, 0, None))
@@ -187,6 +188,7 @@ def test_a_long_forced_win_is_found_soon():
     assert not AlphaBeta(Corridor()).search(limit=Limit(nodes=100 * analysis.nodes)).exact
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_the_table_spares_nodes():
     full, small, none = (ProofNumber(ConnectFour(4, 4), table_mb=table_mb).search() for table_mb in (64, 0.001, 0))
@@ -271,6 +273,7 @@ def test_what_was_proved_before_a_stop_is_kept_and_true():
     assert (False, False, "exact") in kinds
 
 
+@pytest.mark.nightly
 def test_a_stop_between_the_questions_says_at_most_a_draw():
     whole = ProofNumber(ConnectFour(4, 4)).search()
     analysis = ProofNumber(ConnectFour(4, 4)).search(limit=Limit(nodes=whole.nodes - 100))

@@ -314,6 +314,7 @@ def follows_the_rules(game, trace):
         before = record
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("table_mb", [64, 0.001, 0])
 def test_what_happens_follows_the_rules_with_tables_of_any_size(table_mb):
     game = interpreted(Hashed)

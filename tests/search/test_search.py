@@ -108,6 +108,7 @@ def test_every_combination_of_techniques_is_its_twin(options, game, seed, depth)
         assert item.distance == (plies + 1 if value else None)
 
 
+@pytest.mark.nightly
 def test_a_remembered_table_spares_work_and_is_forgotten():
     game, limit = ConnectFour(5, 4), Limit(depth=12)
     searcher = AlphaBeta(game, reuse_table=True)
@@ -157,6 +158,7 @@ def test_a_near_result_is_found_first():
     assert sum(each.nodes for each in before) > 1_000_000
 
 
+@pytest.mark.nightly
 def test_a_near_result_is_asked_for_only_where_utilities_say_what_a_win_is():
     class Unbounded(ConnectFour):
         utilities = None

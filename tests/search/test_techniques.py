@@ -400,6 +400,7 @@ def test_an_order_is_given_the_actions_of_the_rules():
     assert (compiled.value, compiled.nodes) == (-1, large.nodes)
 
 
+@pytest.mark.nightly
 def test_a_narrower_beam_looks_at_less():
     counts = [nodes(Wide(), Limit(depth=6), beam=beam) for beam in (1, 2, 4, None)]
     assert counts == sorted(counts)

@@ -376,6 +376,7 @@ def test_tic_tac_toe():
         assert len(analysis.line) == 9
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_max_n_of_compiled_games_without_chance():
     """They define no `probability`, which must then not be compiled."""
@@ -419,6 +420,7 @@ def test_values_at_the_cutoff_are_estimates():
     assert analysis.stopped == "depth"
 
 
+@pytest.mark.nightly
 def test_repeated_states_are_as_in_minimax():
     game = interpreted(Maze)
     for seed in range(40):

@@ -38,6 +38,7 @@ def value(game, state):
     return (max if game.to_move(state) == 0 else min)(worth for worth, _ in below)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["minimax", "alpha-beta", "expectiminimax"])
 def test_values_of_trees(kind, monkeypatch):
     """The tree is made again from its text, which is all that the person sees."""

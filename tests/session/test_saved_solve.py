@@ -26,6 +26,7 @@ from outplay.session.survey import Survey
 from outplay.system import files
 
 
+@pytest.mark.sample(1)
 @pytest.mark.compiled
 @pytest.mark.parametrize(("kind", "table_mb"), [(AlphaBeta, 16), (ProofNumber, 1)])
 def test_interrupted_at_random_nodes_a_search_takes_about_as_many_as_in_one_go(tmp_path, kind, table_mb):
@@ -50,8 +51,8 @@ def test_interrupted_at_random_nodes_a_search_takes_about_as_many_as_in_one_go(t
     assert nodes < 2 * whole.nodes
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("game", [DotsAndBoxes(2, 3), pytest.param(Oware(2), marks=pytest.mark.nightly)], ids=repr)
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", [DotsAndBoxes(2, 3), Oware(2)], ids=repr)
 def test_a_solver_goes_on_with_the_turn_and_the_method_at_work(tmp_path, monkeypatch, game):
     searches, search = [], AlphaBeta.search
 
@@ -84,6 +85,7 @@ def test_a_solver_goes_on_with_the_turn_and_the_method_at_work(tmp_path, monkeyp
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_a_method_that_had_its_turn_and_one_that_failed_are_not_tried_again(tmp_path, monkeypatch):
     monkeypatch.setattr(Tablebase, "make", lambda *_, **__: (_ for _ in ()).throw(OutplayError("no room")))
@@ -226,6 +228,7 @@ def test_the_file_is_there_before_the_table_beside_it(tmp_path, monkeypatch):
     assert there == [(tmp_path / "a.table", True)]
 
 
+@pytest.mark.nightly
 def test_a_save_that_fails_does_not_end_the_search(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "SAVE_EVERY", 0.0)
     monkeypatch.setattr("outplay.session.saving.write_file", lambda *_: (_ for _ in ()).throw(OutplayError("full")))

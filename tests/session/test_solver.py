@@ -46,6 +46,7 @@ def methods(run: _Run, known: Survey | None = None) -> list[Method]:
     return run._methods(known or survey(numbered(run.game), run.state))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("game", "draw"), [(PlainCircles(), 0), (PlainShared(), 1.5), (PlainAlone(), 0)])
 def test_values_are_those_of_the_definition(game, draw):
@@ -87,6 +88,7 @@ def test_a_small_game_is_known_whole():
     assert survey(PlainCircles(), Node(1, 0)).complete
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("game", "states"),
     [(Oware(2), 379_479), (Kalah(4, 2), 228_251), (Breakthrough(5, 4), 2 * 1_787_385), (DotsAndBoxes(2, 3), 215_000)],

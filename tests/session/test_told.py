@@ -199,6 +199,7 @@ def test_reports_say_what_was_measured(piles):
     assert not runs_compiled(games["Pile"]) or obstacles(games["Pile"])
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_reports_say_why_a_game_without_obstacles_is_interpreted(piles):
     _, games = piles
@@ -236,7 +237,7 @@ def test_a_problem_has_a_report_too():
     assert compile_report(Queens(5)).ok
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "text"),
     [pytest.param(name, text, id=name) for entries in CONSTRUCTS.values() for name, text in entries.items()],
@@ -545,6 +546,7 @@ def test_a_puzzle_that_no_random_game_ends_is_told_but_breaks_no_law():
     assert any("no random game reached the end" in note for note in report.notes)
 
 
+@pytest.mark.nightly
 def test_a_puzzle_that_never_ends_without_circles_breaks_the_law():
     class Rises(Endless):
         def result(self, state, action):

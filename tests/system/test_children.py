@@ -152,7 +152,7 @@ MATCHES = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("number", "options"), MATCHES.values(), ids=MATCHES)
 def test_no_engine_outlives_a_match(stubborn, tmp_path, number, options):
     command = [*OUTPLAY, "match", "tic-tac-toe", f"gtp:{' '.join(stubborn(PLAYS))}", "random", *options.split()]
@@ -165,6 +165,7 @@ def test_no_engine_outlives_a_match(stubborn, tmp_path, number, options):
     wait_until(lambda: none_runs(tmp_path))
 
 
+@pytest.mark.nightly
 def test_an_engine_whose_worker_is_killed(stubborn, tmp_path):
     """The worker that replaces it starts an engine of its own."""
     command = [*OUTPLAY, "match", "tic-tac-toe", f"gtp:{' '.join(stubborn(PLAYS))}", "random", "--games", "1000000"]

@@ -192,6 +192,7 @@ def add_one(path, times):
         write_file(path, lambda: str(int(read_file(path)) + 1).encode(), sync=False)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", [threading.Thread, multiprocessing.get_context("spawn").Process])
 def test_nobody_s_change_is_lost(tmp_path, kind):
     path = tmp_path / "count"

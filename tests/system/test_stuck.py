@@ -185,6 +185,7 @@ def test_no_state_stays_marked_as_being_searched(options):
             assert np.count_nonzero(searcher._table[-BUSY:]) <= helper_may_still_mark
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_what_a_stopped_search_has_marked_is_forgotten():
     searcher = AlphaBeta(ConnectFour(), threads=2, reuse_table=True)

@@ -115,6 +115,7 @@ def imported():
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
 @pytest.mark.parametrize(
     ("body", "told"),

@@ -47,6 +47,7 @@ def workers_here(rng, deaths):
     return finished_jobs
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("distance_to", DISTANCES)
 @pytest.mark.usefixtures("small_parts")
 def test_whoever_does_what_the_table_is_the_same(monkeypatch, folder, distance_to):  # noqa: F811

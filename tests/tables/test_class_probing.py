@@ -165,6 +165,7 @@ def test_distances_to_the_next_conversion_are_for_the_root_alone(race_table):
     assert AlphaBeta(game, books=[table, race_table]).search(STARTS[4]).table_hits > 0
 
 
+@pytest.mark.nightly
 def test_states_are_looked_up_only_with_enough_depth_left(race_table):
     searcher = AlphaBeta(race_table.game, books=[race_table], table_probe_depth=100)
     assert searcher.search(STARTS[4], Limit(depth=8)).table_hits == 0

@@ -340,6 +340,7 @@ def test_censuses_count_the_plies_to_a_conversion(pawns):
     assert found.longest_win.line[-1].endswith("#")
 
 
+@pytest.mark.nightly
 def test_command(tmp_path):
     def run(*command):
         found = CliRunner().invoke(app, ["table", *command])

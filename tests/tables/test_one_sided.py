@@ -100,6 +100,7 @@ def test_points_count(tmp_path):
     assert_restored(Tablebase.make(awari, classes=["8"]), tmp_path / "a")
 
 
+@pytest.mark.nightly
 def test_a_table_goes_on_from_one(tmp_path):
     some = Tablebase.make(GAME, classes=[0, 1], distance_to="conversion", check=False, threads=1)
     loaded = assert_restored(some, tmp_path / "a")

@@ -87,6 +87,7 @@ def test_all_states_of_a_small_game_are_counted():
     assert found.megabytes == found.least_megabytes
 
 
+@pytest.mark.nightly
 def test_a_larger_game_is_sampled(sampled):
     assert not sampled.complete
     assert 2_000 <= sampled.found < 2_100

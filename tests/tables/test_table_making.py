@@ -103,6 +103,7 @@ def test_files_hold_the_same_table_as_memory(in_files, folder):
     assert sorted(path.name for path in folder.iterdir()) == ["files.table", "memory.table"]
 
 
+@pytest.mark.nightly
 def test_rounds_that_end_early_and_threads_make_no_difference(monkeypatch):
     rounds, next_round = list[int](), Exchange.next_round
 
@@ -185,6 +186,7 @@ def test_threads_compress_the_same_file(monkeypatch, tmp_path):
         table.save(tmp_path / "0.table", threads=0)
 
 
+@pytest.mark.nightly
 def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder):
     game, rng, threads, kills = Circles(), np.random.default_rng(1), itertools.cycle([1, 2, 3]), 0
     path = folder / "circles.table"

@@ -51,6 +51,7 @@ def test_random_graphs_with_circles(game):
     assert hits >= proved
 
 
+@pytest.mark.nightly
 def test_hits_are_counted_for_each_state(part):
     one, other = (MCTS(GAME, books=[part]).search(state).table_hits for state in STATES[:2])
     both = MCTS(GAME, books=[part]).search_many(STATES[:2])

@@ -110,6 +110,7 @@ def test_states_are_looked_up_only_with_enough_depth_left(part):
     assert nodes[0] <= nodes[1] == plain
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [Circles(), Shared()], ids=repr)
 def test_random_graphs_with_circles(game):
     """From each successor of a root that the table lacks, and from it, as the table of all states has it.
@@ -209,6 +210,7 @@ def test_hits_are_counted_for_each_state(cls, part):
     assert again[1].table_hits < alone[0]
 
 
+@pytest.mark.nightly
 def test_hits_of_all_threads(part):
     state = later_states(8, 3, seed=5)[0]
     assert AlphaBeta(GAME, books=[part], threads=2).search(state).table_hits > 0

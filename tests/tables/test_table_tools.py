@@ -138,6 +138,7 @@ class Won(Game):
         return 1 - 2 * player
 
 
+@pytest.mark.nightly
 def test_a_table_of_ends():
     found = census(Tablebase.make(Won(), check=False))
     assert (found.states, found.ended, found.distances, found.longest_win) == (1, 1, (), None)
@@ -193,6 +194,7 @@ def test_a_merged_table_is_that_of_all_starts(tmp_path):
     assert content(Tablebase.load(tmp_path / "all.table", GAME)) == content(table)
 
 
+@pytest.mark.nightly
 def test_codecs_with_other_ranges_and_other_utilities():
     """Random graphs have other seeds, places and utilities, and seeds below zero."""
     for game in Circles(), Shared():

@@ -264,6 +264,7 @@ def test_bounds_that_do_not_meet_are_refused(monkeypatch):
         Tablebase.make(Loops(), [Dice(1, 0, 0)])
 
 
+@pytest.mark.nightly
 def test_pig():
     """Values of value iteration, which states an error of a few times 1e-9; actions as good as its own."""
     game = Pig(goal=10, sides=4)
@@ -478,6 +479,7 @@ def vectors(game, state, known):
     return known[state]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("cls", [Three, pytest.param(Partners, marks=pytest.mark.nightly), Two])
 def test_vectors_are_those_of_the_definition(cls):
     game, ties = cls(), 0
@@ -597,6 +599,7 @@ def test_a_file_holds_the_same_table(name, request):
     assert verify(loaded).fault == ""
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "change"),
     [

@@ -76,6 +76,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("game", "form"), GAMES, ids=repr)
 def test_built_in_games(game, form, tmp_path):
     table = Tablebase.make(game)
@@ -120,6 +121,7 @@ def test_where_play_never_comes_back_it_answers_searches(small):
     assert AlphaBeta(game, books=[found]).search(game.initial_state()).nodes == 0
 
 
+@pytest.mark.nightly
 def test_where_play_can_go_in_circles_it_names_no_action_in_a_won_state(tmp_path):
     game, won, others = Circles(), 0, 0
     table = Tablebase.make(game, [Node(seed, 0) for seed in (1, 2, 4, 5, 6)], check=False)
@@ -199,6 +201,7 @@ def test_the_check_finds_every_other_value(small, tmp_path):
         assert verify(values_only(wrong, tmp_path / "wrong.table")).fault
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [3, 6, 7])
 def test_the_check_knows_whether_play_goes_in_circles(seed, tmp_path):
     table = Tablebase.make(Circles(), [Node(seed, 0)], check=False)

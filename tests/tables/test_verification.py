@@ -73,6 +73,7 @@ def four():
     return Tablebase.make(ConnectFour(width=4, height=2, length=3))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_threads_find_the_first_fault_of_a_table_with_codes(four, seed, monkeypatch):
     monkeypatch.setattr("outplay.tables.code_verification.PART", 20)
@@ -117,6 +118,7 @@ def test_threads_find_the_same_fault_with_chance(monkeypatch):
         assert verify(wrong).fault
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("distance_to", ["end", "conversion"])
 def test_threads_find_the_first_fault_of_a_table_by_class(seed, distance_to, monkeypatch):
@@ -185,6 +187,7 @@ class Sometimes(Forgetful):
         return super().utility(state, player) if state[0] % 3 == 0 else 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("length", [8, 9, 19, 20])
 def test_random_games_find_what_the_index_leaves_out(length):
     game = Sometimes(length)
@@ -232,6 +235,7 @@ class Beside(Forgetful):
         return (number, index, 0)
 
 
+@pytest.mark.nightly
 def test_random_games_try_small_classes_too():
     table = Tablebase.make(Beside(), classes=[0, 1], check=False, threads=1)
     verdicts = {verify(table, threads=threads) for threads in THREADS}
