@@ -376,3 +376,38 @@ def test_pictures_are_no_objects_of_the_rules():
     game = ConnectFour()
     assert game.picture(game.initial_state()).pieces == {}
     assert {cls.__name__ for cls in classes_named_by(game)} == {"Position"}
+
+
+class Size:
+    """A number in an object, so that random play is to show what objects there are."""
+
+    def __init__(self, number):
+        self.number = number
+
+
+class Growing(Game):
+    """The number is squared each time: random play of some hundred plies would take for ever."""
+
+    def initial_state(self):
+        return 3, 0
+
+    def to_move(self, state):
+        return state[1]
+
+    def actions(self, state):
+        return 1, 2
+
+    def result(self, state, action):
+        size = Size(state[0])
+        return size.number * size.number + action, 1 - state[1]
+
+    def is_terminal(self, state):
+        return False
+
+    def utility(self, state, player):
+        return 0.0
+
+
+@pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
+def test_random_play_of_ints_that_grow_without_end_ends():
+    assert AlphaBeta(Growing()).search(limit=Limit(depth=2)).action == 1

@@ -6,6 +6,7 @@ random play shows what else may be there. The attributes of objects are those of
 
 import copy
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import reduce
@@ -54,6 +55,8 @@ GAMES, LENGTH = 20, 300
 COPY = "put a copy in one of them"
 PLIES = 300
 """The number of plies of random games whose calls are seen."""
+SECONDS = 1.0
+"""The time after which random play ends: with ints that grow, each ply may take longer than all before."""
 
 
 def native_state(game: Rules) -> types.Type:
@@ -135,13 +138,15 @@ def _mark(state: types.Type, others: list[ObjectType], checked: bool) -> str:
 def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
     """States of random games; none after an error, which a search will show."""
     random = Random(0)  # noqa: S311 - not for secrets
-    first = state
+    first, end = state, time.monotonic() + SECONDS
     try:
         for _ in range(GAMES):
             state = first
             for _ in range(LENGTH):
                 if game.is_terminal(state):
                     break
+                if time.monotonic() > end:
+                    return
                 actions = list(game.actions(state))
                 if game.has_chance and game.to_move(state) == CHANCE:
                     actions = [action for action in actions if game.probability(state, action) > 0]
@@ -195,8 +200,10 @@ def play(game: Rules) -> None:
     if not isinstance(game, Game):
         return
     random = Random(0)  # noqa: S311 - not for secrets
-    state = game.initial_state()
+    state, end = game.initial_state(), time.monotonic() + SECONDS
     for _ in range(PLIES):
+        if time.monotonic() > end:
+            return
         over = game.is_terminal(state)
         for rule in ("utility", "evaluate"):
             if over or rule == "evaluate":
