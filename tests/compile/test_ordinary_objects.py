@@ -408,6 +408,8 @@ class Growing(Game):
         return 0.0
 
 
+@pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
-def test_random_play_of_ints_that_grow_without_end_ends():
+def test_random_play_of_ints_that_grow_without_end_ends(monkeypatch):
+    monkeypatch.setattr("outplay.compile.native.played.SECONDS", 0.01)
     assert AlphaBeta(Growing()).search(limit=Limit(depth=2)).action == 1
