@@ -1050,6 +1050,14 @@ def test_games_are_played_as_solved(game, plies, simulations):
     finds_a_best_action(game, plies, simulations)
 
 
+@pytest.mark.parametrize("parallel", ["tree", "root"])
+def test_two_threads_have_one_answer(parallel):
+    analysis = MCTS(interpreted(ConnectFour), threads=2, parallel=parallel, solver=False).search(
+        limit=Limit(simulations=400)
+    )
+    assert 0.9 * analysis.simulations < sum(item.visits for item in analysis.actions) <= analysis.simulations
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("parallel", ["tree", "root"])
 def test_two_threads_count_every_simulation_and_prove_what_is_true(parallel):

@@ -30,7 +30,8 @@ def played(game, state, actions):
 def check(game, state, trace, constant, width):
     """Count visits and rewards of each path, as a student would with pen and paper, and compare all numbers.
 
-    `width` is that of the utilities; None: twice the standard deviation of the rewards, the greatest so far.
+    `width` is that of the utilities; None: twice the standard deviation of the rewards, the greatest so far; "range":
+    between the least and the greatest reward so far.
     """
     visits, sums, rewards, spread = {(): 0}, {}, [], 0.0
     players = range(game.players)
@@ -56,7 +57,7 @@ def check(game, state, trace, constant, width):
                 elif n == 0:
                     assert option.score == math.inf
                 else:
-                    score = option.total / n + constant * (spread if width is None else width) * math.sqrt(
+                    score = option.total / n + constant * (spread if width in (None, "range") else width) * math.sqrt(
                         math.log(visits[path]) / n
                     )
                     assert option.score == pytest.approx(score)
@@ -79,7 +80,7 @@ def check(game, state, trace, constant, width):
             assert new[-1]
         for reward in simulation.rewards[: 1 if game.players < 3 else game.players]:
             rewards.append(reward)
-            spread = max(spread, 2 * pstdev(rewards))
+            spread = max(rewards) - min(rewards) if width == "range" else max(spread, 2 * pstdev(rewards))
         for ply in range(len(path) + 1):
             visits[path[:ply]] = visits.get(path[:ply], 0) + 1
             sums[path[:ply]] = [a + b for a, b in zip(sums.get(path[:ply], [0.0] * game.players),
@@ -102,6 +103,12 @@ def test_every_number_is_that_of_the_textbook(rules):
         for row in found.actions:
             assert row.visits == visits[row.action,]
             assert row.value == pytest.approx(sums[row.action,][game.to_move(state)] / row.visits)
+
+
+def test_every_number_where_the_range_of_rewards_is_the_scale():
+    game, state = interpreted(Hashed), Seeded(1, 0, 0)
+    trace, _ = traced(game, state, 60, **PLAIN, scale="range")
+    check(game, state, trace, 0.7, "range")
 
 
 @pytest.mark.parametrize(("rules", "arguments"), [(TicTacToe, ()), (Nim, ((3, 4),)), (Breakthrough, (4, 4))])
