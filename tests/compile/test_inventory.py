@@ -214,6 +214,25 @@ def test_what_the_compiler_did_not_ask_about_counts_within_the_process(fresh, mo
     assert [module.child(game, state), module.child(module.G(), state)] == [4, 4]
 
 
+def test_a_game_inside_a_game_is_the_one_that_is_compiled_now(fresh, tmp_path, monkeypatch):
+    """Two games have equal games inside; that of the first is edited, and the second is compiled anew."""
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    module = fresh(
+        g=f"{EDITED}class Inner(Base):\n    def __init__(self, by): self.by = by\n"
+        "    def more(self, x): return x + self.by\nF = 1\nclass G(Base):\n"
+        "    def __init__(self): self.inner = Inner(2)\n    def more(self, x): return F * self.inner.more(x)\n"
+    )
+    first, second, state = module.G(), module.G(), module.State(3, 0)
+    assert [module.child(first, state), module.child(second, state)] == [5, 5]
+    first.inner.by = 3
+    assert [module.child(first, state), module.child(second, state)] == [6, 5]
+    module.F = 2
+    monkeypatch.setattr(disk, "_told", set())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [module.child(first, state), module.child(second, state)] == [12, 10]
+
+
 SEARCHES = {
     "alpha-beta for Connect Four": lambda: AlphaBeta(games.ConnectFour()).search(limit=Limit(nodes=300)),
     "alpha-beta for chess": lambda: AlphaBeta(games.Chess()).search(limit=Limit(nodes=300)),

@@ -26,6 +26,7 @@ from outplay.compile.native.questions import Question, manifest
 from outplay.compile.native.rules import extensions_used
 from outplay.compile.native.sharing import native_type
 from outplay.compile.references import library_name
+from outplay.rules.base import Rules
 
 
 class Disk:
@@ -114,11 +115,12 @@ class Disk:
         return f"{self.name} {self.fingerprint} {written} {classes} {_versions()} {machine} {settings}"
 
 
-def manifest_of(signature: Any) -> tuple[list[list[Question]], Fingerprint]:
-    """The questions that the compiler has asked about each game, and a fingerprint of the present answers."""
+def manifest_of(signature: Any) -> tuple[list[Rules], list[list[Question]], Fingerprint]:
+    """The games of a signature and those in them, the questions that the compiler has asked about each, and a
+    fingerprint of the present answers.
+    """
     games = [typ.game for typ in game_types(signature)]
-    _, asked, content = manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
-    return asked, content
+    return manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
 
 
 def classes_of_arguments(signature: Any) -> Fingerprint:

@@ -146,15 +146,15 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
 def _whole_manifest(kernel: Any, signature: Any, libraries: list[Any]) -> tuple[list[list[Question]], Fingerprint]:
     """The manifest of code, with what the compiler has used without a question: then the code is not kept on disk."""
     types = game_types(signature)
-    asked, content = manifest_of(signature)
+    games, asked, content = manifest_of(signature)
     read = content, kernel.content, classes_of_arguments(signature)
-    unnamed = missing(libraries, [typ.game for typ in types], read)
+    unnamed = missing(libraries, games, read)
     for ingredient in unnamed if types else ():
         unasked.append((ingredient.name, ingredient.add))
         types[0].ask("unasked", str(len(unasked) - 1))
     if not types:
         kernel.content.gaps.extend(ingredient.name for ingredient in unnamed)
-    return manifest_of(signature) if unnamed else (asked, content)
+    return manifest_of(signature)[1:] if unnamed else (asked, content)
 
 
 _compiled: set[bool] = set()
