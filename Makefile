@@ -13,8 +13,9 @@ demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
 test: .venv/developer  ## run the tests, in about fifteen minutes on two cores
-	@# in two runs: a process keeps all that it compiles, 30 MB for each game
-	$(TESTS) -m "not nightly" tests/compile tests/tables
+	@# in parts: a process keeps all that it compiles, 30 MB for each game
+	$(TESTS) -m "not nightly" tests/compile
+	$(TESTS) -m "not nightly" tests/tables
 	$(TESTS) -m "not nightly" --ignore tests/compile --ignore tests/tables
 
 nightly: .venv/developer  ## run all other tests, and those of make test with compiled games, twice, and beside busy loops: hours

@@ -147,6 +147,7 @@ VALUES = {
     "dict": ("{i: 1, j: 2}", "{j: 2, 5: 3}"),
     "set": ("{i, j, 4}", "{j, 4, 7}"),
     "iterator": ("iter(l)", "iter(m)"),
+    "None": ("(i, i) if i > 0 else None", "(l if p else None), (i if p else None)"),
 }
 """Two values of each kind."""
 
@@ -307,6 +308,8 @@ OPERATOR_FORMS = {
     ("setitem", "array"): "v[0] = 5\nw[0, :] = 2.0\nv[1:] = 3\nreturn v, w",
     ("setitem", "dict"): "d = {0}\nd[i] = 9\nreturn list(d.items())",
     ("setitem", "list"): "l[j % 5 - 3] = 9\nreturn l",
+    ("eq", "None"): "o, n, k = {0}, {1}\nreturn o == None, None == o, n == None, k == None, i == None",
+    ("ne", "None"): "o, n, k = {0}, {1}\nreturn o != None, None != o, n != None, k != None, x != None",
     ("eq", "bool"): "p == (i > 0)",
     ("ne", "bool"): "p != (i > 0)",
     ("getiter", "dict"): "[each for each in {0}], [row for row in {0}.items()]",

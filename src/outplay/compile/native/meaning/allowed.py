@@ -87,7 +87,7 @@ OPERATORS = {
     "add": "list tuple str",
     "contains": "list tuple dict set range str",
     "delitem": "list dict",
-    "eq": "list tuple dict set range str bool",
+    "eq": "list tuple dict set range str bool None",
     "ge": "tuple str",
     "getitem": "list tuple array dict str range",
     "getiter": "list tuple array dict str range iterator",
@@ -97,7 +97,7 @@ OPERATORS = {
     "le": "tuple str",
     "lt": "tuple str",
     "mul": "list tuple str int",
-    "ne": "list tuple dict set range str bool",
+    "ne": "list tuple dict set range str bool None",
     "not_": "list tuple dict set str",
     "setitem": "list array dict",
 }
@@ -216,7 +216,8 @@ def _operator(name: str, operands: list[types.Type], loc: Any) -> None:
     kinds = kinds[:1] if name in OF_FIRST else kinds
     if "" in kinds or "array" in kinds or {*kinds} <= NUMBERS or name in ("is_", "is_not"):
         return
-    if not {*kinds} <= {*OPERATORS.get(name, "").split()}:
+    numbers = NUMBERS if "None" in kinds else set()  # beside None, which no number equals
+    if not {*kinds} <= {*OPERATORS.get(name, "").split()} | numbers:
         _refuse(f"the operator {name} of {' and '.join(map(article, kinds))}", name, loc)
 
 
