@@ -229,7 +229,7 @@ METHOD_FORMS = {
         f"array of ints.{name}": f"v.{name}(), a.{name}(), (v > 0).{name}()"
         for name in ("cumprod", "cumsum", "prod", "sum")
     },
-    "dict.__setitem__": "d = {k: k * k for k in l}\nreturn list(d.items())",
+    "dict.__setitem__": "d = {k: k % 7 for k in l}\nreturn list(d.items())",
     "dict.clear": "d = {0}\nd.clear()\nreturn len(d)",
     "dict.copy": "d = {0}\ne = d.copy()\ne[99] = 1\nreturn list(d), list(e)",
     "dict.get": "{0}.get(i, 7), {0}.get(98, j)",
@@ -302,9 +302,7 @@ OPERATOR_FORMS = {
     ("getitem", "range"): "{0}[j % 5 - 3]",
     ("getiter", "array"): "[each for each in v]",
     ("imul", "int"): "l *= i % 4 - 1\nreturn l",
-    ("imul", "str"): "k = s\nk *= i % 4 - 1\nreturn k",
     ("mul", "int"): "(j % 3) * l",
-    ("mul", "tuple"): "{0} * 2",
     ("setitem", "array"): "v[0] = 5\nw[0, :] = 2.0\nv[1:] = 3\nreturn v, w",
     ("setitem", "dict"): "d = {0}\nd[i] = 9\nreturn list(d.items())",
     ("setitem", "list"): "l[j % 5 - 3] = 9\nreturn l",
