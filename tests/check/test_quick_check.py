@@ -362,7 +362,6 @@ def test_rules_that_are_wrong_are_found_before_anything_is_compiled(monkeypatch)
 PARAMETERS = {"explicit-tree": None}
 
 
-@pytest.mark.sample(18)
 @pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"explicit-tree"}))
 def test_every_built_in_game_passes_from_many_states(name):
     game, random = load_game(name), Random(1)

@@ -56,7 +56,6 @@ def test_an_option_is_unknown(words):
     assert told(*words, "--qqq") == f"{name} has no option --qqq; {name} --help lists its options"
 
 
-@pytest.mark.sample(8)
 @each_command
 def test_a_number_is_none(words):
     arguments = ["x"] * sum(each.param_type_name == "argument" for each in COMMANDS[words].params)
@@ -69,7 +68,6 @@ def test_a_number_is_none(words):
                 assert "number" in text
 
 
-@pytest.mark.sample(8)
 @each_command
 def test_a_value_is_missing(words):
     for param in COMMANDS[words].params:

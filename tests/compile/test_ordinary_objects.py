@@ -411,5 +411,5 @@ class Growing(Game):
 @pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 def test_random_play_of_ints_that_grow_without_end_ends(monkeypatch):
-    monkeypatch.setattr("outplay.compile.native.played.SECONDS", 0.01)
+    monkeypatch.setattr("outplay.compile.native.played.SLOWEST", 0.01)
     assert AlphaBeta(Growing()).search(limit=Limit(depth=2)).action == 1

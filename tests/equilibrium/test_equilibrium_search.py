@@ -108,7 +108,6 @@ def is_dominated(payoffs, action):
 # -- matrix games -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(40)
 @pytest.mark.parametrize("seed", range(100))
 def test_a_matrix_game_is_solved(seed):
     """The value is that of an equilibrium by an independent twin, and no dominated action is played."""
@@ -307,7 +306,6 @@ def test_solver_and_players_use_it():
 # -- simulations ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_simulations_do_not_choose_in_step(seed):
     """With UCB1, both explore at the same moments: the dilemma looks like -1, matching pennies is won."""
@@ -392,7 +390,6 @@ def test_analyse_solves_the_dilemma_and_pennies():
     assert after["equilibrium"] == "an optimal strategy: its value is that of the game"
 
 
-@pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", range(20))
 def test_analyse_by_simulations_is_right_too(seed):
     limits = "--simulations", "300", "--seed", str(seed), "--json"

@@ -122,7 +122,6 @@ def on_board(board, **wanted):
 # -- every built-in game ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(25)
 @pytest.mark.parametrize(("name", "parameters"), GAMES)
 def test_built_in_games(name, parameters):
     """Each piece and each legal action is on the board, the state stays as it was, and the SVG is well-formed."""

@@ -55,8 +55,8 @@ GAMES, LENGTH = 20, 300
 COPY = "put a copy in one of them"
 PLIES = 300
 """The number of plies of random games whose calls are seen."""
-SECONDS = 1.0
-"""The time after which random play ends: with ints that grow, each ply may take longer than all before."""
+SLOWEST = 1.0
+"""The seconds for a ply after which random play ends: with ints that grow, each may take longer than all before."""
 
 
 def native_state(game: Rules) -> types.Type:
@@ -138,20 +138,21 @@ def _mark(state: types.Type, others: list[ObjectType], checked: bool) -> str:
 def _seen_in_play(game: Game, state: Any) -> Iterator[Any]:
     """States of random games; none after an error, which a search will show."""
     random = Random(0)  # noqa: S311 - not for secrets
-    first, end = state, time.monotonic() + SECONDS
+    first = state
     try:
         for _ in range(GAMES):
             state = first
             for _ in range(LENGTH):
                 if game.is_terminal(state):
                     break
-                if time.monotonic() > end:
-                    return
+                began = time.monotonic()
                 actions = list(game.actions(state))
                 if game.has_chance and game.to_move(state) == CHANCE:
                     actions = [action for action in actions if game.probability(state, action) > 0]
                 state = game.result(state, random.choice(actions))
                 yield state
+                if time.monotonic() - began > SLOWEST:
+                    return
     except NotNative:
         raise
     except Exception:  # the rules may raise anything
@@ -200,10 +201,9 @@ def play(game: Rules) -> None:
     if not isinstance(game, Game):
         return
     random = Random(0)  # noqa: S311 - not for secrets
-    state, end = game.initial_state(), time.monotonic() + SECONDS
+    state = game.initial_state()
     for _ in range(PLIES):
-        if time.monotonic() > end:
-            return
+        began = time.monotonic()
         over = game.is_terminal(state)
         for rule in ("utility", "evaluate"):
             if over or rule == "evaluate":
@@ -216,6 +216,8 @@ def play(game: Rules) -> None:
         action = random.choice(actions)
         game.order(state, action)
         state = game.result(state, action)
+        if time.monotonic() - began > SLOWEST:
+            return
 
 
 def objects_made(game: Game, known: set[type]) -> "Seen":
