@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=  # the processes that tests start would compil
 demo: .venv/installed  ## analyse a Connect Four position
 	$(BIN)/outplay analyse connect-four --moves 4444 --seconds 2
 
-test: .venv/developer  ## run the tests, in about ten minutes on two cores
+test: .venv/developer  ## run the tests, in about eleven minutes on two cores
 	@# in parts: a process keeps all that it compiles, 30 MB for each game
 	$(TESTS) -m "not nightly" tests/compile
 	$(TESTS) -m "not nightly" tests/tables
