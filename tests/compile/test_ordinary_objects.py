@@ -23,7 +23,7 @@ from outplay import (
     ValueIteration,
     searched_strategy,
 )
-from outplay.compile.native.played import classes_named_by
+from outplay.compile.census import classes_named_by
 from outplay.equilibrium import CFR, unroll
 from outplay.games import ConnectFour
 from outplay.search.count import count_tree
@@ -411,5 +411,5 @@ class Growing(Game):
 @pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.RunsInterpretedWarning")
 def test_random_play_of_ints_that_grow_without_end_ends(monkeypatch):
-    monkeypatch.setattr("outplay.compile.native.played.SLOWEST", 0.01)
+    monkeypatch.setattr("outplay.compile.census.SECONDS", 0.01)
     assert AlphaBeta(Growing()).search(limit=Limit(depth=2)).action == 1

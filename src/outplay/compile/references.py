@@ -10,6 +10,7 @@ import sys
 import types
 from abc import ABC, ABCMeta
 from collections.abc import Iterable, Iterator
+from dataclasses import is_dataclass
 from enum import Enum
 from functools import cached_property, lru_cache, partialmethod
 from typing import Any, Generic
@@ -209,6 +210,32 @@ def is_object_of_users(value: Any) -> bool:
 
 ABSTRACT = (ABC, Generic)
 """Base classes that change nothing about objects."""
+
+
+def is_class_of_users(value: Any) -> bool:
+    """Whether this is a class that rules may read constants and functions of."""
+    if not isinstance(value, type) or issubclass(value, (BaseException, Rules)):
+        return False
+    return not is_foreign(value)
+
+
+def why_not(cls: type) -> str:
+    """Why objects of this class have no native form; empty if they may have one."""
+    if is_foreign(cls) or type(cls) not in (type, ABCMeta):
+        return f"a {cls.__name__}"
+    for base in cls.__mro__[1:-1]:
+        if is_foreign(base) and base not in ABSTRACT:
+            return f"a {cls.__name__}, a kind of {base.__name__}"
+    for name in ("__getattribute__", "__getattr__", "__setattr__", "__new__"):
+        member = member_function(member_of(cls, name))
+        if member is not None and not is_foreign(member) and not (name == "__setattr__" and is_frozen(cls)):
+            return f"a {cls.__name__}, a class with its own {name}"
+    return ""
+
+
+def is_frozen(cls: type) -> bool:
+    """Whether this is a frozen data class."""
+    return is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
 
 
 # -- Python and the libraries that Numba knows ------------------------------------------------------------------------

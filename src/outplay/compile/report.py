@@ -5,7 +5,7 @@ rules that compile by themselves are measured at both speeds.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from random import Random
 from time import perf_counter
@@ -146,13 +146,16 @@ def compile_report(game: Game | Problem) -> CompileReport:
             "the actions are of several kinds, or not made of ints, bools and short strings: make all actions"
             " of one kind, such as (row, column), with None where an action has no such part"
         )
-    obstacles = () if notes else compiler().obstacles(seen)
+    elif (losses := compiler().losses).NATIVE in losses.lost:
+        notes.append(f"this Numba lacks something, so that nothing compiles; known to work: Numba {losses.KNOWN}")
     found: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}, "factors": {}}
-    if isinstance(seen, Game):
-        try:
-            found |= _measured(seen, not obstacles and not notes, bool(notes))
-        except Exception as error:  # rules may raise anything
-            found["failure"] = describe_error(error)
+    with redirect_stdout(None):  # rules may print
+        obstacles = () if notes else compiler().obstacles(seen)
+        if isinstance(seen, Game):
+            try:
+                found |= _measured(seen, not obstacles and not notes, bool(notes))
+            except Exception as error:  # rules may raise anything
+                found["failure"] = describe_error(error)
     return CompileReport(game=repr(game), obstacles=obstacles, notes=tuple(notes), **found)
 
 

@@ -14,7 +14,7 @@ Reading order; each module imports only from those above it:
     frozenset_type  the type of frozensets
     text_array_type  the type of arrays of texts
     class_type  the types of classes and of methods of values
-    played      the types of states and objects, from random games
+    census_types  the types of states and objects, from the census of the game
     questions   the questions that the compiler asks about a game
     generators  generators over arrays, compiled as functions that return lists
     frozen      constants of any kind: lists, dicts, sets, enumerations

@@ -11,8 +11,7 @@ from outplay.compile.fingerprint import Fingerprint, of_class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
 from outplay.compile.native.internals import lower_constant
-from outplay.compile.references import fields_of, is_foreign
-from outplay.rules.base import Rules
+from outplay.compile.references import fields_of
 
 
 class Class:
@@ -167,10 +166,3 @@ def _(constant: ConstantObject, context: Any) -> ConstantObjectType:
 @lower_constant(ConstantObjectType)
 def _(context: Any, builder: Any, typ: ConstantObjectType, constant: Any) -> Any:
     return context.get_dummy_value()
-
-
-def is_class_of_users(value: Any) -> bool:
-    """Whether this is a class that rules may read constants and functions of."""
-    if not isinstance(value, type) or issubclass(value, (BaseException, Rules)):
-        return False
-    return not is_foreign(value)

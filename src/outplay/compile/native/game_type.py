@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numba.extending
 from numba import types
 
+from outplay.compile.native.census_types import difference_in_play
 from outplay.compile.native.constants import FoldConstants
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.generators import ListsInstead, ListYields
@@ -27,7 +28,6 @@ from outplay.compile.native.internals import (
     start_quickly,
 )
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.native.played import difference_in_play
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
 from outplay.compile.native.state_type import NotNative, objects_in
 from outplay.rules.base import Rules

@@ -1,7 +1,5 @@
 """The Numba type of objects of users' classes; see `objects`."""
 
-import abc
-import dataclasses
 import functools
 import secrets
 from typing import Any
@@ -17,7 +15,7 @@ from outplay.compile.native.internals import (
     lower_getattr_generic,
     lower_setattr_generic,
 )
-from outplay.compile.references import ABSTRACT, is_foreign, member_function, member_of
+from outplay.compile.references import member_of
 
 
 class ObjectType(types.StructRef):
@@ -95,26 +93,3 @@ SETTERS: list[Any] = []
 
 def _place(typ: ObjectType, name: str) -> int:
     return list(typ.field_dict).index(name)
-
-
-def why_not(cls: type) -> str:
-    """Why objects of this class have no native form; empty if they may have one."""
-    if is_foreign(cls) or type(cls) not in (type, *_KNOWN):
-        return f"a {cls.__name__}"
-    for base in cls.__mro__[1:-1]:
-        if is_foreign(base) and base not in ABSTRACT:
-            return f"a {cls.__name__}, a kind of {base.__name__}"
-    for name in ("__getattribute__", "__getattr__", "__setattr__", "__new__"):
-        member = member_function(member_of(cls, name))
-        if member is not None and not is_foreign(member) and not (name == "__setattr__" and is_frozen(cls)):
-            return f"a {cls.__name__}, a class with its own {name}"
-    return ""
-
-
-_KNOWN = (abc.ABCMeta,)
-"""Metaclasses that change nothing about objects."""
-
-
-def is_frozen(cls: type) -> bool:
-    """Whether this is a frozen data class."""
-    return dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]

@@ -17,16 +17,15 @@ import numpy as np
 from numba import types
 
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.census_types import native_types
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.native.played import native_objects, native_state
 from outplay.compile.native.state_type import NotNative, described, parts
 from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.base import Rules, attributes, is_checked
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game, defines, is_mask
-from outplay.rules.numbered import Numbered
 
 Question = tuple[str, str]
 """The kind of question, and the name that it is about."""
@@ -161,7 +160,7 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba type of the states; if they have none, the `NotNative` that says why."""
     _watch_run(game, fingerprint, name)
     try:
-        found = native_state(game.rules if isinstance(game, Numbered) else game)
+        found, _ = native_types(game)
     except NotNative as problem:
         fingerprint.text(str(problem))
         return problem
@@ -174,7 +173,7 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
 def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba types of other objects that rules make, and why there are none for some classes."""
     _watch_run(game, fingerprint, name)
-    found = native_objects(game.rules if isinstance(game, Numbered) else game)
+    _, found = native_types(game)
     for typ in (*found.objects, *found.new, *found.records):
         for cls in classes_in(typ):
             fingerprint.add(cls)

@@ -215,18 +215,20 @@ OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (r"is an int here, but a (float|bool)", lambda found: f"write {found[1]}(…), or start with an int"),
     (
-        r"a tuple of \d+ (here, but|in one place, and) a tuple",
+        r"a tuple of \d+ (here, but|in one place and) a tuple",
         lambda found: "keep a list, which may grow, or a tuple of one length",
     ),
-    (r"here, but|in one place, and", lambda found: "give it one type in all states, from initial_state on"),
+    (r"here, but|in one place and", lambda found: "give it one type everywhere, or an attribute of its own for each"),
     (r"array of", lambda found: "write array.astype(dtype) with the type that it has in the initial state"),
     (r"more than 63 bits", lambda found: "use numpy.uint64 or two ints"),
     (r"is not a method", lambda found: "write it as a method of the class, with def"),
     (r"class method", lambda found: "write an ordinary method, with self"),
     (r"cannot be hashed", lambda found: "return ints, strings and tuples of them"),
-    (r"__getattribute__", lambda found: "take it out"),
+    (r"with its own (__\w+__)|(__getattribute__)", lambda found: f"write a method in place of {found[1] or found[2]}"),
+    (r"is a defaultdict|is an? (OrderedDict|Counter)|kind of dict", lambda found: "write a dict"),
+    (r"is a deque|kind of list", lambda found: "write a list"),
     (r"attribute called", lambda found: "give it a name that Python allows"),
-    (r"the state is|of the state is", lambda found: "write a tuple of ints, or a NumPy array of numbers"),
+    (r"^(the state|\w+[.\[]\S*) is an? ", lambda found: "write a tuple of ints, or a NumPy array of numbers"),
 )
 
 

@@ -15,7 +15,7 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
 from outplay.compile.native.cells import value_in
-from outplay.compile.native.class_type import Class, constant_object, is_class_of_users
+from outplay.compile.native.class_type import Class, constant_object
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.game_type import (
@@ -35,6 +35,7 @@ from outplay.compile.native.states import to_state
 from outplay.compile.references import (
     MISSING,
     defined_in,
+    is_class_of_users,
     is_foreign,
     is_object_of_users,
     member_function,

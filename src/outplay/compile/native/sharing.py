@@ -130,8 +130,9 @@ def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
     typ = GameType(game, _visit)
     problem = typ.ask("state")
     if isinstance(problem, NotNative):
-        place = end_of(type(game), "initial_state")
-        refuse(typ, Problem("initial_state", place, reason(f"NotNative: {problem}"), str(problem)))
+        rule = problem.conflicts[0].rule if problem.conflicts else "initial_state"
+        place = end_of(type(game), rule)
+        refuse(typ, Problem(rule, place, reason(f"NotNative: {problem}"), str(problem)))
     types.append(typ)
     return _one_of(game, [typ]) or _beginning(game, typ)
 

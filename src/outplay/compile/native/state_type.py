@@ -1,19 +1,20 @@
 """The Numba types of values in states and objects, and the type that values of two types have in common."""
 
-from collections.abc import Iterator
-from enum import Enum, Flag
-from functools import lru_cache, reduce
-from typing import Any, get_type_hints
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import types
 
+from outplay.compile.census import Fields, Kind, Place, place_of
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.internals import errors
-from outplay.compile.native.object_type import ObjectType, setter_of, types_of, why_not
+from outplay.compile.native.object_type import ObjectType, setter_of, types_of
 from outplay.compile.native.text_array_type import TextArray, text_array_of
 from outplay.compile.references import fields_of
 
@@ -24,7 +25,19 @@ CONTAINERS = (
 
 
 class NotNative(Exception):
-    """A state or parameter has no native form; the message names it and the remedy."""
+    """A state or parameter has no native form; the message names it and the remedy.
+
+    The arguments are the message, or all conflicts, the first of which is the message.
+    """
+
+    def __str__(self) -> str:
+        more = len(self.args) - 1
+        return str(self.args[0]) + f" ({more} more)" * bool(more)
+
+    @property
+    def conflicts(self) -> "tuple[Conflict, ...]":
+        """The places that have no type."""
+        return tuple(each for each in self.args if isinstance(each, Conflict))
 
 
 class Unknown(types.Dummy, types.Hashable):
@@ -55,12 +68,186 @@ def shared_in(state: Any) -> Any:
     return None
 
 
+class Conflict(NamedTuple):
+    """Why a place in the states, or in other objects, has no type."""
+
+    where: str
+    """The place, such as `Board.cells[*]`."""
+    what: str
+    """What is wrong with it."""
+    remedy: str = ""
+    kinds: tuple[Kind, ...] = ()
+    """The kinds of values that no type holds together."""
+    owner: tuple[type, str] | None = None
+    """The class and the attribute that the place is, or is in."""
+    rule: str = "initial_state"
+    """The rule that makes it."""
+
+    def __str__(self) -> str:
+        return f"{self.where} is {self.what}" + f": {self.remedy}" * bool(self.remedy)
+
+
 def native_value(value: Any) -> types.Type:
     """The Numba type of a value in Python; raises `NotNative` if it has none, or if it does not show all of it."""
-    found = type_of(value, "the value")
-    if is_open(found):
-        raise NotNative("the value does not show its type")
-    return closed(found, "")
+    return value_type(place_of(value), "the value")
+
+
+def value_type(place: Place, where: str) -> types.Type:
+    """The Numba type of what was seen in a place; raises `NotNative` if it has none, or is not known."""
+    if place.is_open:
+        raise NotNative(f"{where} does not show its type")
+    return closed(type_of(place, where), "")
+
+
+def type_of(place: Place, where: str, later: Place | None = None, known: Sequence[Conflict] = ()) -> types.Type:
+    """The Numba type of what was seen in a place, with `UNKNOWN` where that does not show one.
+
+    `later`: what else was seen there, for what is open, and for None. Raises `NotNative` with all conflicts, and those
+    that are known.
+    """
+    conflicts = list(known)
+    found = _Typing(conflicts).of(place, where, later)
+    if conflicts:
+        raise NotNative(*conflicts)
+    return found
+
+
+Owner = tuple[type, str] | None
+
+
+class _Typing:
+    """Makes types of places, and gathers the conflicts."""
+
+    def __init__(self, conflicts: list[Conflict]) -> None:
+        self.conflicts = conflicts
+        self.owner: Owner = None
+
+    def of(self, place: Place, where: str, later: Place | None = None, owner: Owner = None) -> types.Type:
+        kinds = place.main or (later.main if later else [])
+        if not kinds:
+            return types.none if place.kinds or (later and later.kinds) else UNKNOWN
+        before, self.owner = self.owner, owner or self.owner
+        found = self._of_kind(kinds[0], place if place.main else later or place, where, later)
+        others = kinds[1:]
+        if place.main and later:
+            others += [each for each in later.main if each not in kinds and not self._holds(found, each)]
+        if others:
+            self._tell_conflict(where, kinds[0], others[0])
+        self.owner = before
+        is_none = _NONE in place.kinds or (later is not None and _NONE in later.kinds)
+        return types.Optional(found) if is_none and found != UNKNOWN else found
+
+    def _of_kind(self, kind: Kind, place: Place, where: str, later: Place | None) -> types.Type:
+        cls, detail, problem = kind
+        if problem:
+            what, _, remedy = problem.partition(": ") if ": " in problem else problem.partition("; ")
+            self._tell(where, what, remedy)
+        if cls in _LEAF_TYPES:
+            return _LEAF_TYPES[cls]
+        if issubclass(cls, Enum):
+            try:
+                return member_type(cls)
+            except errors.TypingError as error:
+                return self._tell_text(where, str(error).removeprefix("NotNative: "))
+        if cls is np.ndarray:
+            return self._array(np.empty((0,) * detail[1], detail[0]), where)
+
+        def part(name: str, inner: str, owner: Owner = None) -> types.Type:
+            return self.of(place.parts.get(name, _NOTHING), inner, later.parts.get(name) if later else None, owner)
+
+        inside = where.removeprefix("the ")
+        if problem:
+            for name in place.parts:
+                part(name, f"{cls.__name__}.{name}" if detail else f"{inside}[*]", (cls, name) if detail else None)
+            return UNKNOWN
+        if cls is dict:
+            return self._dict(part("keys", f"a key of {where}"), part("values", f"{inside}[*]"), where)
+        if cls in (list, set, frozenset):
+            item = part("*", f"{inside}[*]")
+            return types.List(item) if cls is list else self._set(types.Set if cls is set else Frozenset, item, where)
+        if isinstance(detail, int):
+            return types.BaseTuple.from_types([part(str(i), f"{inside}[{i}]") for i in range(detail)])
+        parts = [part(name, f"{cls.__name__}.{name}", (cls, name)) for name in detail]
+        if not issubclass(cls, tuple):
+            return types_of(cls)(tuple(zip(detail, parts, strict=True)))
+        if name := operator_of(cls):
+            return self._tell(where, f"a {cls.__name__}, which defines {name}", "give it an ordinary name")
+        return types.BaseTuple.from_types(parts, cls)
+
+    def _array(self, array: Any, where: str) -> types.Type:
+        texts = text_array_of(array)
+        if texts is not None:
+            return texts
+        if array.dtype.kind not in "biuf":
+            return self._tell(where, f"an array of {array.dtype}", "use an array of numbers, or of texts")
+        return types.Array(numba.typeof(array).dtype, array.ndim, "C")
+
+    def _set(self, kind: Any, item: types.Type, where: str) -> types.Type:
+        if item != UNKNOWN and (not isinstance(item, types.Hashable) or has_container(item)):
+            return self._tell(where, f"a set of {_many(item)}", "use ints or tuples of ints")
+        found: types.Type = kind(item)
+        return found
+
+    def _dict(self, key: types.Type, value: types.Type, where: str) -> types.Type:
+        if isinstance(key, (types.Optional, types.Boolean, types.NoneType, ObjectType)):
+            return self._tell(where, f"a dict with keys that are {_many(key)}", "use ints, strings or tuples")
+        if isinstance(value, (types.Optional, types.NoneType, types.List, types.Set, Frozenset)):
+            return self._tell(where, f"a dict of {_many(value)}", "use numbers, strings, tuples or arrays")
+        return types.DictType(key, value)
+
+    def _holds(self, typ: types.Type, kind: Kind) -> bool:
+        """Whether a place of this type holds later values of a kind too; small numbers of NumPy are converted."""
+        if kind.problem:
+            return issubclass(kind.cls, np.number)
+        return typ == UNKNOWN or (kind.cls in _LEAF_TYPES and holds(typ, _LEAF_TYPES[kind.cls]))
+
+    def _tell_conflict(self, where: str, one: Kind, other: Kind) -> None:
+        if is_object(one) and is_object(other) and one.cls is other.cls:
+            names = sorted(set(one.detail) ^ set(other.detail))
+            what = f"a {one.cls.__name__} that only sometimes has {names[0]}" if names else "in several orders"
+            self._tell(where, what, "give it all attributes in __init__", one, other)
+        else:
+            what = f"{named(one)} in one place and {named(other)} in another"
+            both_objects = is_object(one) and is_object(other)
+            remedy = "write one class, with an attribute for what differs" if both_objects else ""
+            self._tell(where, what, remedy, one, other)
+
+    def _tell_text(self, where: str, text: str) -> types.Type:
+        return self._tell(where, "", text)
+
+    def _tell(self, where: str, what: str, remedy: str = "", *kinds: Kind) -> types.Type:
+        self.conflicts.append(Conflict(where, what, remedy, kinds, self.owner))
+        return UNKNOWN
+
+
+_NOTHING = Place()
+_NONE = Kind(type(None))
+_LEAF_TYPES: dict[type, types.Type] = {
+    int: types.int64,
+    bool: types.boolean,
+    float: types.float64,
+    str: types.unicode_type,
+    np.uint64: types.uint64,
+}
+
+
+def is_object(kind: Kind) -> bool:
+    """Whether this is the kind of objects of a class of users."""
+    return kind.detail.__class__ is Fields and not issubclass(kind.cls, tuple)
+
+
+def is_leaf(kind: Kind) -> bool:
+    """Whether this is the kind of numbers, texts, arrays and members of enumerations, which have no parts."""
+    return (kind.detail is None and kind.cls not in (list, set, frozenset, dict)) or kind.cls is np.ndarray
+
+
+def named(kind: Kind) -> str:
+    """A kind of values in Python's terms."""
+    if kind.cls is tuple:
+        return f"a tuple of {kind.detail}"
+    if kind.cls is np.ndarray:
+        return f"an array of {np.dtype(kind.detail[0])} with {kind.detail[1]} dimensions"
+    return {int: "an int", str: "a string"}.get(kind.cls, f"a {kind.cls.__name__}")
 
 
 def is_open(typ: types.Type) -> bool:
@@ -109,32 +296,6 @@ def described(typ: types.Type) -> str:
 def has_container(typ: types.Type) -> bool:
     """Whether a state of this type has containers, strings or None, which are passed to kernels as numbers."""
     return isinstance(typ, CONTAINERS) or any(map(has_container, parts(typ)))
-
-
-def joined(one: types.Type, other: types.Type, where: str) -> types.Type:
-    """The type of values that are of one of two types."""
-    if other in (one, UNKNOWN):
-        return one
-    if one == UNKNOWN:
-        return other
-    if types.none in (one, other):
-        value = one if other == types.none else other
-        return value if isinstance(value, types.Optional) else types.Optional(value)
-    if isinstance(one, types.Optional) or isinstance(other, types.Optional):
-        return joined(types.none, joined(getattr(one, "type", one), getattr(other, "type", other), where), where)
-    alike = type(one) is type(other) or (isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple))
-    if isinstance(one, ObjectType) and isinstance(other, ObjectType):
-        if one.cls is not other.cls or one.field_dict.keys() != other.field_dict.keys():
-            raise NotNative(f"objects at {where} differ in class or attributes: give each all attributes in __init__")
-        other = other.with_types([other.field_dict[name] for name in one.field_dict])
-        if described(one) == described(other):
-            return one
-    if alike and len(parts(one)) == len(parts(other)) > 0:
-        both = [joined(*pair, where) for pair in zip(parts(one), parts(other), strict=True)]
-        if isinstance(one, types.DictType):
-            return _dict(both[0], both[1], where)
-        return _set(type(one), both[0], where) if isinstance(one, (types.Set, Frozenset)) else rebuilt(one, both)
-    raise NotNative(f"{where} is or has {plain(one)} in one place, and {plain(other)} in another")
 
 
 def rebuilt(typ: types.Type, parts: list[types.Type], mark: str = "") -> types.Type:
@@ -211,107 +372,7 @@ def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> st
     return ""
 
 
-def _annotations(cls: type) -> dict[str, Any]:
-    """The annotations of the fields, including those written as strings."""
-    try:
-        return get_type_hints(cls)
-    except Exception:  # a name that does not exist at run time
-        return getattr(cls, "__annotations__", {})
-
-
-def type_of(value: Any, where: str, note: Any = None) -> types.Type:
-    """The Numba type of a value, with `UNKNOWN` where it does not show one; `note` is its annotation."""
-    if isinstance(value, tuple):
-        if type(value) is not tuple and not hasattr(value, "_fields"):
-            raise NotNative(f"{where} is a {type(value).__name__}, a kind of tuple")
-        if hasattr(value, "_fields") and (name := operator_of(type(value))):
-            raise NotNative(f"{where} is a {type(value).__name__}, which defines {name}: give it an ordinary name")
-        notes = _annotations(type(value))
-        names = getattr(value, "_fields", [f"[{i}]" for i in range(len(value))])
-        parts = [
-            type_of(part, f"field {name} of {where}", notes.get(name)) for part, name in zip(value, names, strict=True)
-        ]
-        return types.BaseTuple.from_types(parts, type(value) if hasattr(value, "_fields") else None)
-    if type(value) is list:
-        return types.List(_native_items(value, where))
-    if type(value) in (set, frozenset):
-        return _set(types.Set if type(value) is set else Frozenset, _native_items(value, where), where)
-    if type(value) is dict:
-        keys = _native_items(value, f"the keys of {where}")
-        return _dict(keys, _native_items(value.values(), f"the values of {where}"), where)
-    if type(value) is str:
-        return types.unicode_type
-    if value is None:
-        return types.none
-    if isinstance(value, Flag):
-        raise NotNative(f"{where} is a {type(value).__name__}, a set of flags: use its value, an int")
-    if isinstance(value, Enum) and not isinstance(value, int):
-        try:
-            return member_type(type(value))
-        except errors.TypingError as error:
-            raise NotNative(f"{where}: {str(error).removeprefix('NotNative: ')}") from None
-    if isinstance(value, np.ndarray):
-        texts = text_array_of(value)
-        if texts is not None:
-            return texts
-        if value.dtype.kind not in "biuf":
-            raise NotNative(f"{where} is an array of {value.dtype}; use an array of numbers, or of texts")
-        return types.Array(numba.typeof(value).dtype, value.ndim, "C")
-    if isinstance(value, np.number) and value.itemsize < 8:
-        remedy = "float" if isinstance(value, np.floating) else "int"
-        raise NotNative(
-            f"{where} is a numpy.{type(value).__name__}, and NumPy would compute in that type; use {remedy}()"
-        )
-    if isinstance(value, np.uint64) or note is np.uint64:
-        return types.uint64
-    if isinstance(value, (float, np.floating)) or (note is float and isinstance(value, (int, np.integer))):
-        return types.float64
-    if (isinstance(value, (bool, np.bool_)) and note is not int) or note is bool:
-        return types.boolean
-    if isinstance(value, (int, np.integer)):
-        if not -(2**63) <= value < 2**63:
-            raise NotNative(f"{where} is {value}, more than 63 bits; use numpy.uint64 or two ints")
-        return types.int64
-    problem = why_not(type(value))
-    if problem:
-        raise NotNative(f"{where} is {problem}")
-    fields = fields_of(value)
-    names = [name for name in fields if not name.isidentifier()]
-    if names:
-        raise NotNative(f"{where} is a {type(value).__name__} with an attribute called {names[0]!r}")
-    notes = _annotations(type(value))
-    found = [(name, type_of(part, f"attribute {name} of {where}", notes.get(name))) for name, part in fields.items()]
-    cls: Any = type(value)
-    return types_of(cls)(tuple(found))
-
-
-def _set(kind: Any, item: types.Type, where: str) -> types.Type:
-    if item != UNKNOWN and (not isinstance(item, types.Hashable) or has_container(item)):
-        raise NotNative(f"{where} is a set of {_many(item)}: use ints or tuples of ints")
-    found: types.Type = kind(item)
-    return found
-
-
-def _dict(key: types.Type, value: types.Type, where: str) -> types.Type:
-    if isinstance(key, (types.Optional, types.Boolean, types.NoneType, ObjectType)):
-        raise NotNative(f"{where} is a dict with keys that are {_many(key)}: use ints, strings or tuples")
-    if isinstance(value, (types.Optional, types.NoneType, types.List, types.Set, Frozenset)):
-        raise NotNative(f"{where} is a dict of {_many(value)}: use numbers, strings, tuples or arrays")
-    return types.DictType(key, value)
-
-
 def _many(typ: types.Type) -> str:
     """A type in the plural."""
     kind, of, items = plain(typ).partition(" ")[2].partition(" of ")
     return "None" if typ == types.none else f"{kind}s{of}{items}"
-
-
-def _native_items(items: Any, where: str) -> types.Type:
-    """The type of the items of a container."""
-    match set(map(type, items)):
-        case kinds if kinds == {str}:
-            return types.unicode_type
-        case kinds if kinds == {int} and min(items) >= -(2**63) and max(items) < 2**63:
-            return types.int64
-    found = (type_of(item, f"an item of {where}") for item in items)
-    return reduce(lambda one, other: joined(one, other, where), found, UNKNOWN)

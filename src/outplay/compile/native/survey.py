@@ -6,7 +6,6 @@ that it has not reached are compiled by themselves too, for arguments like those
 
 import contextlib
 import os
-import sys
 import types as python
 import warnings
 from collections.abc import Iterator
@@ -14,18 +13,20 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.assignments import Line, Lines, edited, lines_that_set
+from outplay.compile.census import IS_THE_GAME, Place, census_of, functions_of
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals import global_compiler_lock
-from outplay.compile.native.played import play
-from outplay.compile.native.reasons import UNKNOWN, reason
+from outplay.compile.native.reasons import UNKNOWN, Reason, reason
 from outplay.compile.native.refusal import Problem, compile_rule, end_of, problem, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
 from outplay.compile.native.sharing import native_type
-from outplay.compile.native.state_type import NotNative, native_value, objects_in
+from outplay.compile.native.state_type import Conflict, NotNative, named, objects_in, value_type
 from outplay.compile.obstacles import Obstacle, source_line
 from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
 from outplay.rules.numbered import Numbered
 
 
@@ -40,19 +41,90 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
                 raise
     typ: GameType = game._native.typ
     if isinstance(typ.state, NotNative):
-        return _gathered(typ, [_of_the_state(typ, typ.state)], rules_of(typ))
+        return _gathered(typ, *_of_the_state(typ, typ.state))
+    return _gathered(typ, *_of_the_code(typ))
+
+
+def _of_the_code(typ: GameType) -> tuple[list[Problem], list[str]]:
+    """All lines of the rules that do not compile, and the rules that wait for them."""
     with global_compiler_lock, unrefused(typ):
         problems = list(_of_rules(typ))
         failed = [each.rule for each in problems]
         if failed:
             problems += _of_functions(typ, failed, {each.place for each in problems})
         typ.forget_natives()
-    return _gathered(typ, problems, failed)
+    return problems, failed
 
 
-def _of_the_state(typ: GameType, why: NotNative) -> Problem:
-    place = end_of(_users_class(typ), "initial_state")
-    return Problem("initial_state", place, reason(f"NotNative: {why}", source_line(*place)), str(why))
+def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[str]]:
+    """What keeps states from having a type; if changes of single lines mend that, also what does not compile then."""
+    game = _users_game(typ)
+    conflicts = why.conflicts
+    if not conflicts or not isinstance(game, Game):
+        return [_in_rule(typ, "initial_state", str(why), str(why))], rules_of(typ)
+    lines = lines_that_set(game, {each.owner for each in conflicts if each.owner is not None})
+    edits = [_edit(each, lines) for each in conflicts]
+    problems: list[Problem] = []
+    left = {each.where for each in conflicts}
+    if any(edits):
+        with edited(game, [each for each in edits if each is not None]) as was_edited:
+            if was_edited:
+                trial = GameType(typ.game, lambda *_: "")
+                if not census_of(game).has_failed:
+                    left = {each.where for each in getattr(trial.state, "conflicts", ())}
+                problems = [] if left else _of_the_code(trial)[0]
+    told = [
+        _told(typ, each, None if each.where in left else edit, lines)
+        for each, edit in zip(conflicts, edits, strict=True)
+    ]
+    return [*told, *problems], rules_of(typ)
+
+
+_CONVERSIONS = {int: "int", float: "float", bool: "bool"}
+Edit = tuple[Line, str, str]
+
+
+def _edit(conflict: Conflict, lines: Lines) -> Edit | None:
+    """The change of one line that would give the place one type: a conversion, where the later kind of value is set."""
+    if conflict.owner is None or len(conflict.kinds) < 2 or "[" in conflict.where:
+        return None
+    one, other = conflict.kinds
+    if one.cls is int and other.cls is float:
+        one, other = other, one
+    places = _places(conflict, lines)
+    if not {one.cls, other.cls} <= _CONVERSIONS.keys() or not places:
+        return None
+    return dict(zip(conflict.kinds, places, strict=True))[other], conflict.owner[1], _CONVERSIONS[one.cls]
+
+
+def _places(conflict: Conflict, lines: Lines) -> list[Line]:
+    """The lines that set an attribute to the two kinds of a conflict; those that call a function if it is one line."""
+    for where in lines.get(conflict.owner, ()) if conflict.owner else ():
+        if conflict.kinds and all(kind in where for kind in conflict.kinds):
+            places = [where[kind] for kind in conflict.kinds]
+            if len(set(places)) > 1:
+                return places
+    return []
+
+
+def _told(typ: GameType, conflict: Conflict, edit: Edit | None, lines: Lines) -> Problem:
+    what, remedy, places = f"{conflict.where} is {conflict.what}", conflict.remedy, _places(conflict, lines)
+    if places:
+        (one, first), (other, second) = zip(map(named, conflict.kinds), [line for _, line in places], strict=True)
+        what = f"{conflict.where} is {one} where line {first} sets it and {other} where line {second} does"
+    if edit:
+        (_, number), _, function = edit
+        return Problem(conflict.rule, edit[0], Reason(what, f"write {function}(…) in line {number}"), str(conflict))
+    if not places and conflict.owner in lines:
+        places = list(lines[conflict.owner][0].values())
+    place = places[-1] if places else end_of(_users_class(typ), conflict.rule)
+    remedy = remedy or reason(f"NotNative: {conflict}", "").remedy
+    return Problem(conflict.rule, place, Reason(what, remedy), str(conflict))
+
+
+def _in_rule(typ: GameType, rule: str, why: str, details: str) -> Problem:
+    place = end_of(_users_class(typ), rule)
+    return Problem(rule, place, reason(f"NotNative: {why}", source_line(*place)), details)
 
 
 def _of_rules(typ: GameType) -> Iterator[Problem]:
@@ -70,7 +142,7 @@ def _of_rules(typ: GameType) -> Iterator[Problem]:
 def _of_functions(typ: GameType, failed: list[str], known: set[tuple[str, int]]) -> Iterator[Problem]:
     """The problems of functions that rules call, where no other one was found."""
     called = [each for rule in failed for each in reached_from(typ, rule)]
-    seen = _arguments(typ, {function.__code__ for function in called})
+    seen = _arguments(typ, called)
     for function in dict.fromkeys(called):
         args = seen.get(function.__code__)
         if args is None or any(_is_in(function, place) for place in known):
@@ -142,32 +214,22 @@ def _same_file(one: str, other: str) -> bool:
     return os.path.abspath(one) == os.path.abspath(other)
 
 
-def _arguments(typ: GameType, codes: set[python.CodeType]) -> dict[python.CodeType, tuple[Any, ...]]:
+def _arguments(typ: GameType, functions: list[python.FunctionType]) -> dict[python.CodeType, tuple[Any, ...]]:
     """The types of the arguments with which random games call functions, by their code."""
     game, found = _users_game(typ), dict[python.CodeType, tuple[Any, ...]]()
-
-    def note(frame: python.FrameType, event: str, _: Any) -> None:
-        code = frame.f_code
-        if event == "call" and code in codes and code not in found:
-            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-            with contextlib.suppress(Exception):
-                found[code] = tuple(_type_of(typ, game, frame.f_locals[name]) for name in names)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        play(game)
-    except Exception:  # noqa: S110 - rules may raise anything; a check says it better
-        pass
-    finally:
-        sys.setprofile(before)
+    arguments = census_of(game).arguments
+    for function in functions:
+        places = arguments.get(function.__qualname__)
+        if places is not None:
+            with contextlib.suppress(NotNative):
+                found[function.__code__] = tuple(_type_of(typ, place) for place in places.values())
     return found
 
 
-def _type_of(typ: GameType, game: Rules, value: Any) -> types.Type:
-    if value is game:
+def _type_of(typ: GameType, place: Place) -> types.Type:
+    if IS_THE_GAME in place.kinds:
         return typ
-    found = native_value(value)
+    found = value_type(place, "the argument")
     if any(True for _ in objects_in(found)):
         raise NotNative("objects have types of their own")
     return found
@@ -182,9 +244,8 @@ def _gathered(typ: GameType, problems: list[Problem], failed: list[str]) -> tupl
     for each in problems:
         first.setdefault(each.place, each)
     reach = {rule: reached_from(typ, rule) for rule in dict.fromkeys([*failed, *(each.rule for each in problems)])}
-    owners = {
-        place: next((f for functions in reach.values() for f in functions if _is_in(f, place)), None) for place in first
-    }
+    functions = [*(each for found in reach.values() for each in found), *functions_of(_users_game(typ))]
+    owners = {place: next((each for each in functions if _is_in(each, place)), None) for place in first}
     found = []
     for place, each in first.items():
         owner = owners[place]

@@ -36,10 +36,10 @@ from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, 
 from outplay.compile.native.meaning.same import SEARCHES, refuse_float_keys, search
 from outplay.compile.native.meaning.sets import SETS, exactly
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
-from outplay.compile.native.object_type import ObjectType, is_frozen
+from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.state_type import holds, misfit, plain
-from outplay.compile.references import member_function, member_of
+from outplay.compile.references import is_frozen, member_function, member_of
 
 
 def planned(*args: Any) -> Any:

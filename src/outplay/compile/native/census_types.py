@@ -1,0 +1,205 @@
+"""The Numba types of states, and of other objects that rules make: what the initial state and the census show.
+
+The initial state is enough for numbers, arrays, strings and full containers. Where it has an empty container or None,
+the census shows what else may be there. The attributes of objects are those of all that rules make.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+
+from outplay.compile.census import Census, Fields, Place, Shared, Walk, census_of, classes_named_by
+from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.object_type import types_of
+from outplay.compile.native.state_type import (
+    Conflict,
+    NotNative,
+    closed,
+    described,
+    is_leaf,
+    named,
+    objects_in,
+    type_of,
+)
+from outplay.compile.references import member_function, member_of
+from outplay.rules.base import Rules, is_checked
+from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
+from outplay.rules.numbered import Numbered
+
+COPY = "put a copy in one of them"
+
+
+class Made(NamedTuple):
+    """What rules make besides states, as the census shows it."""
+
+    objects: tuple[types.Type, ...] = ()
+    """The Numba types of objects."""
+    new: tuple[types.Type, ...] = ()
+    """The types of those that have other attributes when their constructor ends."""
+    failures: tuple[tuple[type, str], ...] = ()
+    """Why objects of other classes have no type."""
+    records: tuple[types.Type, ...] = ()
+    """The types of named tuples, not in states, of which a field may be None."""
+
+
+def native_types(game: Rules) -> tuple[types.Type, Made]:
+    """The Numba type of every state of `game`, and those of the other objects that its rules make."""
+    game = game.rules if isinstance(game, Numbered) else game
+    if type(game).__getattribute__ is not object.__getattribute__:
+        raise NotNative(f"{type(game).__name__}.__getattribute__ may give different values each time")
+    first, shared = _first_state(game)
+    is_known = not isinstance(game, Game) or not first.is_open
+    census = None if is_known else census_of(game)
+    later = census.states if census else None
+    conflicts = list(_shared(first, shared, "initial_state"))
+    if census and not conflicts:
+        conflicts += _shared(census.states, census.shared, "result")
+    state = type_of(first, "the state", later, conflicts)
+    made = Made()
+    if isinstance(game, Game) and classes_named_by(game) - set((census.states if census else first).classes()):
+        census = census or census_of(game)
+        if census.changes_a_class:
+            raise NotNative(
+                "rules change a class, or the default value of an argument: put what changes into the state"
+            )
+        made = _made(census)
+    mark = _mark([state, *made.objects], is_checked(type(game)))
+    objects, new, failures, records = made
+    return closed(state, mark), Made(_closed(objects, mark), _closed(new, mark), failures, _closed(records, mark))
+
+
+def _first_state(game: Rules) -> tuple[Place, dict[tuple[Place, Place], Shared]]:
+    try:
+        state = game.initial_state()
+    except Exception as error:
+        raise RulesError(f"{type(game).__name__}.initial_state() failed: {type(error).__name__}: {error}") from error
+    first, walk = Place(), Walk()
+    try:
+        walk.note(first, state)
+    except RecursionError:
+        raise NotNative("the state is nested too deeply") from None
+    return first, walk.shared
+
+
+def _shared(states: Place, shared: dict[tuple[Place, Place], Shared], rule: str) -> Iterator[Conflict]:
+    """What is in two places of a state, which compiled code would copy."""
+    if not shared or _is_flat(states):
+        return
+    paths = paths_in(states)
+    for (one, other), (name, is_inside) in shared.items():
+        (here, _), (there, owner) = paths[one], paths[other]
+        what, remedy = f"the same {name} as {here if here != there else 'another one'}", COPY
+        if is_inside:
+            what = f"the {name} that it is part of"
+            remedy = f"keep an index in place of it, and give the {name} to the methods that need it"
+        yield Conflict(there, what, remedy, (), owner, rule)
+
+
+def paths_in(
+    place: Place, where: str = "the state", owner: tuple[type, str] | None = None
+) -> dict[Place, tuple[str, tuple[type, str] | None]]:
+    """The path of each place in a place, and the class and attribute that it is, or is in."""
+    found = {place: (where, owner)}
+    inside = where.removeprefix("the ")
+    for name, part in place.parts.items():
+        cls = next((kind.cls for kind in place.kinds if kind.detail.__class__ is Fields and name in kind.detail), None)
+        if cls is not None:
+            found |= paths_in(part, f"{cls.__name__}.{name}", (cls, name))
+        elif name == "keys":
+            found |= paths_in(part, f"a key of {where}", owner)
+        else:
+            found |= paths_in(part, f"{inside}[{'*' if name == 'values' else name}]", owner)
+    return found
+
+
+def _is_flat(place: Place) -> bool:
+    """Whether values here are numbers, tuples and arrays alone, which are passed to kernels as they are."""
+    flat = (int, bool, float, np.uint64)
+    return all(
+        kind.cls in flat or issubclass(kind.cls, tuple) or (kind.cls is np.ndarray and "U" not in kind.detail[0])
+        for kind in place.kinds
+    ) and all(map(_is_flat, place.parts.values()))
+
+
+def difference_in_play(game: Game) -> str:
+    """What the census shows that compiled code cannot keep; empty if there is nothing.
+
+    These are values of several shapes in one place of the states, and containers in two places of a state, or of what
+    is copied.
+    """
+    census = census_of(game.rules if isinstance(game, Numbered) else game)
+    for place, (where, _) in paths_in(census.states).items():
+        shapes = {None if is_leaf(kind) else kind: kind for kind in place.main}
+        if len(shapes) > 1:
+            one, other, *_ = shapes.values()
+            return f"{where} is {named(one)} in one place and {named(other)} in another"
+    for conflict in _shared(census.states, census.shared, "result"):
+        return str(conflict)
+    name = census.shared_in_copies
+    return f"deepcopy of what has the same {name} in two places: {COPY}" if name else ""
+
+
+def _mark(found: list[types.Type], checked: bool) -> str:
+    """A text that is equal for equal types of states and objects whose classes have the same content."""
+    content = Fingerprint()
+    for typ in found:
+        content.text(described(typ), str(checked))
+        for each in objects_in(typ):
+            content.add(each.cls)
+    return str(content)
+
+
+def _closed(found: tuple[types.Type, ...], mark: str) -> tuple[types.Type, ...]:
+    return tuple(closed(each, mark) for each in found)
+
+
+def _made(census: Census) -> Made:
+    """The types of objects that are not in states."""
+    objects: list[types.Type] = []
+    new: list[types.Type] = []
+    failures: list[tuple[type, str]] = []
+    for cls in sorted(census.objects, key=lambda each: each.__qualname__):
+        try:
+            fields, fields_of_new = _fields(cls, census.objects[cls], census.new_objects.get(cls))
+        except NotNative as problem:
+            failures.append((cls, str(problem)))
+            continue
+        objects.append(types_of(cls)(tuple(fields.items())))
+        if fields_of_new.keys() != fields.keys():
+            new.append(types_of(cls)(tuple(fields_of_new.items())))
+    records = [_record(cls, census.records[cls]) for cls in sorted(census.records, key=lambda each: each.__qualname__)]
+    return Made(tuple(objects), tuple(new), tuple(failures), tuple(each for each in records if each is not None))
+
+
+def _fields(cls: type, place: Place, new: Place | None) -> tuple[dict[str, types.Type], dict[str, types.Type]]:
+    """The types of the attributes of objects of a class, and of new ones.
+
+    An attribute of several types has that which it has in new objects.
+    """
+    problem = next((kind.problem for kind in place.kinds if kind.problem), "")
+    if problem:
+        raise NotNative(f"it is {problem}")
+    found: dict[str, types.Type] = {}
+    for name, part in place.parts.items():
+        where = f"{cls.__name__}.{name}"
+        try:
+            found[name] = type_of(part, where)
+        except NotNative:
+            if new is None or name not in new.parts:
+                raise
+            found[name] = type_of(new.parts[name], where)
+    if new is not None:
+        return found, {name: found[name] for name in new.parts}
+    return found, found if member_function(member_of(cls, "__init__")) else {}
+
+
+def _record(cls: type, place: Place) -> types.Type | None:
+    """The type of named tuples of which a field may be None; None for others."""
+    try:
+        found = type_of(place, f"a {cls.__name__}")
+    except NotNative:  # each has a type of its own
+        return None
+    return found if any(isinstance(part, types.Optional) for part in found.types) else None
