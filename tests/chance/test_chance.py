@@ -21,12 +21,12 @@ from outplay import (
     Game,
     Limit,
     MaxN,
-    OutplayError,
     Paranoid,
     RulesError,
     UnsuitableGame,
     ValueIteration,
 )
+from outplay.chance.value_iteration import value_iteration_many
 from outplay.games import ConnectFour, ExplicitTree, Pacman, Pig, TicTacToe
 
 CLOSE = 1e-9
@@ -643,8 +643,6 @@ def test_unsuitable_games():
     for kind in SEARCHERS[:-1]:  # value iteration knows draws by repetition
         with pytest.raises(UnsuitableGame, match="rule of repetition"):
             kind(Maze())
-    with pytest.raises(OutplayError, match="more states than fit into 1 megabytes"):
-        ValueIteration(ConnectFour(), memory_mb=1).search()
 
 
 # -- value iteration where play goes in circles -----------------------------------------------------------------------
@@ -815,3 +813,87 @@ def test_compiled_value_iteration_keeps_to_the_past_too():
                 found = ValueIteration(Walk()).search(state, previous_states=past)
                 plain = ValueIteration(interpreted(Walk)).search(state, previous_states=past)
                 assert found.value == plain.value == AlphaBeta(Walk()).search(state, previous_states=past).value
+
+
+# -- value iteration with too little memory ---------------------------------------------------------------------------
+
+
+class LargeGraph(Graph):
+    places = 60
+
+
+class Steps(Game):
+    """A walk without end, that one may leave at any time: with `sure`, as the winner; else by a throw of a coin."""
+
+    compiled = False
+    has_chance = True
+    utilities = (-1, 1)
+
+    def __init__(self, sure):
+        self.sure = sure
+
+    def initial_state(self):
+        return (0, 0)  # how far, and 1 if the coin is thrown
+
+    def is_terminal(self, state):
+        return state[0] < 0
+
+    def to_move(self, state):
+        return CHANCE if state[1] else 0
+
+    def actions(self, state):
+        return [0, 1]
+
+    def probability(self, state, action):
+        return 0.5
+
+    def result(self, state, action):
+        if state[1]:
+            return (-1 - action, 0)
+        if action == 0:
+            return (-1, 0) if self.sure else (state[0], 1)
+        return (state[0] + 1, 0)
+
+    def utility(self, state, player):
+        return (1 if state[0] == -1 else 0) * (1 - 2 * player)
+
+
+def cramped(game, states=8):
+    """Value iteration with memory for about so many states."""
+    searcher = ValueIteration(game)
+    searcher.memory_mb = states * 250 / 1e6
+    return searcher
+
+
+@pytest.fixture
+def little_room(monkeypatch):
+    monkeypatch.setattr("outplay.chance.value_iteration.FIRST_ROOM", 4)
+    value_iteration_many.__dict__.pop("interpreted", None)  # it has the old constant
+    yield
+    value_iteration_many.__dict__.pop("interpreted", None)
+
+
+@pytest.mark.usefixtures("little_room")
+def test_a_value_from_a_part_of_the_states_is_exact_only_if_the_others_cannot_change_it():
+    sure, unsure = (cramped(Steps(sure), 40).search() for sure in (True, False))
+    assert (sure.value, sure.exact, sure.action, sure.stopped) == (1, True, 0, "")
+    assert (unsure.value, unsure.exact, unsure.stopped) == (0.5, False, "memory full")  # to go on may be worth 1
+    assert unsure.nodes < 200
+
+
+@pytest.mark.usefixtures("little_room")
+def test_what_is_exact_from_a_part_of_the_states_is_the_value():
+    settled = estimates = 0
+    for seed in range(150):
+        game = LargeGraph(seed)
+        whole, part = ValueIteration(game).search(), cramped(game, 12).search()
+        assert whole.exact
+        if part.exact:
+            assert part.value == pytest.approx(whole.value)
+            worth = {row.action: row.value for row in whole.actions}
+            assert all(row.value == pytest.approx(worth[row.action]) for row in part.actions if row.exact)
+            assert part.actions[0].exact
+        settled += part.exact and part.nodes < whole.nodes
+        estimates += part.stopped == "memory full"
+    assert settled > 5
+    assert estimates > 5

@@ -12,18 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from shared import PILE
+from typer.testing import CliRunner
 
 import outplay.games
 from outplay import MCTS, AlphaBeta, Limit
 from outplay.check.full import check_game
 from outplay.check.laws import compiled as compiled_rules
 from outplay.check.native import ask_symmetries
+from outplay.check.quick import check_rules
 from outplay.check.report import Report
+from outplay.cli.commands import app
 from outplay.compile.fingerprint import RULES
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.random_numbers import random_below
 from outplay.games import KuhnPoker
+from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game
+from outplay.system.uninterrupted import Late
 
 # -- small correct games ----------------------------------------------------------------------------------------------
 
@@ -271,7 +276,7 @@ class Bluff(Game):
 
 
 def check(game: Game, **options: Any) -> Report:
-    return check_game(game, **{"playouts": 60, "seconds": 5, **options})
+    return check_game(game, **{"playouts": 60, "seconds": 60, **options})
 
 
 def changed(base: type[Game], **rules: Any) -> Game:
@@ -307,7 +312,7 @@ PARAMETERS = {"explicit-tree": ([[3, 12], {"player": "chance", "children": [[-5,
 @pytest.mark.parametrize("name", outplay.games.BUILT_IN)
 def test_built_in_games_pass(name: str) -> None:
     game = outplay.games.BUILT_IN[name](*PARAMETERS.get(name, ()))
-    report = check(game, playouts=20, seconds=1)
+    report = check(game, playouts=20)
     assert report.ok, str(report)
     assert report.compiled == (name != "explicit-tree")  # small trees are searched before they could be compiled
 
@@ -745,7 +750,7 @@ def test_a_rule_with_another_answer_when_compiled_is_found(rule: str, monkeypatc
     monkeypatch.setattr(compiled_rules, "answers", tampered)
     (failure,) = check(CompiledComplete()).failures
     assert f"{rule} returns the same compiled" in failure.law
-    assert "but compiled another answer" in failure.detail
+    assert "but compiled 'another answer'" in failure.detail
 
 
 @pytest.mark.nightly
@@ -804,9 +809,9 @@ def test_a_report_is_plain_data() -> None:
 
 @pytest.mark.nightly
 def test_seconds_bound_the_time_and_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = count(step=0.01)  # each look at the clock takes a hundredth
-    monkeypatch.setattr("outplay.check.full.perf_counter", lambda: next(seconds))
-    monkeypatch.setattr("outplay.check.walk.perf_counter", lambda: next(seconds))
+    seconds = count(step=0.0001)  # each look at the clock takes so long
+    for module in ("full", "checker"):
+        monkeypatch.setattr(f"outplay.check.{module}.perf_counter", lambda: next(seconds))
     seen: list[Report] = []
     report = check_game(outplay.games.ConnectFour(), playouts=10**9, seconds=9, progress=seen.append)
     assert report.ok
@@ -871,7 +876,10 @@ def test_no_bug_of_a_game_is_raised() -> None:
     assert [failure.rule for failure in report.failures] == ["__repr__"]
     rules = states_of(BrokenState) | {"utility": lambda self, s, p: 1}
     report = check(changed(Subtraction, **rules))
-    assert {failure.state for failure in report.failures} == {"a BrokenState"}
+    assert {failure.state for failure in report.failures} == {
+        "BrokenState(left=9, turn=0)",
+        "BrokenState(left=0, turn=1)",
+    }
     assert [failure.rule for failure in report.failures] == ["render", "utility"]
 
 
@@ -1083,3 +1091,204 @@ def test_a_method_that_looks_like_a_rule_is_noted() -> None:
     report = check(changed(Subtraction, evalute=lambda self, s, p: 0.0), playouts=5)
     assert report.ok
     assert any(note.startswith("evalute (") and note.endswith("did you mean evaluate?") for note in report.notes)
+
+
+@pytest.mark.parametrize("words", [["check"], ["check", "--compile"], ["analyse"], ["solve"]], ids=" ".join)
+@pytest.mark.parametrize(
+    ("right", "wrong", "law"),
+    [
+        ("return s[1]", "return 'A'", "The player to move is one of 0 to 1."),
+        ("return -1 if", "value = -1 if", "utility returns a value."),
+        ("return range", "range", "actions returns a value."),
+    ],
+)
+def test_nothing_is_compiled_for_what_the_first_game_decides(
+    words: list[str], right: str, wrong: str, law: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pile.py"
+    path.write_text(PILE.replace("compiled = False", "compiled = None").replace(right, wrong))
+    monkeypatch.undo()  # the rules would be compiled
+    monkeypatch.setattr("outplay.compile.kernels.compiler", refuse_to_compile)
+    monkeypatch.setattr("outplay.compile.report.compiler", refuse_to_compile)
+    result = CliRunner().invoke(app, [*words, str(path)])
+    assert law in " ".join(result.output.split())
+    assert result.exit_code == (1 if words[0] == "check" else 2)
+    if "--compile" in words:
+        result = CliRunner().invoke(app, [*words, str(path), "--no-check"])
+        assert "compiled" in result.output
+        assert law not in result.output
+
+
+# -- time -------------------------------------------------------------------------------------------------------------
+
+
+class Clock:
+    """A clock that only slow rules move."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def slow(base: type[Game], clock: Clock, seconds: float, *rules: str) -> Game:
+    def slowed(rule: str) -> Any:
+        def answer(self: Any, *args: Any) -> Any:
+            clock.now += seconds
+            return getattr(base, rule)(self, *args)
+
+        return answer
+
+    return changed(base, **{rule: slowed(rule) for rule in rules})
+
+
+class EndlessPile(Subtraction):
+    def is_terminal(self, state: Pile) -> bool:
+        return False
+
+    def actions(self, state: Pile) -> list[int]:
+        return [1]
+
+    def result(self, state: Pile, action: int) -> Pile:
+        return Pile(state.left + 1, 1 - state.turn)
+
+
+@pytest.mark.parametrize(
+    ("base", "seconds", "rules"),
+    [
+        (Subtraction, 0.5, ["result"]),
+        (Subtraction, 0.5, ["initial_state", "is_terminal", "to_move", "actions", "result", "utility"]),
+        (Complete, 0.5, ["is_terminal", "result"]),  # with hints and symmetries, whose laws search
+        (Complete, 0.3, ["action_name"]),
+        (Bluff, 0.5, ["information", "result"]),
+        (EndlessPile, 0.01, ["result"]),
+    ],
+)
+def test_a_check_ends_in_its_time_however_slow_the_rules(
+    base: type[Game], seconds: float, rules: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    for module in ("checker", "full", "laws.game"):
+        monkeypatch.setattr(f"outplay.check.{module}.perf_counter", clock)
+    report = check_game(slow(base, clock, seconds, *rules), seconds=10)
+    assert 10 < clock.now < 12
+    assert report.ok
+    assert report.states
+    assert report.seconds == round(clock.now, 3)
+
+
+def test_a_check_goes_on_interpreted_if_compiling_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: Any) -> None:
+        raise Late
+
+    monkeypatch.setattr("outplay.check.laws.game.compile_rules", late)
+    report = check(Subtraction(), playouts=7)
+    assert (report.ok, report.compiled, report.playouts) == (True, False, 7)
+    assert any(
+        note.startswith("not compared with compiled rules, since compiling took more than") for note in report.notes
+    )
+
+
+def test_a_check_without_time_says_that_nothing_was_tried() -> None:
+    assert "no law was tried" in str(check(Subtraction(), seconds=1e-9))
+
+
+# -- states that are objects ------------------------------------------------------------------------------------------
+
+
+class Men:
+    """Objects that lead in circles, compare by identity, and have a number of their own each."""
+
+    def __init__(self, owners: list[int | None]) -> None:
+        self.board = Board()
+        self.board.men = self
+        self.board.cells = [None if owner is None else Man(self, owner) for owner in owners]
+        self.all = {man for man in self.board.cells if man}
+
+
+class Board:
+    men: Any
+    cells: list[Any]
+
+
+class Man:
+    made = count()
+
+    def __init__(self, men: Men, owner: int) -> None:
+        self.men, self.owner, self.number = men, owner, next(self.made)
+
+
+def owners(men: Men) -> list[int | None]:
+    return [man and man.owner for man in men.board.cells]
+
+
+class Circular(Game):
+    """Two players put men on three cells; the last one wins."""
+
+    compiled = False
+
+    def initial_state(self) -> Men:
+        return Men([None] * 3)
+
+    def is_terminal(self, state: Men) -> bool:
+        return None not in owners(state)
+
+    def to_move(self, state: Men) -> int:
+        return owners(state).count(None) % 2
+
+    def actions(self, state: Men) -> list[int]:
+        return [cell for cell, owner in enumerate(owners(state)) if owner is None]
+
+    def result(self, state: Men, action: int) -> Men:
+        now = owners(state)
+        now[action] = self.to_move(state)
+        return Men(now)
+
+    def utility(self, state: Men, player: int) -> int:
+        return 1 if player == 1 else -1
+
+
+class Keyed(Circular):
+    def key(self, state: Men) -> tuple[int | None, ...]:
+        return tuple(owners(state))
+
+
+class Turning(Keyed):
+    def actions(self, state: Men) -> list[int]:
+        for man in state.all:
+            man.owner = 1 - man.owner
+        return super().actions(state)
+
+
+class Changing(Keyed):
+    turns = count()
+
+    def result(self, state: Men, action: int) -> Men:
+        made = super().result(state, action)
+        made.board.cells[action].owner = next(self.turns) % 2
+        return made
+
+
+def test_states_with_the_same_key_are_the_same() -> None:
+    assert check(Keyed(), playouts=5).ok
+    check_rules(Keyed())
+
+
+def test_objects_are_shown_by_what_differs() -> None:
+    (failure,) = check(Turning()).failures
+    assert failure.law == "actions does not change the state it is given."
+    assert re.fullmatch(r"board\.cells\[\d\]\.owner: 1 → 0", failure.detail)
+    assert " at 0x" not in failure.state
+    assert "Man(" in failure.state
+    (failure,) = check(Changing()).failures
+    assert failure.law == "result returns the same each time."
+    assert re.match(r"board\.cells\[\d\]\.owner: 0 → 1, ", failure.detail)
+    with pytest.raises(RulesError, match=r"board\.cells\[\d\]\.owner: "):
+        check_rules(Changing())
+
+
+def test_states_without_a_key_that_lead_in_circles_are_no_crash() -> None:
+    (failure,) = check(Circular()).failures
+    assert "define key(state)" in failure.detail
+    assert len(str(failure)) < 1000
+    check_rules(Circular())  # a search that needs keys says so

@@ -1,5 +1,7 @@
 """The solver that picks a method: every method that it may pick finds the exact value; what it picks, and why."""
 
+import re
+
 import pytest
 from tables.test_tables import Alone, Circles, Node, Shared, twin
 
@@ -103,7 +105,8 @@ def test_what_is_picked_and_why():
     few, many = Survey(1e4, False, False, 4, 20, 3), Survey(1e14, False, False, 4, 20, 2)
     run = begun(ConnectFour(width=4, height=4))
     assert [each.name for each in methods(run, few)] == ["AlphaBeta", "ProofNumber", "Tablebase"]
-    assert run.reasons == ["AlphaBeta: about 10^4 states, no circles; less than a second expected"]
+    expected = "less than a second expected, longer if there are more"
+    assert run.reasons == [f"AlphaBeta: at least about 10^4 states, no circles; {expected}"]
     assert methods(run, many)[-1].expected > 1e6  # a table, never in its turn
     shares = [each.share for each in methods(run, few)], [each.share for each in methods(run, many)]
     assert shares[0][1] < shares[1][1]  # df-pn asks one question if games are won or lost
@@ -183,3 +186,74 @@ def test_proof_numbers_go_on_where_they_stopped():
     assert found.value == whole.value
     assert nodes + found.nodes < 3 * whole.nodes
     assert again.search().nodes < whole.nodes / 10
+
+
+class Slope(Game):
+    """A random game ends soon; one may go back, and by patience through a million states."""
+
+    compiled = False
+    has_chance = True
+    utilities = (-1, 1)
+
+    def initial_state(self):
+        return (
+            0,
+            0,
+            0,
+        )  # how far each player is, and who is to move; 2 for the coin of player 0, 3 for that of player 1
+
+    def is_terminal(self, state):
+        return min(state) < 0 or max(state) > 999
+
+    def to_move(self, state):
+        return state[2] if state[2] < 2 else -1
+
+    def actions(self, state):
+        return [0, 1, 2] if state[2] < 2 else [0, 1]
+
+    def probability(self, state, action):
+        return 0.5
+
+    def result(self, state, action):
+        *places, turn = state
+        if turn > 1:
+            places[turn - 2] += action
+            return (*places, 3 - turn)
+        if action < 2:
+            places[turn] += (1, -1)[action]
+            return (*places, 1 - turn)
+        return (*places, turn + 2)
+
+    def utility(self, state, player):
+        return 1 if state[player] > 999 or state[1 - player] < 0 else -1
+
+
+def test_more_states_than_memory_holds_end_in_an_answer_and_were_not_said_to_be_few():
+    reasons = []
+    known = survey(Slope(), Slope().initial_state())
+    assert not known.complete
+    assert "at least about 10^" in str(known)
+    solved = Solver(Slope(), memory_mb=1).solve(explain=reasons.append)
+    assert reasons[0].startswith("ValueIteration: at least about 10^")
+    assert reasons[0].endswith("longer if there are more")
+    assert re.fullmatch(r"not ValueIteration: [\d,]+ actions fill the memory", reasons[1])
+    assert solved.analysis.stopped == "memory full"
+    assert not solved.analysis.exact
+    assert solved.analysis.actions
+
+
+def test_an_estimate_is_no_less_than_what_the_walk_has_found(monkeypatch):
+    monkeypatch.setattr("outplay.session.survey._play", lambda *_: Survey(5.0, False, True, 4, 20, 3))
+    monkeypatch.setattr("outplay.session.survey.WALKED", 100)
+    assert survey(Slope(), Slope().initial_state(), patience=60).states > 100
+
+
+def test_a_method_that_is_left_alone_in_circles_says_that_it_may_not_end():
+    run = begun(Circles())
+    run.known = Survey(1e5, False, True, 4, 20, 3)
+    _, own, _ = found = methods(run, run.known)
+    for method in list(found):
+        if method is not own:
+            run._leave_out(found, method, "memory")
+    assert run.reasons[-1] == "AlphaBeta goes on, perhaps without end, as play goes in circles: Ctrl-C ends it"
+    assert not any("goes on" in reason for reason in run.reasons[:-1])

@@ -9,7 +9,7 @@ import time
 import pytest
 from shared import at_once, ctrl_c
 
-from outplay.system.uninterrupted import is_busy, uninterrupted
+from outplay.system.uninterrupted import Late, is_busy, uninterrupted, waiting_until
 
 
 def test_what_work_gives_and_raises_comes_back():
@@ -142,3 +142,14 @@ def test_a_fork_waits_for_work_that_its_child_could_not_end(body, told, tmp_path
     )
     assert found.stdout.split("\n")[0] == told, found.stderr
     assert found.stderr == ""
+
+
+def test_waiting_has_an_end_and_the_work_goes_on():
+    go_on, results = threading.Event(), []
+    with waiting_until(time.perf_counter() + 0.01), pytest.raises(Late):
+        uninterrupted(lambda: results.append(go_on.wait()))
+    assert is_busy()
+    assert not results
+    go_on.set()
+    assert uninterrupted(lambda: 6 * 7) == 42  # after the other, and without a limit
+    assert results == [True]

@@ -16,6 +16,8 @@ Of actions with the same value, the chosen one ends the game soonest, or latest 
 only because it keeps the value might keep it for ever.
 """
 
+import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
@@ -28,6 +30,7 @@ from outplay.chance.base import ChanceSearcher, check_sides
 from outplay.chance.deepening import action_at, take_side
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout, new_record, view
+from outplay.compile.references import fields_of
 from outplay.engine.path import begin_path, ply_on_path
 from outplay.engine.recording import Recording
 from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
@@ -37,14 +40,15 @@ from outplay.engine.stopping import MEMORY_FULL, NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, PATH, ROWS, must_stop, start
 from outplay.rules.constant_sum import balance
-from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.options import number
 
 END, FRIEND, ENEMY, DICE = range(4)
 """The kinds of states: the game is over, or who is to move."""
-LAYOUT = layout(*COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int), ("sweeps", int))
+LAYOUT = layout(
+    *COUNTERS, *PATH, *ROWS, ("hero", int), ("friends", int), ("salt", int), ("sweeps", int), ("expanded", int)
+)
 ONE_SWEEP = 1e15
 """A tolerance with which every sweep is the last one."""
 FIRST_ROOM = 1 << 12
@@ -73,11 +77,13 @@ class ValueIteration(ChanceSearcher):
         game: the game to solve.
         tolerance: the sweep that changes no value by more than this is the last one. In games with many circles, the
             error of a value may be several times the tolerance.
-        memory_mb: the maximum size of the graph of states and edges, in megabytes, not counting the states themselves.
+        memory_mb: the maximum size of the graph of states and edges, in megabytes, with the states themselves.
         books: books to consult before searching.
 
     Raises `ValueError` for an invalid option, `UnsuitableGame` for a game with hidden information, more than two sides,
-    or any other rule of repetition. A search raises `OutplayError` if memory does not suffice.
+    or any other rule of repetition. If memory does not suffice, the value is that of the states that fit, where the
+    others are worth as much as endless play: an estimate, `stopped` by "memory full"; or exact, if the others cannot
+    change it, whatever they are worth within `utilities`.
 
     >>> from outplay.games import TicTacToe
     >>> analysis = ValueIteration(TicTacToe()).search()
@@ -126,7 +132,7 @@ class ValueIteration(ChanceSearcher):
         if game.repetition:
             begin_path(game, previous_states, state_key(game, state), memory)
         take_side.interpreted(game.to_move(state), self._teams(), fields)
-        graph = explore.interpreted(game, state, self.memory_mb * 1e6, fields)
+        graph = explore.interpreted(game, state, self.memory_mb * 1e6, bytes_of([state]), fields)
         while True:
             yield tuple((graph.values + balance(game)).tolist())
             sweep.interpreted(graph, ONE_SWEEP, fields)
@@ -134,26 +140,47 @@ class ValueIteration(ChanceSearcher):
     def _prepare(self, task: Task) -> Callable[[], Any]:
         args = (
             task.game, task.packed, task.count, float(self.tolerance), float(self.memory_mb) * 1e6,
-            task.limit.nodes or 0, self._teams(), task.memory.base, task.results.cells,
+            bytes_of(task.packed) / task.count, *worth_at_most(task.game), task.limit.nodes or 0, self._teams(),
+            task.memory.base, task.results.cells,
         )  # fmt: skip
         run = value_iteration_many.prepare(*args)
+        return lambda: run(*args)
 
-        def work() -> None:
-            run(*args)
-            if MEMORY_FULL in task.results.why:
-                raise OutplayError(
-                    f"{self.game!r} has more states than fit into {self.memory_mb:g} megabytes, {task.memory.nodes:,}"
-                    " edges so far: increase memory_mb of ValueIteration, or use Expectiminimax, which can be limited"
-                    " by depth"
-                )
 
-        return work
+def bytes_of(packed: Any) -> int:
+    """About the memory that states take, with all that they refer to.
+
+    >>> bytes_of((np.zeros(100), np.zeros(100))), bytes_of([None] * 100) < 1000 < bytes_of([[] for _ in range(100)])
+    (1600, True)
+    """
+    if isinstance(packed, tuple):  # of arrays: they are compiled
+        return sum(each.nbytes if isinstance(each, np.ndarray) else bytes_of(each) for each in packed)
+    waiting, known, size = [packed], dict[int, Any](), 0
+    while waiting:
+        each = waiting.pop()
+        if id(each) in known or isinstance(each, type):
+            continue
+        known[id(each)] = each
+        size += sys.getsizeof(each)
+        if isinstance(each, dict):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, (tuple, list, set, frozenset)):
+            waiting += each
+        elif not isinstance(each, (int, float, str, bytes, np.ndarray)):
+            waiting += fields_of(each).values()
+    return size
+
+
+def worth_at_most(game: Game) -> tuple[float, float]:
+    """The least and the greatest value of a state whose successors are unknown; endless play is worth 0."""
+    least, greatest = game.utilities or (-np.inf, np.inf)
+    return min(least - balance(game), 0.0), max(greatest - balance(game), 0.0)
 
 
 @kernel
 def value_iteration_many(
-    game: Any, packed: Any, count: int, tolerance: float, most_bytes: float, most_nodes: int, teams: Any, memory: Any,
-    found: Any,
+    game: Any, packed: Any, count: int, tolerance: float, most_bytes: float, state_bytes: float,
+    least: float, greatest: float, most_nodes: int, teams: Any, memory: Any, found: Any,
 ) -> None:  # fmt: skip
     """Value iteration for each of `count` packed states; `Results` describes what is filled in."""
     width = found.size // count
@@ -164,17 +191,44 @@ def value_iteration_many(
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             take_side(game.to_move(state), teams, cells)
-            graph = explore(game, state, most_bytes, cells)
+            graph = explore(game, state, most_bytes, state_bytes, cells)
+            is_full = cells.why == MEMORY_FULL
+            if is_full:
+                cells.why = 0
+                is_full = not is_settled(graph, least, greatest, tolerance, cells)
             if cells.why == 0:
                 cells.sweeps = sweeps = sweep(graph, tolerance, cells)
                 plies = plies_to_end(graph, tolerance, cells)
-                count = answer(game, state, graph, plies, tolerance, cells, results, at)
-                complete_iteration(count, sweeps, cells.why == 0, results, at)
+                if is_full and cells.why == 0:
+                    cells.why = MEMORY_FULL
+                rows = answer(game, state, graph, plies, tolerance, cells, results, at)
+                complete_iteration(rows, sweeps, cells.why == 0, results, at)
         end_search(cells, results, at)
 
 
 @kernel
-def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
+def is_settled(graph: Any, least: float, greatest: float, tolerance: float, memory: Any) -> bool:
+    """Whether state 0 has one value, whatever the states are worth that are not expanded.
+
+    If so, they have the least value in the end, and the best action is sure to be; else they have 0.
+    """
+    most = math.inf
+    for turn, value in enumerate((greatest, least, 0.0)):
+        for state in range(len(graph.kinds)):
+            if state >= memory.expanded:
+                graph.values[state] = 0.0 if math.isinf(value) else value
+            elif graph.kinds[state] != END:
+                graph.values[state] = 0.0
+        if turn < 2 and not math.isinf(value):
+            sweep(graph, tolerance, memory)
+            if graph.values[0] >= most - tolerance:
+                return True
+            most = graph.values[0]
+    return False
+
+
+@kernel
+def explore(game: Any, root: Any, most_bytes: float, state_bytes: float, memory: Any) -> Any:
     """All states reachable from `root`, which is state 0. Values are utilities at the end of the game, else 0."""
     kinds, values, first = np.zeros(FIRST_ROOM, np.int64), np.zeros(FIRST_ROOM), np.zeros(FIRST_ROOM + 1, np.int64)
     targets, chances = np.zeros(FIRST_ROOM, np.int64), np.zeros(FIRST_ROOM)
@@ -224,10 +278,15 @@ def explore(game: Any, root: Any, most_bytes: float, memory: Any) -> Any:
             if edges == first[done] and memory.why == 0:
                 memory.why = NO_LEGAL_ACTION
         done += 1
-        if 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) > most_bytes and memory.why == 0:
+        size = 8 * (6 * len(kinds) + 2 * len(targets) + len(keys) + len(places)) + state_bytes * len(states)
+        if size > most_bytes and memory.why == 0:
             memory.why = MEMORY_FULL
-    first[done] = edges
-    return Graph(kinds[:done], values[:done], first[: done + 1], targets[:edges], chances[:edges])
+    memory.expanded, count = done, len(states)
+    while len(kinds) <= count:
+        kinds, values, first = doubled(kinds), doubled(values), doubled(first)
+    for state in range(done, count + 1):
+        first[state] = edges
+    return Graph(kinds[:count], values[:count], first[: count + 1], targets[:edges], chances[:edges])
 
 
 @kernel
@@ -288,7 +347,7 @@ def plies_to_end(graph: Any, tolerance: float, memory: Any) -> Any:
     never = len(kinds) + 1
     plies = np.full(len(kinds), never)
     for state in range(len(kinds)):
-        if kinds[state] == END:
+        if kinds[state] == END and state < memory.expanded:
             plies[state] = 0
     changed = True
     while changed and not must_stop(memory):
@@ -342,7 +401,8 @@ def answer(game: Any, state: Any, graph: Any, plies: Any, tolerance: float, memo
         if kinds[0] != DICE and abs(value - values[0]) <= tolerance:
             value = values[0]
         rows.score[row] = to_score(value)
-        rows.bound[row], rows.solved[row] = EXACT, memory.why == 0
+        is_known = bool(memory.expanded == len(kinds) or kinds[0] == DICE or abs(value - values[0]) <= tolerance)
+        rows.bound[row], rows.solved[row] = EXACT, memory.why == 0 and is_known
     if game.to_move(state) != CHANCE:
         sort_rows(memory, count)
     copy_results(memory, count, found, at)

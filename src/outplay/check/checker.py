@@ -5,6 +5,7 @@ what must hold, as a sentence, by `check.law("Utilities are finite numbers.", ho
 about the rule that was asked last; `check.about` changes that.
 """
 
+import math
 import os
 import traceback
 from collections.abc import Callable
@@ -13,17 +14,19 @@ from copy import deepcopy
 from itertools import islice
 from operator import index
 from random import Random
+from time import perf_counter
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from outplay.check.places import Memory
 from outplay.check.report import Failure
-from outplay.check.values import is_bool, same
+from outplay.check.values import ADDRESS, Apart, described, is_bool, same
 from outplay.compile.random_numbers import new_random
 from outplay.rules.base import attributes
-from outplay.rules.game import Game, is_mask, listed
+from outplay.rules.game import Game, defines, is_mask, listed
 from outplay.rules.numbered import ARE_ACTIONS, Numbered, Unnumbered, numbered
 from outplay.rules.user_code import is_users, line_of
 from outplay.rules.wording import excerpt
+from outplay.system.uninterrupted import Late
 
 MAX_ACTIONS = 100_000
 """A longer list of actions counts as endless."""
@@ -31,6 +34,16 @@ MAX_SAMPLED_ACTIONS = 8
 """The maximum number of actions of a state that are played, named and ordered; they are chosen at random."""
 ACTION_RULES = ("result", "probability", "order", "action_name", "action_cells")
 """The rules whose second argument is an action."""
+STATE_RULES = (
+    "initial_state",
+    "result",
+    "null_move_state",
+    "passed_state",
+    "determinize",
+    "parse_state",
+    "indexed_state",
+)
+"""The rules that return a state."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -50,7 +63,7 @@ class Checker:
     Attributes:
         game: the game that is played: `rules`, with numbers for actions.
         zero_probabilities: whether an outcome may have probability 0.
-        compiles: whether the rules are to be compiled.
+        until: when to stop, by `perf_counter`; `in_time` raises `Late` then.
         native: the kernels that compile.
         twin: the game, compiled with checks.
         rule: the rule that was asked last, in `state`, with `action`; `other` is a second state that the law is about.
@@ -58,13 +71,13 @@ class Checker:
 
     zero_probabilities = False
 
-    def __init__(self, rules: Game, random: Random) -> None:
+    def __init__(self, rules: Game, random: Random, until: float = math.inf) -> None:
         self.notes: dict[str, None] = {}  # a set that keeps its order
         self.rules = rules.rules if isinstance(rules, Numbered) else rules
         self.attributes = self.copy(attributes(self.rules))  # before anything is played
         self.game = game = numbered(rules)
         self.random = random
-        self.compiles = True
+        self.until = until
         self.compiled = False
         self.native: set[Any] = set()
         self.twin = game
@@ -75,6 +88,11 @@ class Checker:
         self.state: Any = None
         self.action: int | None = None
         self.other: Any = None
+
+    def in_time(self) -> None:
+        """Raise `Late` if the time is over. It is asked before each rule."""
+        if perf_counter() > self.until:
+            raise Late
 
     # -- trying laws --------------------------------------------------------------------------------------------------
 
@@ -101,7 +119,9 @@ class Checker:
     def law(self, law: str, holds: bool, *found: Any, broken: type[Broken] = Broken) -> None:
         """Raise `broken` unless the law holds. What was found is a series of words and values."""
         if not holds:
-            raise broken(law, " ".join(part if isinstance(part, str) else excerpt(repr(part)) for part in found))
+            raise broken(
+                law, " ".join(str(part) if isinstance(part, (str, Apart)) else described(part) for part in found)
+            )
 
     def fail(self, law: str, detail: str) -> None:
         """Keep a failure, unless the same law was broken at this ply or an earlier one before."""
@@ -115,10 +135,9 @@ class Checker:
         if state is None:
             return ""
         with suppress(Exception):  # that is a failure of its own
-            return excerpt(str(self.game.render(self.copy(state))))
-        with suppress(Exception):
-            return excerpt(repr(state))
-        return f"a {type(state).__name__}"
+            drawing = str(self.game.render(self.copy(state)))
+            return described(state) if ADDRESS in drawing else excerpt(drawing)
+        return described(state)
 
     def label(self) -> str:
         """The action with its name."""
@@ -145,14 +164,21 @@ class Checker:
         answers = []
         for _ in range(2):
             answers.append(self.answer(rule, *args))
-            law = f"{rule} does not change the state it is given."
-            self.law(law, same(state, self.state), "before", self.state, "and after", state, broken=Fatal)
-        law = f"{rule} returns the same each time."
-        self.law(law, same(*answers), "first", answers[0], "and then", answers[1], broken=Fatal)
+            law, alike = f"{rule} does not change the state it is given.", same if rule == "key" else self.same_state
+            self.law(law, alike(state, self.state), Apart("before", self.state, "and after", state), broken=Fatal)
+        law, alike = f"{rule} returns the same each time.", self.same_state if rule in STATE_RULES else same
+        self.law(law, alike(*answers), Apart("first", answers[0], "and then", answers[1]), broken=Fatal)
         return answers[0]
+
+    def same_state(self, one: Any, other: Any) -> bool:
+        """Whether two states have the same content or, if the game defines `key`, the same key."""
+        if same(one, other) or not defines(self.game, "key"):
+            return same(one, other)
+        return same(*(self.answer("key", self.copy(state)) for state in (one, other)))
 
     def answer(self, rule: str, *args: Any) -> Any:
         """The answer of a rule, asked once; actions as a list."""
+        self.in_time()
         try:
             given = (*args[:-1], new_random(args[-1])) if rule in ("playout_action", "determinize") else args
             answer = getattr(self.game, rule)(*given)

@@ -9,22 +9,25 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from random import Random
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from outplay.check.checker import Checker, Fatal
 from outplay.check.laws import HIDDEN_LAWS
-from outplay.check.laws.game import declarations, pickling, start
+from outplay.check.laws.game import compiling, declarations, pickling, start
 from outplay.check.laws.hidden import MIN_PLAYOUTS
+from outplay.check.places import Memory
 from outplay.check.report import Report
 from outplay.check.walk import playout
 from outplay.rules.arguments import check_type
 from outplay.rules.base import misspelt
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.numbered import Unnumbered, number_by_table
+from outplay.system.uninterrupted import Late
 
-FIRST_SECONDS = 1.0
-"""The maximum time of the game that is played before the rules are compiled."""
+FIRST_SECONDS, FIRST_PART = 1.0, 0.25
+"""The maximum time of the game that is played before the rules are compiled, and its maximum part of the whole."""
 
 
 def check_game(
@@ -43,12 +46,13 @@ def check_game(
     Args:
         game: the game to check.
         playouts: the number of random games to play.
-        seconds: stop playing after this many seconds, not counting the time to compile the rules.
+        seconds: stop after this many seconds, or when the rule that is being asked then has answered. Compiling counts;
+            if it takes most of the time, the rules are checked by the interpreter alone.
         seed: the same seed gives the same playouts.
         progress: called with the report so far, about ten times a second.
 
     >>> from outplay.games import ConnectFour
-    >>> report = check_game(ConnectFour(), playouts=5)
+    >>> report = check_game(ConnectFour(), playouts=5, seconds=60)
     >>> report.ok, report.playouts, report.compiled
     (True, 5, True)
     """
@@ -58,42 +62,57 @@ def check_game(
     if not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
         raise ValueError(f"check_game(seconds={seconds!r}): a number above 0")
 
+    return _checked(game, playouts, seconds, seed, progress)
+
+
+def first_report(game: Game, *, seed: int = 0) -> Report:
+    """The report of one random game, played by the interpreter: what it decides needs no compiling."""
+    return _checked(game, 0, FIRST_SECONDS / FIRST_PART, seed, None)
+
+
+def _checked(game: Game, playouts: int, seconds: float, seed: int, progress: Callable[[Report], None] | None) -> Report:
+    """The report of a first game, which is played by the interpreter, and of so many random games after it."""
+    started = perf_counter()
+    check = Checker(game, Random(seed), started + seconds)  # noqa: S311 - not for secrets
+
+    def report() -> Report:
+        return _report(check, perf_counter() - started)
+
     try:
-        return _check(game, playouts, seconds, seed, progress)
+        with suppress(Fatal, Late):
+            check.attempt(pickling)
+            if check.attempt(declarations) and check.attempt(start):
+                check.until = started + min(FIRST_SECONDS, FIRST_PART * seconds)
+                with suppress(Late):
+                    check.attempt(playout)
+                check.until = started + seconds
+                if playouts:
+                    _play(check, playouts, seed, lambda: progress and progress(report()))
     except Unnumbered:
-        return _check(number_by_table(game), playouts, seconds, seed, progress)
+        return _checked(number_by_table(game), playouts, seconds, seed, progress)
+    return report()
 
 
-def _check(game: Game, playouts: int, seconds: float, seed: int, progress: Callable[[Report], None] | None) -> Report:
-    started = shown = perf_counter()
-    check = Checker(game, Random(seed))  # noqa: S311 - not for secrets
-    check.compiles = keeps_laws_at_first(game, seconds, seed)
-    with suppress(Fatal):
-        can_play = check.attempt(declarations)
-        check.attempt(pickling)
-        can_play = can_play and check.attempt(start)
-        deadline = perf_counter() + seconds
-        for _ in range(playouts if can_play else 0):
-            check.attempt(playout, deadline)
-            now = perf_counter()
-            if now > deadline or not check.memory.places:  # not even the initial state could be tried
-                break
-            if progress is not None and now - shown > 0.1:
-                shown = now
-                progress(_report(check, now - started))
-        if can_play and game.hidden_information and len(check.memory.ends) >= MIN_PLAYOUTS:
-            for law in HIDDEN_LAWS:
-                check.attempt(law)
-    return _report(check, perf_counter() - started)
-
-
-def keeps_laws_at_first(game: Game, seconds: float, seed: int) -> bool:
-    """Whether no law is found broken in a random game by the interpreter: if one is, there is no need to compile."""
-    check = Checker(game, Random(seed))  # noqa: S311 - not for secrets
-    with suppress(Fatal):
-        if check.attempt(declarations):
-            check.attempt(playout, perf_counter() + min(seconds, FIRST_SECONDS))
-    return not check.failures
+def _play(check: Checker, playouts: int, seed: int, progress: Callable[[], Any]) -> None:
+    """Compile the rules, unless they are wrong, and try all laws in random games."""
+    if check.failures:
+        check.notes["not compiled, since laws are broken in the first game already"] = None
+    else:
+        compiling(check)
+    if check.compiled:  # now all laws again, for the compiled rules
+        check.memory, check.random = Memory(), Random(seed)  # noqa: S311 - not for secrets
+    shown = perf_counter()
+    for _ in range(playouts - len(check.memory.ends)):
+        check.attempt(playout)
+        now = perf_counter()
+        if now > check.until or not check.memory.places:  # not even the initial state could be tried
+            break
+        if now - shown > 0.1:
+            shown = now
+            progress()
+    if check.game.hidden_information and len(check.memory.ends) >= MIN_PLAYOUTS:
+        for law in HIDDEN_LAWS:
+            check.attempt(law)
 
 
 def _report(check: Checker, seconds: float) -> Report:
@@ -128,7 +147,7 @@ def _advice(check: Checker) -> Iterator[str]:
     if not memory.ends and memory.circles:
         yield "no random game reached the end, so no utility was tried: is there a way to it?"
     if not memory.ends and not check.failures and not memory.circles:
-        yield "no playout reached the end of the game: give more seconds"
+        yield f"no playout reached the end of the game, within {memory.visits:,} plies: give more seconds"
     if not memory.ends:
         return
     if game.has_chance and CHANCE not in memory.movers:

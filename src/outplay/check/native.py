@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from outplay.check.checker import Broken, Checker
-from outplay.check.values import same
+from outplay.check.values import Apart, same
 from outplay.compile.kernels import cast_state, kernel, pointer, runs_compiled
 from outplay.compile.random_numbers import new_random
 from outplay.rules.base import checked
@@ -177,7 +177,7 @@ def run(check: Checker, kernel: Any, *arguments: Any) -> Any:
 def agree(check: Checker, rule: str, plain: Any, native: Any) -> None:
     """The compiled and the interpreted answer of a rule are the same."""
     remedy = "- does an int outgrow its bits?"
-    check.law(_agreement(rule), same(plain, native), "interpreted", plain, "but compiled", native, remedy)
+    check.law(_agreement(rule), same(plain, native), Apart("interpreted", plain, "but compiled", native), remedy)
 
 
 def _agreement(rule: str) -> str:

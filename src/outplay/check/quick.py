@@ -14,13 +14,13 @@ from random import Random
 from time import thread_time
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from outplay.check.checker import MAX_ACTIONS, Broken, Checker, describe, no_error
+from outplay.check.checker import MAX_ACTIONS, STATE_RULES, Broken, Checker, describe, no_error
 from outplay.check.laws.game import declarations
 from outplay.check.laws.hidden import examined
 from outplay.check.laws.numbers import utilities
 from outplay.check.laws.states import SAME_KEY, alike, facts
 from outplay.check.places import Place
-from outplay.check.values import same
+from outplay.check.values import Apart, same
 from outplay.compile.fingerprint import look_again, whole
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines, is_mask, listed
@@ -164,7 +164,7 @@ class QuickCheck(Checker):
             )
         law = f"{rule} returns the same each time."
         again = self.answer(rule, *args)
-        self.law(law, same_content(rule, answer, again), "first", answer, "and then", again)
+        self.law(law, same_content(self, rule, answer, again), Apart("first", answer, "and then", again))
         if rule in ("initial_state", "result"):
             same_key = key_of(self, answer) == key_of(self, again)
             self.law("Equal states have equal keys.", same_key, "asked again, the state has another key")
@@ -182,12 +182,14 @@ def key_of(check: QuickCheck, value: Any) -> int | None:
         raise Broken(no_error("key"), describe(error)) from error
 
 
-def same_content(rule: str, one: Any, other: Any) -> bool:
-    """Whether two answers of a rule have the same content."""
-    if rule in ("initial_state", "result", "information", "determinize"):
-        with suppress(RulesError):  # it has no content, or cannot be copied
-            return content_key(one) == content_key(other)
+def same_content(check: QuickCheck, rule: str, one: Any, other: Any) -> bool:
+    """Whether two answers of a rule have the same content; for states the same key will do, if the game defines it."""
+    if rule in STATE_RULES and defines(check.game, "key") and key_of(check, one) == key_of(check, other):
         return True
+    if rule in (*STATE_RULES, "information"):
+        with suppress(RulesError):  # it has no content
+            return content_key(one) == content_key(other)
+        return not defines(check.game, "key") or same(one, other)
     return same(one, other)
 
 

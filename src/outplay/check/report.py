@@ -70,7 +70,8 @@ class Report:
     def _verdict(self) -> str:
         """Whether every law holds, or how many are broken."""
         broken = len(self.failures)
-        return f"{broken} {'law is' if broken == 1 else 'laws are'} broken" if broken else "every law holds"
+        holds = "every law holds" if self.states else "no law was tried"
+        return f"{broken} {'law is' if broken == 1 else 'laws are'} broken" if broken else holds
 
     @property
     def _numbers(self) -> str:

@@ -3,7 +3,6 @@
 A state is visited once; see `visit` for what counts as the same state.
 """
 
-from time import perf_counter
 from typing import Any
 
 from outplay.check.checker import Checker, Fatal
@@ -30,7 +29,7 @@ def is_puzzle(game: Game) -> bool:
     return game.players == 1 and not game.repetition
 
 
-def playout(check: Checker, deadline: float) -> None:
+def playout(check: Checker) -> None:
     """Play at random to the end, and try the laws in each state on the way."""
     game, memory = check.game, check.memory
     path: list[Place] = []
@@ -53,8 +52,6 @@ def playout(check: Checker, deadline: float) -> None:
         place = visit(check, state, last)
         path.append(place)
         seen.add(id(place))
-        if perf_counter() > deadline:
-            return
         # 2. Is it over?
         states = [past.state for past in path]
         ended = final(game, states) if game.repetition and not place.over else None

@@ -63,6 +63,7 @@ STOPPED = {
     "settled": " (no other action could catch up)",
     "depth": " (depth limit)",
     "interrupted": " (Ctrl-C)",
+    "memory full": " (memory limit: an estimate from the states that fit)",
 }
 
 

@@ -60,8 +60,14 @@ def solve(
     algorithm: Algorithm = None,
     table_mb: TableMb = None,
     memory_mb: Annotated[
-        float, typer.Option(metavar="MB", min=1, help="Megabytes for a table of all states, if one is made.")
-    ] = 2048,
+        float | None,
+        typer.Option(
+            metavar="MB",
+            min=1,
+            help="Megabytes for a table or a graph of all states, if one is made.",
+            show_default="2048, or half of the memory",
+        ),
+    ] = None,
     threads: Threads = 1,
     book: BookFile = None,
     settings: SearchOptions = None,

@@ -82,8 +82,9 @@ class Analysis:
         method: the class that found the answer: of a searcher, or of a book.
         limit: the limit of the search.
         stopped: why the search ended before the value was exact, a `StopReason`: "depth", "nodes", "simulations",
-            "seconds", "clock" (the move is not worth more of the clock), "settled" (no other action could have become
-            the choice) or "interrupted" (Ctrl-C, even if the search had just ended); "" if it was not stopped.
+            "seconds", "memory full", "clock" (the move is not worth more of the clock), "settled" (no other action
+            could have become the choice) or "interrupted" (Ctrl-C, even if the search had just ended); "" if it was not
+            stopped.
     """
 
     game: Game

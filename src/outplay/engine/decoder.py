@@ -12,7 +12,7 @@ from outplay.engine.book import LookUp, line_from
 from outplay.engine.limits import Limit
 from outplay.engine.results import Results, RootRow
 from outplay.engine.score import decode, distance, to_value
-from outplay.engine.stopping import BY_NODES, BY_SIMULATIONS, NO_LEGAL_ACTION, STACK_FULL, StopReason
+from outplay.engine.stopping import BY_NODES, BY_SIMULATIONS, MEMORY_FULL, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import MAX_LISTED
 from outplay.rules.constant_sum import balance
@@ -121,7 +121,7 @@ class Decoder:
         solved = bool(status.solved)
         if solved:
             stopped = StopReason.COMPLETE
-        elif status.why in (BY_NODES, BY_SIMULATIONS):
+        elif status.why in (BY_NODES, BY_SIMULATIONS, MEMORY_FULL):
             stopped = StopReason.of(status.why)
         else:
             stopped = StopReason.DEPTH if status.done else by_caller or StopReason.SECONDS

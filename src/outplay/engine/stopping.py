@@ -32,7 +32,7 @@ class StopReason(StrEnum):
     PROVED = "proved"
     SETTLED = "settled"
     """No other action could have become the choice."""
-    # It cannot go on. All but the first of these raise an error in the calling thread.
+    # It cannot go on. All but `MEMORY_FULL` raise an error in the calling thread.
     NO_LEGAL_ACTION = "no legal action"
     """A state that is not terminal has no legal action."""
     NO_PLAYER = "no player"
@@ -58,6 +58,7 @@ class StopReason(StrEnum):
     STACK_FULL = "stack full"
     """More actions than a search can list on one path."""
     MEMORY_FULL = "memory full"
+    """The answer is that of the states that fit: an estimate."""
     BROKEN_TABLE = "broken table"
     """A block of a table cannot be read."""
 

@@ -27,6 +27,7 @@ from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game
 from outplay.session.algorithms import suited
 from outplay.system import files
+from outplay.system.memory import megabytes_of_machine
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Progress, Searcher
@@ -49,6 +50,8 @@ LEAST_SHARE, LARGEST_SHARE = 10.0, 100.0
 MOST_TURNS, MOST_SEARCHES = 1000, 1 << 31
 """More than any file has: each turn takes twice as long as the one before."""
 """The share of a table that is the first choice: its kernels compile in its first turn."""
+MEMORY_MB = 2048
+"""The maximum size of a table or a graph in megabytes, unless the machine has less than twice as much."""
 SAVING_PAUSE = 20
 """The least pause between two saves, in times that the last one took."""
 WORDS = ((1, "less than a second"), (60, "less than a minute"), (3600, "less than an hour"), (1e5, "hours"))
@@ -99,7 +102,8 @@ class Solver:
     Args:
         game: the game.
         first: the searcher to begin with; by default, the one that suits the game.
-        memory_mb: the maximum size of a table of all states, in megabytes.
+        memory_mb: the maximum size of a table or a graph of all states, in megabytes; by default 2048, or half of what
+            the machine has.
         alone: whether `first` is the only method.
 
     A game with hidden information is solved by `EquilibriumSearch`, whose errors it raises.
@@ -110,9 +114,10 @@ class Solver:
     """
 
     def __init__(
-        self, game: Game, *, first: "Searcher | None" = None, memory_mb: float = 2048, alone: bool = False
+        self, game: Game, *, first: "Searcher | None" = None, memory_mb: float | None = None, alone: bool = False
     ) -> None:
-        self.game, self.memory_mb, self.alone = game, memory_mb, alone
+        self.game, self.alone = game, alone
+        self.memory_mb = min(MEMORY_MB, megabytes_of_machine() / 2) if memory_mb is None else memory_mb
         self.first = first or self._made(suited(game, solving=True))
         if hasattr(self.first, "reuse_table"):
             self.first.reuse_table = True
@@ -238,8 +243,10 @@ class _Run:
                     elif found.method != methods[0].name:
                         self._say(f"{found.method} was faster")
                     return
-                if found is not None and found.stopped != StopReason.SECONDS:  # it ended without an answer
-                    self._leave_out(methods, method, "it ended without an answer")
+                if found is not None and found.stopped != StopReason.SECONDS:
+                    is_full = found.stopped == StopReason.MEMORY_FULL
+                    why = f"{found.nodes:,} actions fill the memory" if is_full else "it ended without an answer"
+                    self._leave_out(methods, method, why)
             self.turn += 1
 
     def _measure(self, patience: float) -> None:
@@ -256,6 +263,8 @@ class _Run:
         self._say(f"not {method.name}: {why}")
         methods.remove(method)
         self.left_out.append(method.name)
+        if self.known is not None and self.known.in_circles and [each.run for each in methods] == [self._first]:
+            self._say(f"{methods[0].name} goes on, perhaps without end, as play goes in circles: Ctrl-C ends it")
 
     def _interrupted(self) -> None:
         assert self.best is not None
@@ -295,7 +304,8 @@ class _Run:
                 methods += [proof] * (not known.in_circles) + [table] * fits
         if methods[0].name != self.favoured:
             self.favoured = methods[0].name
-            self._say(f"{self.favoured}: {known}; {in_words(expected)} expected")
+            more = "" if known.complete else ", longer if there are more"
+            self._say(f"{self.favoured}: {known}; {in_words(expected)} expected{more}")
         return methods
 
     def _method(self, name: str, algorithm: str, share: float, expected: float = 0.0) -> Method:
@@ -317,6 +327,8 @@ class _Run:
 
     def _search(self, searcher: "Searcher", seconds: float | None) -> Analysis:
         name = type(searcher).__name__
+        if name == "ValueIteration" and not self.solver.alone:
+            searcher.memory_mb = self.solver.memory_mb  # type: ignore[attr-defined]
         before, nodes = self.spent.get(name, (0.0, 0))
 
         def whole(part: Analysis) -> Analysis:

@@ -6,7 +6,7 @@ the estimate lies between the number that would have been noticed and Knuth's es
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -29,7 +29,7 @@ class Survey:
     """What is known of a game before it is solved.
 
     Attributes:
-        states: the number of states; an estimate, unless `complete`.
+        states: the number of states; unless `complete`, an estimate, which is too low where random games seldom come.
         complete: whether all states were found.
         in_circles: whether a state was seen to come again in play.
         branching: the mean number of actions.
@@ -45,7 +45,8 @@ class Survey:
     utilities: int
 
     def __str__(self) -> str:
-        count = f"{self.states:,.0f} states" if self.complete else f"about 10^{math.log10(self.states):.0f} states"
+        least = f"at least about 10^{math.log10(self.states):.0f} states"
+        count = f"{self.states:,.0f} states" if self.complete else least
         return f"{count}, {'play goes in circles' if self.in_circles else 'no circles'}"
 
 
@@ -57,23 +58,23 @@ def survey(game: Game, state: Any, patience: float | None = None) -> Survey:
     '232 states, no circles'
     """
     patience = PATIENCE if patience is None else patience
-    successors, complete = _walk(game, state, patience)
+    successors, found = _walk(game, state, patience)
     sampled = _play(game, state, patience)
-    if not complete:
-        return sampled
+    if found > len(successors):
+        return replace(sampled, states=max(sampled.states, found))
     return Survey(
         len(successors), True, _has_circle(successors), sampled.branching, sampled.length, sampled.utilities
     )  # fmt: skip
 
 
-def _walk(game: Game, state: Any, patience: float) -> tuple[dict[int, list[int]], bool]:
-    """The successors of each state by their keys, and whether these are all states."""
+def _walk(game: Game, state: Any, patience: float) -> tuple[dict[int, list[int]], int]:
+    """The successors of each state by their keys, and the number of states found: more, unless these are all."""
     until, first = perf_counter() + patience, state_key(game, state)
     successors: dict[int, list[int]] = {}
     known, waiting = {first}, [(first, state)]
     for key, now in waiting:
         if len(known) > WALKED or perf_counter() > until:
-            return successors, False
+            return successors, len(known)
         successors[key] = []
         for action in [] if game.is_terminal(now) else legal_actions(game, now):
             child = game.result(now, action)
@@ -81,7 +82,7 @@ def _walk(game: Game, state: Any, patience: float) -> tuple[dict[int, list[int]]
             if after not in known:
                 known.add(after)
                 waiting.append((after, child))
-    return successors, True
+    return successors, len(known)
 
 
 def _has_circle(successors: dict[int, list[int]]) -> bool:

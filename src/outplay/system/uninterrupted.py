@@ -12,10 +12,12 @@ import _thread
 import atexit
 import contextlib
 import contextvars
+import math
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from time import perf_counter
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -45,6 +47,26 @@ a chunk cost a system call each. Without this, compiling takes 15 % longer.
 """
 
 
+class Late(BaseException):
+    """The time for something is over."""
+
+
+_until: contextvars.ContextVar[float] = contextvars.ContextVar("_until", default=math.inf)
+
+
+@contextlib.contextmanager
+def waiting_until(moment: float) -> Iterator[None]:
+    """In this context the main thread waits for `uninterrupted` work no longer than this, by `perf_counter`.
+
+    Then `Late` is raised, as Ctrl-C would raise `KeyboardInterrupt`.
+    """
+    token = _until.set(moment)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
 def uninterrupted(work: Callable[[], R]) -> R:
     """The result of `work()`, which runs to its end even if the caller is interrupted.
 
@@ -71,7 +93,11 @@ def uninterrupted(work: Callable[[], R]) -> R:
     is_at_work = _working._is_owned()  # type: ignore[attr-defined]  # a fork makes any thread the main one
     if threading.current_thread() is threading.main_thread() and not is_at_work:
         start_with_stack(body)
-        ended.acquire()  # Ctrl-C ends the waiting, not the work
+        left = _until.get() - perf_counter()
+        if not ended.acquire(
+            timeout=-1 if left == math.inf else max(left, 0.0)
+        ):  # Ctrl-C ends the waiting, not the work
+            raise Late
     else:
         body()
     if failure:

@@ -7,7 +7,6 @@ from outplay.check.checker import Broken, Checker, describe
 from outplay.check.laws.states import facts, form
 from outplay.check.native import agree, ask_determinize, ask_information, run
 from outplay.check.places import Place, RecallRecord
-from outplay.check.values import same
 from outplay.compile.kernels import cast_state
 from outplay.compile.random_numbers import new_random
 from outplay.rules.game import defines
@@ -66,11 +65,11 @@ def siblings(check: Checker, place: Place) -> None:
         first: dict[int, Any] = {}  # by what the player knows
         for child in children:
             check.about("information", child)
-            other = first.setdefault(mix(SEED, game.information(child, player)), child)
+            other = first.setdefault(mix(SEED, check.answer("information", child, player)), child)
             if player == place.mover:
                 found = f"two actions of player {player} led here, and both states look the same to them"
-                law_of_two(check, RECALL, other is child or same(other, child), child, other, found)
-            elif other is not child and not same(other, child):
+                law_of_two(check, RECALL, other is child or check.same_state(other, child), child, other, found)
+            elif other is not child and not check.same_state(other, child):
                 memory.blind.add(player)
         if player != place.mover and len(first) > 1:
             memory.seeing.setdefault(player, tuple(first.values())[:2])
@@ -130,7 +129,7 @@ def recall(
     past, told = memory.get(player), story.get(player, "nothing")
     first = check.memory.known.setdefault((player, place.known[player]), RecallRecord(place, past, told))
     other = first.place
-    if other is not place and not same(other.state, place.state):
+    if other is not place and not check.same_state(other.state, place.state):
         first.twin = place
     same_to = f"both states look the same to player {player}, who"
     waiting = "is to move in one of them alone"
@@ -174,8 +173,8 @@ def worlds(check: Checker) -> None:
     for player in range(game.players):
         doubtful = [known for (who, _), known in check.memory.known.items() if who == player and known.twin is not None]
         for known in doubtful[:MIN_PLAYOUTS]:
-            drawn = (game.determinize(known.place.state, player, new_random(seed)) for seed in range(MAX_DRAWS))
-            if not all(same(state, known.place.state) for state in drawn):
+            drawn = (check.answer("determinize", known.place.state, player, seed) for seed in range(MAX_DRAWS))
+            if not all(check.same_state(state, known.place.state) for state in drawn):
                 break
         else:
             for known in doubtful[:1]:

@@ -7,7 +7,7 @@ from outplay.check.checker import Checker
 from outplay.check.places import Place
 from outplay.check.values import acts_as_bool, acts_as_int
 from outplay.rules.constant_sum import balance, total
-from outplay.rules.game import CHANCE, Game, defines, forced_result_depths, legal_actions
+from outplay.rules.game import CHANCE, defines, forced_result_depths, legal_actions
 
 HINT_PLIES = 2
 """How many plies are searched to try `forced_result`, `utility_bounds` and `candidates`."""
@@ -57,7 +57,7 @@ def forced_results_and_candidates(check: Checker, place: Place) -> None:
     if place.over or not is_hinted or not is_plain or len(place.actions) > MAX_HINT_ACTIONS:
         return
     try:
-        found = settled(game, place.state, mover, HINT_PLIES)
+        found = settled(check, place.state, mover, HINT_PLIES)
     except Exception:  # the laws of the rule that fails will tell
         return
     plies = forced_results(check, place, found) if defines(game, "forced_result") else 0
@@ -100,20 +100,22 @@ def candidates(check: Checker, place: Place, found: Settled | None) -> None:
     law = "candidates are some of the legal actions, at least one, each once."
     is_part = len(set(chosen)) == len(chosen) > 0 and set(chosen) <= set(place.actions)
     check.law(law, is_part, "got", chosen, "of", place.actions)
-    rest = settled(check.game, place.state, place.mover, HINT_PLIES, chosen)
+    rest = settled(check, place.state, place.mover, HINT_PLIES, chosen)
     law = "No action that candidates leaves out is better than the best candidate."
     check.law(law, found is None or rest == found, "got", chosen, "worth", rest, "of actions worth", found)
 
 
-def settled(game: Game, state: Any, player: int, depth: int, actions: list[int] | None = None) -> Settled | None:
+def settled(check: Checker, state: Any, player: int, depth: int, actions: list[int] | None = None) -> Settled | None:
     """The utility of `player` and the plies to the end, if that is certain within `depth` plies; else None."""
+    check.in_time()
+    game = check.game
     if game.is_terminal(state):
         return float(game.utility(state, player)), 0
     if depth == 0:
         return None
     mover = game.to_move(state)
     children = [game.result(state, action) for action in actions or legal_actions(game, state)]
-    found = [settled(game, child, mover, depth - 1) for child in children]
+    found = [settled(check, child, mover, depth - 1) for child in children]
     known = [(utility, plies + 1) for utility, plies in (one for one in found if one is not None)]
     wins = [plies for utility, plies in known if game.utilities and utility == game.utilities[1]]
     if wins:

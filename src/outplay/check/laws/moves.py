@@ -4,7 +4,7 @@ from outplay.check.checker import Checker
 from outplay.check.laws.states import form
 from outplay.check.native import agree, ask_null_move_state, ask_playout_action, ask_result, run
 from outplay.check.places import Place
-from outplay.check.values import acts_as_int, same
+from outplay.check.values import acts_as_int
 from outplay.compile.kernels import cast_state
 from outplay.compile.random_numbers import new_random
 from outplay.rules.game import CHANCE, defines
@@ -34,7 +34,7 @@ def passes(check: Checker, place: Place) -> None:
         check.about(rule, place.state)
         law = f"{rule} hands the move to the other player, or returns the state itself."
         mover = None if game.is_terminal(passed) else game.to_move(passed)
-        hands = mover != place.mover or same(passed, cast_state(game, place.state))
+        hands = mover != place.mover or check.same_state(passed, place.state)
         check.law(law, hands, "player", mover, "is to move in", passed)
         if rule == "null_move_state" and ask_null_move_state in check.native:
             native = run(check, ask_null_move_state, cast_state(game, place.state))

@@ -11,7 +11,7 @@ from outplay.check.places import Place
 from outplay.check.values import same
 from outplay.compile.kernels import cast_state
 from outplay.rules.constant_sum import has_constant_sum
-from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.game import CHANCE, defines, legal_actions
 
 SYMMETRIC = "Symmetric states are worth the same."
 MAX_SUBTREE = 500
@@ -38,7 +38,7 @@ def symmetries(check: Checker, place: Place) -> None:
         number, others = len(place.actions), len(other.actions)
         check.law(SYMMETRIC, number == others, number, "actions here, but", others, "in", image)
     law = "The state itself is among its symmetries."
-    check.law(law, any(same(image, place.state) for image in images), "got", images)
+    check.law(law, any(check.same_state(image, place.state) for image in images), "got", images)
     place.equals.append(("symmetries", check.random.choice(images)))
 
 
@@ -48,20 +48,22 @@ def values(check: Checker, place: Place) -> bool:
     place.equals = []
     if not equals or game.players > 2 or (game.players == 2 and not has_constant_sum(game)):
         return True
-    value = small_value(game, place.state, [MAX_SUBTREE])
+    value = small_value(check, place.state, [MAX_SUBTREE])
     if math.isnan(value):
         return False
     for rule, other in equals:
         check.about(rule, place.state)
-        found = small_value(game, other, [MAX_SUBTREE])
+        found = small_value(check, other, [MAX_SUBTREE])
         is_same = math.isnan(found) or same(value, found)
         law = SAME_KEY if rule == "key" else SYMMETRIC
         check.law(law, is_same, value, "is the value for player 0 here, but", found, "in", other)
     return True
 
 
-def small_value(game: Game, state: Any, left: list[int]) -> float:
+def small_value(check: Checker, state: Any, left: list[int]) -> float:
     """The value of `state` for player 0, by minimax; nan if its subtree has more than `left[0]` states."""
+    check.in_time()
+    game = check.game
     left[0] -= 1
     if left[0] < 0:
         return math.nan
@@ -69,7 +71,7 @@ def small_value(game: Game, state: Any, left: list[int]) -> float:
         return float(game.utility(state, 0))
     mover, values = game.to_move(state), []
     for action in legal_actions(game, state):
-        value = small_value(game, game.result(state, action), left)
+        value = small_value(check, game.result(state, action), left)
         if math.isnan(value):
             return math.nan
         values.append(value * game.probability(state, action) if mover == CHANCE else value)

@@ -55,11 +55,11 @@ def action_names(check: Checker, place: Place) -> None:
     if place.over:
         return
     game, state = check.game, place.state
-    names = [game.action_name(state, action) for action in place.actions]
+    names = [check.answer("action_name", state, action) for action in place.actions]
     for action in check.some(place.actions)[:3]:
         name = check.ask("action_name", state, action)
         check.law("action_name returns text.", isinstance(name, str), "got", name)
-        twins = [other for other in place.actions if names[place.actions.index(other)] == name]
+        twins = [other for other, its in zip(place.actions, names, strict=True) if its == name]
         check.law("Every legal action has a name of its own.", twins == [action], f"{name!r} names", twins)
         parsed = check.ask("parse_action", state, name)
         law = "parse_action finds an action by its name."
