@@ -427,14 +427,14 @@ class Mctx(Peer):
             state = jax.vmap(env.init)(jax.random.split(at_root, self.batch))
             value = jnp.zeros(self.batch)
             root = mctx.RootFnOutput(prior_logits=logits(state), value=value, embedding=state)
-            return mctx.gumbel_muzero_policy(
+            found = mctx.gumbel_muzero_policy(
                 None, within, root, recurrent, simulations, invalid_actions=~state.legal_action_mask
-            ).action
+            )
+            return found.search_tree.node_values[:, 0].mean()
 
         self.run = jax.jit(search, static_argnums=1)
 
-    def search(self, simulations: int) -> tuple[int, int]:
-        """Search from 64 empty boards: the simulations of all, and the action that is chosen most often."""
+    def search(self, simulations: int) -> tuple[int, float]:
+        """Search from 64 empty boards: the simulations of all, and their mean result for player 0, from -1 to 1."""
         self.key, key = self.jax.random.split(self.key)
-        actions = self.jax.block_until_ready(self.run(key, simulations)).tolist()
-        return self.batch * simulations, max(actions, key=actions.count)
+        return self.batch * simulations, float(self.run(key, simulations))

@@ -22,11 +22,6 @@ from outplay.arena import Match, RandomOpenings, SequentialTest, Terms, play_gam
 from outplay.games import ConnectFour, KuhnPoker, PhantomTicTacToe, TwentyFortyEight
 
 
-@pytest.fixture
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Game, "compiled", False)
-
-
 class Script:
     """A player that notes what it was asked, and plays as a function says. It makes itself, too."""
 
@@ -188,7 +183,7 @@ def test_the_command_compares_the_enhancements(tmp_path: Path) -> None:
     assert "puct (order)" in enhancements.left_out(Heaps((2, 3)))
 
 
-def test_the_perfect_player_gives_nothing_back(interpreted: None) -> None:
+def test_the_perfect_player_gives_nothing_back() -> None:
     game = ConnectFour(width=4, height=4, length=3)
     solver = AlphaBeta(game, reuse_table=True)
     value = solver.search().value
@@ -199,7 +194,7 @@ def test_the_perfect_player_gives_nothing_back(interpreted: None) -> None:
     assert len(record.plies) == solver.search().distance  # the longest resistance
 
 
-def test_the_perfect_player_begins_by_chance(interpreted: None) -> None:
+def test_the_perfect_player_begins_by_chance() -> None:
     game = ConnectFour(width=4, height=4, length=3)
     player = perfect.PerfectPlayer(AlphaBeta(game, reuse_table=True), 1)
     records = [play_game(game, [player] * 2, ["1", "2"], terms=Terms(max_plies=1), seed=n) for n in range(20)]
@@ -207,7 +202,7 @@ def test_the_perfect_player_begins_by_chance(interpreted: None) -> None:
     assert chosen == {"1", "2", "3", "4"}
 
 
-def test_the_match_against_the_perfect_player(interpreted: None) -> None:
+def test_the_match_against_the_perfect_player() -> None:
     (one,) = perfect.contests(
         replace(QUICK, games=2, seconds=0.01), ["exploration=0.5"], ConnectFour(width=4, height=4, length=3)
     )
@@ -222,7 +217,7 @@ def test_the_match_against_the_perfect_player(interpreted: None) -> None:
 TOY = opponents.Opponent("tic-tac-toe", "python3", "alpha-beta(seconds={})", "a toy", "alpha-beta(depth=9)")
 
 
-def test_the_command_plays_other_programs(monkeypatch: pytest.MonkeyPatch, interpreted: None) -> None:
+def test_the_command_plays_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opponents, "OPPONENTS", {"toy": TOY, "gone": replace(TOY, program="no-such-program")})
     found = CliRunner().invoke(app, ["opponents", "--games", "2", "--seconds", "0.001"]).output
     assert "alpha-beta(seconds=0.001)" in found
@@ -269,7 +264,7 @@ def test_2048_counts_the_tiles_that_are_reached(monkeypatch: pytest.MonkeyPatch)
     assert mean.ours == sum(result.score for result in results) / 8
 
 
-def test_searches_play_a_uniform_player_at_a_game_with_secrets(interpreted: None) -> None:
+def test_searches_play_a_uniform_player_at_a_game_with_secrets() -> None:
     plan = Plan(quick=True, repeat=1, games=2, seconds=0.01)
     made = hidden.contests(plan, ["rock-paper-scissors"])
     assert [(one.match.names[0], one.match.seat_orders) for one in made] == [

@@ -50,7 +50,7 @@ from benchmarks.openspiel_connect_four import connect_four
 from benchmarks.openspiel_hexapawn import hexapawn
 from benchmarks.peers import Aima, EasyAI, GamesmanOne, Mctx, OpenSpiel, Pgx, PythonChess
 from benchmarks.quixo import Quixo
-from outplay import AlphaBeta, Game, Limit, Tablebase
+from outplay import AlphaBeta, Limit, Tablebase
 from outplay.games import Chess, ChineseCheckers, ConnectFour, EinStein, Nim, Oware, Pig, RiverPoker, TicTacToe
 from outplay.session.load import class_in_file
 
@@ -85,11 +85,6 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in PEERS.values():
         for name in [module, *(name for name in sys.modules if name.startswith(f"{module}."))]:
             monkeypatch.setitem(sys.modules, name, None)
-
-
-@pytest.fixture
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Game, "compiled", False)
 
 
 @pytest.fixture
@@ -133,7 +128,7 @@ def test_the_counts_of_the_tree() -> None:
     assert 0 < ends[0] < count
 
 
-def test_perft(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_perft(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perft, "QUICK_LESS", 3)
     monkeypatch.setattr(perft, "OTHERS", [(*other[:1], 4, other[2], 4, other[4]) for other in perft.OTHERS])
     rows = list(perft.rows(QUICK))
@@ -305,12 +300,12 @@ def test_playouts_that_differ_are_not_compared() -> None:
 
 
 @pytest.mark.nightly
-def test_alpha_beta(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_alpha_beta(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alpha_beta, "QUICK_DEPTH", 4)
     assert len(lonely(list(alpha_beta.rows(QUICK)))) == 2
 
 
-def test_alpha_beta_positions_are_what_they_are_said_to_be(interpreted: None) -> None:
+def test_alpha_beta_positions_are_what_they_are_said_to_be() -> None:
     game = alpha_beta.NoEvaluation()
     found = []
     for columns in alpha_beta.POSITIONS:
@@ -374,7 +369,7 @@ def test_a_problem_is_solved_by_a_best_move_and_by_none_to_avoid() -> None:
     assert not wac.is_solved(game, state, avoid, step)
 
 
-def test_wac(tmp_path: Path, interpreted: None) -> None:
+def test_wac(tmp_path: Path) -> None:
     path = tmp_path / "mates.epd"
     path.write_text(SUITE)
     (row,) = wac.rows(replace(QUICK, suite=path))
@@ -414,7 +409,7 @@ def test_a_benchmark_of_hours_is_run_only_by_name(monkeypatch: pytest.MonkeyPatc
     assert "2048" in asked
 
 
-def test_an_estimate_has_no_score(interpreted: None) -> None:
+def test_an_estimate_has_no_score() -> None:
     assert solve.score(0, AlphaBeta(ConnectFour()).search(limit=Limit(depth=2))) is None
 
 
@@ -486,7 +481,7 @@ def test_the_command_compares_the_techniques_of_a_game(tmp_path: Path) -> None:
 # -- Monte Carlo tree search ------------------------------------------------------------------------------------------
 
 
-def test_mcts(alone: None, interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mcts(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "QUICK", 1000)
     rows = list(mcts.rows(QUICK))
     assert [row.peer for row in lonely(rows)] == [*7 * ["OpenSpiel"], "mctx", *5 * ["OpenSpiel"]]
@@ -499,6 +494,13 @@ def test_searches_that_find_something_else_are_not_compared() -> None:
         mcts.alike((1000, 0.2), (999, 0.2))
     with pytest.raises(Disagreement, match=r"mean result.*outplay \+0.200, the other -0.200"):
         mcts.alike((1000, 0.2), (1000, -0.2))
+
+
+def test_searches_that_see_another_player_ahead_are_not_compared() -> None:
+    assert mcts.both_ahead((1000, 0.125), (1000, 0.5)) == "1,000 simulations, mean result +0.500 (+0.125)"
+    for theirs in (1000, -0.125), (999, 0.125):
+        with pytest.raises(Disagreement, match="1,000 simulations, whether the player to move is ahead"):
+            mcts.both_ahead((1000, 0.125), theirs)
 
 
 def test_the_average_of_a_search_is_that_of_all_its_simulations() -> None:
@@ -539,7 +541,7 @@ def test_hexapawn_is_the_same_in_open_spiel() -> None:
         assert other.returns() == [game.utility(state, 0), game.utility(state, 1)]
 
 
-def test_open_spiel_makes_as_many_simulations_as_it_is_told(interpreted: None) -> None:
+def test_open_spiel_makes_as_many_simulations_as_it_is_told() -> None:
     pytest.importorskip("pyspiel")
     spiel = OpenSpiel()
     ours = mcts.searched(mcts.searcher(ConnectFour()), 300)
@@ -643,7 +645,7 @@ def test_the_command_fails_where_outplay_is_wrong(test_set: Path) -> None:
     )
 
 
-def test_pruning_at_chance_nodes(interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pruning_at_chance_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = list(chance.shares(QUICK, EinStein(), 3))
     assert [row.unit for row in rows] == ["% of nodes", "% of time"] * len(chance.TECHNIQUES)
     nodes = {row.what.rpartition(": ")[2]: row.ours or 0 for row in rows if row.unit == "% of nodes"}
@@ -685,7 +687,7 @@ def test_unlike_exploitabilities_are_told() -> None:
             cfr.alike(1.1, *found)
 
 
-def test_three_searches_at_one_table(interpreted: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_searches_at_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many_players, "GAME", ChineseCheckers(3, camp=1, longest=60))
     monkeypatch.setattr(many_players, "OPENING", 1)
     rows = list(many_players.rows(QUICK))

@@ -333,12 +333,12 @@ def test_the_page_in_a_browser(browser, tmp_path):  # noqa: F811
     def check(now):
         step = steps.steps[now]
         say, title, mode, code, seen, path = browser.execute_script(
-            "const texts = group => [...group.querySelectorAll('text:not(.n):not(.f)')].map(text => text.textContent);"
+            "const texts = group => [...group.querySelectorAll('text:not(.n text)')].map(text => text.textContent);"
             "const shown = [...document.querySelectorAll('figure')].filter(each => each.offsetHeight > 0);"
             "return [document.getElementById('say').textContent,"
             " shown.map(each => each.querySelector('figcaption').textContent).join(),"
             " document.getElementById('mode').textContent, document.querySelector('#code .now').textContent,"
-            " Object.fromEntries([...document.querySelectorAll('svg g:not(.unseen)')].map(g => [g.id, texts(g)])),"
+            " Object.fromEntries([...document.querySelectorAll('g[id]:not(.unseen)')].map(g => [g.id, texts(g)])),"
             " [...document.querySelectorAll('#path tr')].map(row => [...row.children].map(cell => cell.textContent))]"
         )
         assert (say, mode, code) == (step.say, steps.mode, steps.code[step.line])

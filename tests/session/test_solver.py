@@ -1,11 +1,13 @@
 """The solver that picks a method: every method that it may pick finds the exact value; what it picks, and why."""
 
+import contextlib
+import itertools
 import re
 
 import pytest
 from tables.test_tables import Alone, Circles, Node, Shared, twin
 
-from outplay import Analysis, Game, Limit, MaxN, ProofNumber, ValueIteration
+from outplay import Analysis, Game, Limit, MaxN, ProofNumber, Tablebase, ValueIteration
 from outplay.engine.stopping import StopReason
 from outplay.equilibrium import EquilibriumSearch
 from outplay.games import (
@@ -159,6 +161,23 @@ def test_turns_grow_and_a_method_that_fails_is_left_out(monkeypatch):
     assert solved.reasons == ("not Impossible: no", "Sure was faster")
     assert [seconds for name, seconds in given if name == "slow"] == [0.5, 1, 2, 4, 8]
     assert [seconds for name, seconds in given if name == "sure"] == [2, 4]  # only once it can be expected to end
+
+
+@pytest.mark.parametrize(("compiles", "reports"), [(True, 20), (False, 12)])
+def test_compiling_is_no_part_of_the_turn_of_a_table(monkeypatch, compiles, reports):
+    seconds, made = itertools.count(), []
+    monkeypatch.setattr("outplay.session.solver.perf_counter", lambda: next(seconds))
+    monkeypatch.setattr("outplay.session.solver.is_busy", lambda: compiles)
+
+    def make(*_, progress, **__):
+        for _ in range(20):
+            made.append("report")
+            progress("finding", 0, 0)
+
+    monkeypatch.setattr(Tablebase, "make", make)
+    with contextlib.suppress(KeyboardInterrupt):  # there is no table
+        assert begun(TicTacToe())._table(10) is None
+    assert len(made) == reports
 
 
 @pytest.mark.parametrize("by", ["raising", "analysis"])

@@ -28,6 +28,7 @@ from outplay.rules.game import Game
 from outplay.session.algorithms import suited
 from outplay.system import files
 from outplay.system.memory import megabytes_of_machine
+from outplay.system.uninterrupted import is_busy
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Progress, Searcher
@@ -47,9 +48,9 @@ NODE_SECONDS, EXPONENT = 2e-7, 0.75
 PATIENCE = 4
 """How many times the expected time a method gets in its first turn, if it is the first choice."""
 LEAST_SHARE, LARGEST_SHARE = 10.0, 100.0
+"""The share of a table that is the first choice: its kernels are loaded in its first turn."""
 MOST_TURNS, MOST_SEARCHES = 1000, 1 << 31
 """More than any file has: each turn takes twice as long as the one before."""
-"""The share of a table that is the first choice: its kernels compile in its first turn."""
 MEMORY_MB = 2048
 """The maximum size of a table or a graph in megabytes, unless the machine has less than twice as much."""
 SAVING_PAUSE = 20
@@ -355,15 +356,17 @@ class _Run:
         """The table of all states; None if it takes longer."""
         from outplay.tables.tablebase import NotWritten, Tablebase
 
-        until: list[float] = []  # from the first report on: compiling does not count
+        worked, reported = 0.0, math.inf
 
         def progress(_: str, __: int, found: int) -> None:
+            nonlocal worked, reported
             now = perf_counter()
-            if not until:
-                until.append(now + (math.inf if seconds is None else seconds))
+            if not is_busy():  # compiling does not count
+                worked += max(now - reported, 0.0)
+            reported = now
             if self.best is not None:
                 self._report(replace(self.best, nodes=found, seconds=now - started))
-            if now > until[0]:
+            if seconds is not None and worked > seconds:
                 raise _Late
 
         started, memory = perf_counter(), self.solver.memory_mb
