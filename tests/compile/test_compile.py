@@ -1073,13 +1073,13 @@ OFFENCE = {
         "def to_move(self, state): return 0\n"
         "def result(self, state, action): return Named(state.left - action, state.name)\n"
         "def utility(self, state, player): return 1",
-        "field name of the state is a bytes",
+        "name is a bytes",
     ),
     "a set with None in the state": (
         "def initial_state(self):\n    two = 2\n    return Named(two, {None})  # <-\n"
         "def to_move(self, state): return 0\ndef result(self, state, action): return Named(state.left - action, 1)\n"
         "def utility(self, state, player): return 1",
-        "field name of the state is a set of None",
+        "name is a set of None",
     ),
     "a dict for a state": (
         "def initial_state(self):\n    two = 2\n    return {True: two}  # <-\n"

@@ -366,7 +366,7 @@ INTERPRETED = {
             row = state[0]
             return (row[: action - 1] + row[action:], (3 * state[1] + row[action - 1]) % 997)
         """,
-        r"tuple of 5 in one place, and a tuple of 4 in another\s+keep a list",
+        r"tuple of 5 in one place and a tuple of 4 in another\s+keep a list",
     ),
     "constant tuples of several lengths": (
         """
@@ -384,7 +384,7 @@ INTERPRETED = {
         def result(self, state, action):
             return (ROWS[max(0, len(state[0]) - action - 1)], (3 * state[1] + state[0][0]) % 997)
         """,
-        r"tuple of 5 in one place, and a tuple of \d in another",
+        r"tuple of 5 in one place and a tuple of \d in another",
     ),
     "a deep copy of what holds a list twice": (
         """
@@ -414,7 +414,7 @@ INTERPRETED = {
             one.append(action)
             return (left - action, one, one)
         """,
-        r"the same list is in two places of the state",
+        r"is the same list as",
     ),
     "a key of bytes": (
         """
