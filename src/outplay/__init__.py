@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # like that of `typing`, which is slow to import
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outplay.adapters.randomness import random_as_chance
     from outplay.backtracking.search import Backtracking, Solutions
     from outplay.chance.best_reply import BestReply
     from outplay.chance.expectiminimax import Expectiminimax
@@ -128,6 +129,7 @@ __all__ = [
     "perft",
     "positions",
     "random_action",
+    "random_as_chance",
     "random_below",
     "searched_strategy",
     "show",
@@ -168,6 +170,7 @@ __getattr__, __dir__ = _lazy(
     __name__,
     {
         **{name: f"outplay.{name}" for name in _PACKAGES},
+        "random_as_chance": "outplay.adapters.randomness",
         "Backtracking": "outplay.backtracking.search",
         "Solutions": "outplay.backtracking.search",
         "BestReply": "outplay.chance.best_reply",

@@ -27,7 +27,33 @@ from outplay.rules.errors import RulesError
 pytestmark = pytest.mark.compiled
 
 HEAD = """\
+import logging
+from enum import Enum
+from typing import NamedTuple
+
 import numpy as np
+
+LOG = logging.getLogger("rules")
+
+
+class Pos(NamedTuple):
+    x: int
+    y: int
+
+    def __add__(self, other):
+        return Pos((self.x + other.x) % 1000, self.y - other[1])
+
+    def __mul__(self, factor):
+        return Pos(self.x * factor % 1000, self.y)
+
+    def __neg__(self):
+        return Pos(-self.x, self.y)
+
+
+class Level(Enum):
+    LOW = 1
+    HIGH = 5
+
 
 CORNERS = {1, 4, 9}
 DECK = frozenset(range(6))
@@ -72,7 +98,9 @@ TEMPLATES = {
     "int": (
         "(<int> + <int>)", "(<int> - <int>)", "<int> % 5", "<int> * 3 % 11", "len(<set>)", "sum(sorted(<set>))", "int(<test>)",
         "d.get(<int>, <int>)", "len(l)", "sum(l)", "len(g)", "sum(g.get(<int>, []))", "np.count_nonzero(board == <text>)",
-        "len('.'.join(board[<int> % 3]))", "ord(board[<int> % 3, <int> % 4] + '.')", "(1 if <test> else <int>)", "fields['x']",
+        "(Pos(<int>, 2) + Pos(<int>, <int>)).x", "(-Pos(<int>, 1) * <int>)[0]", "sum(Pos(1, <int>) + Pos(2, 3) * 2)", "len(Level.__members__)",
+        "Level.__members__['LOW' if <test> else 'HIGH'].value", "sum(each.value for each in Level.__members__.values())",
+        "sum(len(key) for key in Level.__members__)", "int('HIGH' in Level.__members__)", "len('.'.join(board[<int> % 3]))", "ord(board[<int> % 3, <int> % 4] + '.')", "(1 if <test> else <int>)", "fields['x']",
         "int('x' in board)", "board.shape[<int> % 2]", "len(<letters>)",
     ),
     "set": (
@@ -93,9 +121,12 @@ TEMPLATES = {
         "board[board == <text>] = <text>", "other = board.copy()", "board, other = other.copy(), board", "board[0] = other[<int> % 3]",
         "g.setdefault(<int> % 4, []).append(<int>)", "d[<int>] = d.get(<int>, <int>)", "l.append(<int>)", "fields['x'] += <int>",
         "fields.update(y=<int>)", "for word in board[<int> % 3]: total = total * 3 + ord(word)", "l = l[-4:]",
+        "print(<int>, s, board, sep=<text>)", "LOG.debug('%d of %s', <int>, f)", "logging.info(f\"{total:>5} {l!r} {<int>}\")",
+        "print('%d, %s' % (total, g))", "if <test>:\n    LOG.warning(str(d))\nelse:\n    print()",
     ),
     "step": (
-        "total += l[<num>]", "total += 100 // <num>", "total += d[<num>]", "total += int(TEXTS[<num> % 4])", "l.remove(<num>)", "total += l.pop(<num>)",
+        "print(l[<num>])", "LOG.error(f\"{100 // <num>} {total}\")", "logging.critical('%s', d[<num>])", "print(l.pop(<num>), end='')",
+        "total += Level.__members__['LOWER'[:<num>]].value", "total += l[<num>]", "total += 100 // <num>", "total += d[<num>]", "total += int(TEXTS[<num> % 4])", "l.remove(<num>)", "total += l.pop(<num>)",
         "total += l.index(<num>)", "x, y = l[:<num> % 4]\ntotal += x - y", "d[<num>] += <num>", "l[<num>] = <num>", "total += ROWS[<num>][<num>]",
         "total += WORTH[<num>]", "total += cells[<num>, <num>]", "total += len(board[<num>, <num>])", "total += min(l)", "s.remove(<num>)",
         "total += d.pop(<num>)", "total += 7 << <num>", "total += (<num> and 60 // <num>) + (<num> or l[<num>])", "total += 5 if 9 // <num> > 1 else l[<num>]",

@@ -4,6 +4,7 @@
 
 import dis
 import functools
+import logging
 import math
 import types
 
@@ -550,3 +551,63 @@ def test_a_partial_is_part_of_the_fingerprint():
     assert mark(functools.partial(max, 3)) == mark(functools.partial(max, 3))
     assert mark(functools.partial(max, 3)) != mark(functools.partial(max, 4))
     assert mark(functools.partial(max, 3)) != mark(functools.partial(max, key=3))
+
+
+# -- what rules print and log ------------------------------------------------------------------------------------------
+
+LOGGER = logging.getLogger("rules")
+
+
+class Counter:
+    number = 0
+
+    def debug(self, number):
+        self.number += number
+
+
+counter = Counter()
+
+
+def shows(a, t):
+    print(a, f"{a:>3} {t!r}")
+    LOGGER.info("%d %s", a, {a: [t]})
+    logging.debug("%s" % a)  # noqa: UP031
+    return a
+
+
+def computes(a, t):
+    print(t[a], f"{a // t[0]}", end=str(a))
+    return a
+
+
+def counts(a, t):
+    counter.debug(a)
+    return print(a) or a
+
+
+def shadows(print, LOGGER):  # noqa: A002, N803
+    print(1)
+    LOGGER.info(2)
+
+
+def test_only_what_is_printed_and_logged_is_left_out():
+    assert not {"print", "info", "debug"} & {*rewritten(shows).__code__.co_names}
+    assert rewritten(shows)(3, (1,)) == 3
+    with pytest.raises(IndexError):
+        rewritten(computes)(1, (1,))
+    with pytest.raises(ZeroDivisionError):
+        rewritten(computes)(0, (0,))
+    for function in (counts, shadows):
+        names = {*function.__code__.co_names, *function.__code__.co_varnames}
+        assert names == {*rewritten(function).__code__.co_names, *rewritten(function).__code__.co_varnames}
+
+
+def test_code_that_logs_is_kept_on_disk():
+    class Logs(Game):
+        def initial_state(self):
+            LOGGER.debug("begins")
+            return 0
+
+        to_move = actions = result = is_terminal = utility = initial_state
+
+    assert Fingerprint.of_game(Logs()).complete

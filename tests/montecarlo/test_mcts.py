@@ -4,7 +4,7 @@ import json
 import math
 import pickle
 import time
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import ClassVar
 
 import numpy as np
@@ -209,6 +209,48 @@ def test_without_a_limit_a_small_game_is_solved(game, selection):
         assert math.isclose(analysis.value, best, abs_tol=1e-9)
         assert math.isclose(exact(game, game.result(start(seed), analysis.action))[analysis.player], best, abs_tol=1e-9)
         assert analysis.line[0] == analysis.action
+
+
+@pytest.mark.parametrize("game", [*CHANCY, CROWDS[0]], ids=lambda game: type(game).__name__)
+def test_where_chance_is_to_move_the_value_is_the_mean_of_the_outcomes(game):
+    """At the root too, and the exact one if it is proved; nobody chooses an outcome."""
+    searcher, seen, proved = MCTS(game, **FEW), 0, 0
+    for seed, x in product(range(60), range(3)):
+        state = Seeded(seed, 1, x)
+        if game.is_terminal(state) or game.to_move(state) != CHANCE:
+            continue
+        analysis = searcher.search(state, Limit(simulations=3000))
+        outcomes, seen, proved = list(game.actions(state)), seen + 1, proved + analysis.exact
+        assert (analysis.player, analysis.action, analysis.line) == (CHANCE, None, ())
+        assert [item.action for item in analysis.actions] == outcomes
+        odds = [game.probability(state, action) for action in outcomes]
+        mean = sum(share * item.value for share, item in zip(odds, analysis.actions, strict=True))
+        assert math.isclose(analysis.value, mean, abs_tol=1e-9)
+        assert analysis.value == analysis.values[0]
+        if analysis.exact:  # that is the value of player 0
+            assert any(math.isclose(analysis.value, values[0], abs_tol=1e-9) for values in possible(game, state))
+    assert seen > 20
+    assert proved > seen / 2
+
+
+def test_where_chance_is_to_move_a_search_never_ends_early():
+    """The most probable outcome is far ahead in visits, but nobody chooses it: the others need theirs."""
+    game = interpreted(
+        Plain,
+        tree={"start": (CHANCE, {0: "often", 1: "rare"})}
+        | {name: (0, {action: f"{name}{action}" for action in range(9)}) for name in ("often", "rare")}
+        | {
+            f"{name}{one}": (1, {two: f"end{two}" for two in range(9)})
+            for name in ("often", "rare")
+            for one in range(9)
+        },
+        ends={f"end{two}": two / 100 for two in range(9)},
+        probability=lambda self, state, action: (0.9, 0.1)[action],
+    )
+    analysis = MCTS(game, memory_mb=1, solver=False).search(limit=Limit(simulations=2000))
+    assert analysis.simulations == sum(item.visits for item in analysis.actions) == 2000
+    for player, name in (CHANCE, "start"), (0, "often"):
+        assert MCTS(game, memory_mb=1).search(name, Limit(simulations=5000)).player == player
 
 
 @pytest.mark.parametrize("game", MAZES, ids=lambda game: f"{type(game).__name__}-{game.repetition}")
@@ -424,10 +466,6 @@ def test_games_that_do_not_suit_are_told():
         MCTS(Secret())
     with pytest.raises(UnsuitableGame, match="up to 16 players"):
         MCTS(Many())
-
-    dice = interpreted(Plain, tree={"start": (CHANCE, {0: "end"})}, ends={"end": 1.0}, has_chance=True)
-    with pytest.raises(UnsuitableGame, match="chance is to move in 'start'"):
-        MCTS(dice, memory_mb=1, check=False).search()
 
 
 def test_who_has_no_action_but_forbidden_ones_has_lost():

@@ -63,6 +63,89 @@ def game(module, number):
 
 
 COMPILED = {
+    "operators of named tuples": """
+        from typing import NamedTuple
+
+
+        class Step(NamedTuple):
+            x: int
+            y: int
+
+            def __add__(self, other):
+                return Step(self.x + other[0], self.y + other[1])
+
+            def __sub__(self, other):
+                return self + (-other)
+
+            def __neg__(self):
+                return Step(-self.x, -self.y)
+
+            def __mul__(self, factor):
+                return Step(self.x * factor, self.y * factor)
+
+
+        STEPS = (Step(1, 0), Step(0, 2))
+        ---
+        def initial_state(self):
+            return (5, Step(3, 1), None)
+
+        def value(self, state):
+            return state[1].x + 7 * state[1].y + (state[2].x if state[2] is not None else 50)
+
+        def result(self, state, action):
+            here, before = state[1], state[2]
+            there = here + STEPS[action - 1] * 2 - Step(action, 1)
+            there += (1, -action)
+            if before is not None:
+                there = before + -there
+            return (state[0] - action, there, here * action)
+    """,
+    "what rules print and log": game(
+        """
+        import logging
+        from logging import debug
+
+        logger = logging.getLogger(__name__)
+        """,
+        """
+        seen = [left, total]
+        print("moves:", left, action, seen, sep=" ", end="")
+        print()
+        logger.debug("%d of %s", left, {left: [total]})
+        logger.log(10, f"{total:>4} {seen!r} {seen[0] + action}")
+        logging.info("%s" % seen)
+        for each in seen:
+            if each > action:
+                print(f"{each} {seen.pop()}")
+        try:
+            print(seen[action])
+            found = 1
+        except IndexError:
+            found = 2
+        debug(str(logger))
+        print(self.left((left, total)), *seen)
+        return len(seen) * 10 + found + total
+        """,
+    ),
+    "members of an enumeration by name": game(
+        """
+        from enum import Enum
+
+
+        class Space(Enum):
+            FREE = 2
+            WALL = 5
+            STONE = 5
+        """,
+        """
+        number = total + len(Space.__members__)
+        for name, space in Space.__members__.items():
+            number = number * 3 + len(name) * space.value
+        number += sum(space.value for space in Space.__members__.values())
+        number += Space.__members__["WALL" if action > 1 else "FREE"].value
+        return number + sum(1 for name in Space.__members__ if name > "G") + ("STONE" in Space.__members__) + ("NO" in Space.__members__)
+        """,
+    ),
     "cards that are left": """
         DECK = frozenset(range(6))
         ---
@@ -351,6 +434,61 @@ DEFAULTS = {"total": 7, "odd": True}
 }
 MEETING = "items of several types meet in one list"
 INTERPRETED = {
+    "a dict of lists in the state": (
+        """
+        def initial_state(self):
+            return (5, {0: [1, 2], 1: [3]})
+
+        def value(self, state):
+            return sum(sum(row) for row in state[1].values())
+
+        def result(self, state, action):
+            rows = {key: list(row) for key, row in state[1].items()}
+            rows[action - 1].append(action)
+            return (state[0] - action, rows)
+        """,
+        r"is a dict of lists of ints\s+use a list of lists, with ints for keys, or tuples of one length or arrays",
+    ),
+    "a named tuple with a reflected operator": (
+        """
+        from typing import NamedTuple
+
+
+        class Step(NamedTuple):
+            x: int
+
+            def __radd__(self, other):
+                return Step(self.x + 1)
+        ---
+        def initial_state(self):
+            return (5, Step(3))
+
+        def value(self, state):
+            return state[1].x
+
+        def result(self, state, action):
+            return (state[0] - action, (1,) + state[1])
+        """,
+        r"a Step, which defines __radd__\s+give it an ordinary name",
+    ),
+    "a logger of the game": (
+        """
+        import logging
+        ---
+        log = logging.getLogger("rules")
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            return state[1]
+
+        def result(self, state, action):
+            self.log.debug("%d", action)
+            return (state[0] - action, state[1] + action)
+        """,
+        r"self.log is a Logger, which is not a constant\s+make it a variable of the module: logger = logging.getLogger",
+    ),
     "a tuple that becomes shorter": (
         """
         def left(self, state):

@@ -21,7 +21,7 @@ SURFACE = {
         PlayoutEvaluation Problem ProofNumber RulesError Searcher Simulation Solutions StrategyError TableError
         Tablebase Trace TreeCount UnsuitableGame ValueIteration Visit WrongType check_game compile_report
         count_tree defines determinizations kernel legal_actions load_game load_problem measure_margins
-        new_random perft positions random_action random_below searched_strategy show state_key
+        new_random perft positions random_action random_as_chance random_below searched_strategy show state_key
     """,
     "outplay.rules": "bits board indexing simultaneous",
     "outplay.rules.board": "Picture Piece Place hexagon_board in_row point_board square_board",

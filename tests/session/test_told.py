@@ -110,7 +110,30 @@ class Both(Fine):
 
     def result(self, state, action):
         return (state[0] - 1, 1 - state[1])
+
+
+class Shapes(Both):
+    def actions(self, state):
+        return [("move", 1), ("wall", 1, 2)]
+
+
+class Wide(Both):
+    def actions(self, state):
+        return [(1, 2), (1 << 40, 1 << 30)]
+
+
+class Many(Both):
+    def actions(self, state):
+        return [tuple(range(13))]
+
+
+class Parts(Both):
+    def actions(self, state):
+        return [(1, Fraction(1, 2))]
 """
+
+
+NAMES = ("Pile", "Fine", "Never", "Both", "Shapes", "Wide", "Many", "Parts")
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +142,7 @@ def piles(tmp_path_factory):
     path.write_text(PILE, encoding="utf-8")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        yield path, {name: outplay.load_game(f"{path}:{name}") for name in ("Pile", "Fine", "Never", "Both")}
+        yield path, {name: outplay.load_game(f"{path}:{name}") for name in NAMES}
 
 
 # -- all that keeps a game from compiling -----------------------------------------------------------------------------
@@ -203,10 +226,17 @@ def test_reports_say_what_was_measured(piles):
 @pytest.mark.compiled
 def test_reports_say_why_a_game_without_obstacles_is_interpreted(piles):
     _, games = piles
-    never, both = compile_report(games["Never"]), compile_report(games["Both"])
-    assert (never.ok, both.ok) == (False, False)
-    assert "Never says compiled = False" in str(never)
-    assert "the actions are of several kinds" in str(both)
+    for name, why in (
+        ("Never", "Never says compiled = False"),
+        ("Both", "the actions 'one' and 2 are of several kinds: make all actions of one kind"),
+        ("Shapes", "the actions ('move', 1) and ('wall', 1, 2) are of several kinds"),
+        ("Wide", "the number of the action (1099511627776, 1073741824) takes more than 62 bits: use smaller ints"),
+        ("Many", "11, 12) has more than 12 parts: use its place in a list of all actions"),
+        ("Parts", "the action (1, Fraction(1, 2)) has other parts than ints"),
+    ):
+        report = compile_report(games[name])
+        assert not report.ok
+        assert why in str(report)
 
 
 @pytest.mark.compiled
@@ -621,7 +651,7 @@ def dice(tmp_path_factory):
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        (["analyse", "Dice"], "chance is to move here, which mcts cannot search: this is expectiminimax"),
+        (["analyse", "Dice"], "Chance is to move: draw for player 0, exact"),
         (["solve", "Dice"], ""),
         (["play", "Dice", "--player", "none", "--level", "1"], ""),
         (["analyse", "Walk"], "play goes in circles here: this is value-iteration, which is exact"),

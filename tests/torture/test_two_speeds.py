@@ -10,7 +10,9 @@ import math
 import random
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from enum import Enum
 from multiprocessing import get_context
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -67,7 +69,7 @@ class Writer:
         kind = rng.randrange(20)
         left, right = self.int(depth + 1), self.int(depth + 1)
         if kind > 17:
-            return self.door(left, depth + 1)
+            return rng.choice([self.door, self.record])(left, depth + 1)
         if kind < 6:
             op = rng.choice(["+", "-", "*", "//", "%", "&", "|", "^", "+", "-", "*"])
             return f"({left} {op} {right})"
@@ -134,6 +136,26 @@ class Writer:
                 f"int(round({real}, 2))",
                 f"len({array}.tobytes())",
                 f"len({{{real}: 1, -0.0: 2}})",
+            ]
+        )
+
+    def record(self, value, depth):
+        """A number from an operator of a named tuple, or from the names of an enumeration."""
+        rng, other = self.rng, self.int(depth + 1)
+        name = rng.choice(["EMPTY", "FULL", "OTHER", "NONE"])
+        one = rng.choice([f"Pos({value}, {other})", f"Pos({other}, b)", "(Pos(a, 2) + Pos(b, c))"])
+        return rng.choice(
+            [
+                f"({one} + Pos({other}, {value})).x",
+                f"({one} - (3, {other}))[1]",
+                f"({one} * {other}).y",
+                f"(-{one} + {one}).x",
+                f"({one} if {self.bool(depth + 1)} else {one} << 1).y",
+                f"{one}[{self.index()}]",
+                "len(Space.__members__)",
+                f"(Space.__members__['{name}'] if '{name}' in Space.__members__ else Space.EMPTY).value",
+                f"sum([each.value * {value} for each in Space.__members__.values()])",
+                f"int('{name}' in Space.__members__)",
             ]
         )
 
@@ -273,6 +295,36 @@ def inputs(rng, kinds):
         yield (*ints, *floats, rng.random() < 0.5, tuple(rng.randint(-5, 5) for _ in range(4)), *arrays)
 
 
+class Pos(NamedTuple):
+    """A named tuple with operators."""
+
+    x: int
+    y: int
+
+    def __add__(self, other):
+        return Pos(self.x + other.x, self.y + other.y)
+
+    def __sub__(self, other):
+        return Pos(self.x - other[0], self.y - other[1])
+
+    def __mul__(self, factor):
+        return Pos(self.x * factor, self.y)
+
+    def __lshift__(self, number):
+        return Pos(self.y, self.x << number)
+
+    def __neg__(self):
+        return Pos(-self.x, -self.y)
+
+
+class Space(Enum):
+    """An enumeration with an alias."""
+
+    EMPTY = 1
+    FULL = 4
+    OTHER = 4
+
+
 class Outgrown(Exception):
     """An int has more than 64 bits."""
 
@@ -299,6 +351,8 @@ def traced(source):
 
 def fits(value):
     """Raise for an int of more than 64 bits, and where an int meets a float that cannot hold it."""
+    if isinstance(value, Pos):
+        return Pos(*map(fits, value))
     if type(value) is int and not -(2**63) <= value < 2**63:
         raise Outgrown
     return value
@@ -396,7 +450,7 @@ def try_programs(seed, number):
     programs, sources, tests = [], [], []
     for at in range(number):
         source = Writer(rng).program(f"program{at}")
-        names = {"math": math, "np": np, "fits": fits, "__name__": "torture"}
+        names = {"math": math, "np": np, "fits": fits, "Pos": Pos, "Space": Space, "__name__": "torture"}
         exec(source, names)
         programs.append(names[f"program{at}"])
         names = dict(names)

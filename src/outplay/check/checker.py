@@ -167,7 +167,8 @@ class Checker:
             law, alike = f"{rule} does not change the state it is given.", same if rule == "key" else self.same_state
             self.law(law, alike(state, self.state), Apart("before", self.state, "and after", state), broken=Fatal)
         law, alike = f"{rule} returns the same each time.", self.same_state if rule in STATE_RULES else same
-        self.law(law, alike(*answers), Apart("first", answers[0], "and then", answers[1]), broken=Fatal)
+        parts = Apart("first", answers[0], "and then", answers[1]), *at_random(rule)
+        self.law(law, alike(*answers), *parts, broken=Fatal)
         return answers[0]
 
     def same_state(self, one: Any, other: Any) -> bool:
@@ -214,6 +215,12 @@ class Checker:
     def some(self, actions: list[int]) -> list[int]:
         """A few of the actions, chosen at random."""
         return self.random.sample(actions, min(MAX_SAMPLED_ACTIONS, len(actions)))
+
+
+def at_random(rule: str) -> list[str]:
+    """What to do if a rule that makes states draws random numbers."""
+    advice = "(if rules draw random numbers: outplay.random_as_chance makes chance of them)"
+    return [advice] if rule in ("initial_state", "result") else []
 
 
 # -- exceptions in rules ----------------------------------------------------------------------------------------------

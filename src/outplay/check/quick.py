@@ -14,7 +14,7 @@ from random import Random
 from time import thread_time
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from outplay.check.checker import MAX_ACTIONS, STATE_RULES, Broken, Checker, describe, no_error
+from outplay.check.checker import MAX_ACTIONS, STATE_RULES, Broken, Checker, at_random, describe, no_error
 from outplay.check.laws.game import declarations
 from outplay.check.laws.hidden import examined
 from outplay.check.laws.numbers import utilities
@@ -164,7 +164,8 @@ class QuickCheck(Checker):
             )
         law = f"{rule} returns the same each time."
         again = self.answer(rule, *args)
-        self.law(law, same_content(self, rule, answer, again), Apart("first", answer, "and then", again))
+        parts = Apart("first", answer, "and then", again), *at_random(rule)
+        self.law(law, same_content(self, rule, answer, again), *parts)
         if rule in ("initial_state", "result"):
             same_key = key_of(self, answer) == key_of(self, again)
             self.law("Equal states have equal keys.", same_key, "asked again, the state has another key")

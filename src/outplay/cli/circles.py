@@ -1,4 +1,4 @@
-"""Which algorithm suits a state: where play goes in circles, or chance moves first, not every one works."""
+"""Which algorithm suits a state: where play goes in circles, not every one works."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from outplay.cli.output import complain
 from outplay.engine.limits import Limit
-from outplay.rules.constant_sum import has_constant_sum
-from outplay.rules.game import CHANCE, Game, team_members
+from outplay.rules.game import Game
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import playable
 from outplay.session.algorithms import suited
@@ -34,11 +33,7 @@ def suited_to(game: Game, state: Any, solving: bool = False) -> str:
     algorithm = suited(game, solving)
     if game.is_terminal(state):
         return algorithm
-    if algorithm == "mcts" and game.has_chance and not game.repetition and game.to_move(state) == CHANCE:
-        sides = len(team_members(game))
-        algorithm = "expectiminimax" if sides == 1 or (sides == 2 and has_constant_sum(game)) else "max-n"
-        complain("Note", "bold", f"chance is to move here, which mcts cannot search: this is {algorithm}")
-    elif algorithm == "alpha-beta" and not solving and not game.repetition and goes_in_circles(game, state, SOON):
+    if algorithm == "alpha-beta" and not solving and not game.repetition and goes_in_circles(game, state, SOON):
         if is_small(game, state):
             algorithm = "value-iteration"
             complain("Note", "bold", "play goes in circles here: this is value-iteration, which is exact")

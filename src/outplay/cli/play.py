@@ -32,9 +32,9 @@ from outplay.cli.start import begin_session, load_checked
 from outplay.cli.terminal import TerminalGame
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
-from outplay.rules.game import CHANCE, Game
-from outplay.session import SearchPlayer, Session, StrategyPlayer
-from outplay.session.algorithms import suited, takes
+from outplay.rules.game import Game
+from outplay.session import SearchPlayer, StrategyPlayer
+from outplay.session.algorithms import takes
 from outplay.session.levels import PATIENCE, Level, Strength, levels_of
 from outplay.system.seeds import fresh_seed
 
@@ -161,7 +161,7 @@ def play(
     number = fresh_seed() if seed is None else seed
     random = Random(number)  # noqa: S311 - not for secrets
     session = begin_session(rules, moves, state, clocks=clock, seed=random)
-    algorithm = algorithm or _suited_to_play(session)
+    algorithm = algorithm or suited_to(session.game, session.states[-1])
     timed = seconds is not None or clock is not None  # then a search keeps its table for the next move
     ten = levels_of(algorithm, PATIENCE)
     strength: Strength = Level(Limit(seconds=seconds)) if timed else ten[level - 1]
@@ -201,10 +201,3 @@ def _check_elo(elo: float | None, levels: Path | None, others: Sequence[object])
         raise typer.BadParameter("--levels is the file of levels for --elo: give one")
     if elo is not None and any(each is not None for each in others):
         raise typer.BadParameter("--elo is the strength of the plain search: leave out its options, and those of time")
-
-
-def _suited_to_play(session: Session) -> str:
-    """The algorithm for a game from here on; chance plays by itself."""
-    game, state = session.game, session.states[-1]
-    at_chance = game.has_chance and not session.game.is_terminal(state) and game.to_move(state) == CHANCE
-    return suited(game) if at_chance else suited_to(game, state)

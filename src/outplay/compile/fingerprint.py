@@ -378,6 +378,8 @@ class Fingerprint:
             self.add(value.__wrapped__)
         elif isinstance(value, re.Pattern):
             self.text("pattern", repr(value.pattern), str(value.flags))
+        elif type(value).__module__ == "logging":  # compiled rules do not log
+            self.text("logger", type(value).__name__)
         elif isinstance(value, types.ModuleType) and is_foreign(value):
             self.text("module", value.__name__)
         elif (name := library_name(value)) is not None:

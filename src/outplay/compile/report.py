@@ -20,7 +20,7 @@ from outplay.compile.random_numbers import NONE, new_random
 from outplay.rules.arguments import check_type
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game, legal_actions, listed
-from outplay.rules.numbered import Numbered, numbered
+from outplay.rules.numbered import Numbered, numbered, why_by_table
 from outplay.rules.problem import Problem
 from outplay.rules.user_code import describe_error
 
@@ -142,10 +142,7 @@ def compile_report(game: Game | Problem) -> CompileReport:
             else f"{name} says compiled = False, so its rules are never compiled: take it out"
         )
     elif isinstance(seen, Numbered) and seen.compiled is False:
-        notes.append(
-            "the actions are of several kinds, or not made of ints, bools and short strings: make all actions"
-            " of one kind, such as (row, column), with None where an action has no such part"
-        )
+        notes.append(why_by_table(seen.rules))
     elif (losses := compiler().losses).NATIVE in losses.lost:
         notes.append(f"this Numba lacks something, so that nothing compiles; known to work: Numba {losses.KNOWN}")
     found: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}, "factors": {}}

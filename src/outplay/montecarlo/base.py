@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from outplay.compile.rejection_sampling import warn_without_source
@@ -11,7 +12,7 @@ from outplay.engine.limits import Limit
 from outplay.engine.searcher import Searcher
 from outplay.engine.stopping import BY_NODES, StopReason
 from outplay.montecarlo.answer import Answers, Bounds, Row
-from outplay.rules.game import Game
+from outplay.rules.game import CHANCE, Game
 
 CHOICES = ("visits", "value", "lower-bound")
 SCALES = ("range", "spread")
@@ -55,18 +56,26 @@ class SimulationSearcher(Searcher):
         common: dict[str, Any],
     ) -> Analysis:  # fmt: skip
         found, actions = results.answers[index], tuple[ActionValue, ...]()
+        by_chance, player = player == CHANCE, max(player, 0)
         if found is None or not found.rows:  # stopped too early, or no action is allowed by the rule of repetition
             proved = found is not None and found.is_proved(player)
             values = tuple(low for low, _ in found.bounds) if proved else (0.0,) * self.game.players
             stopped = StopReason.COMPLETE
         else:
-            rows = found.ranked(player, self.choice)
+            rows = found.rows if by_chance else found.ranked(player, self.choice)
             actions = tuple(self._action_value_of(state, player, row, found.ranges[player]) for row in rows)
-            values = tuple(rows[0].value(each) for each in range(self.game.players))
+            odds = [self.game.probability(state, row.action) for row in rows] if by_chance else [1.0]
+            values = tuple(
+                sum(share * row.value(each) for share, row in zip(odds, rows, strict=False)) / sum(odds)
+                for each in range(self.game.players)
+            )
             proved, stopped = found.is_proved(player), found.stopped
             common["depth"] = results.status(index).depth
         stopped = StopReason.COMPLETE if proved else stopped or by_caller or StopReason.SECONDS
-        return self._answer(player, actions, values, exact=proved, stopped=stopped, **common)
+        analysis = self._answer(player, actions, values, exact=proved, stopped=stopped, **common)
+        if not by_chance:
+            return analysis
+        return replace(analysis, player=CHANCE, action=None, line=(), value=values[0], values=values)
 
     def _action_value_of(self, state: Any, player: int, row: Row, limits: Bounds) -> ActionValue:
         return ActionValue(

@@ -53,7 +53,8 @@ NOT_WITH_EVALUATOR: dict[str, Any] = {
 class MCTS(SimulationSearcher):
     """Monte Carlo tree search, for any number of players, with or without chance.
 
-    Values are mean utilities of the player to move in the searched state. A search without a limit runs until the
+    Values are mean utilities of the player to move in the searched state; if chance is to move there, `actions` are its
+    outcomes, and values are those of player 0. A search without a limit runs until the
     value is proved, which needs the solver.
 
     Args:
@@ -116,6 +117,7 @@ class MCTS(SimulationSearcher):
 
     traces: ClassVar[bool] = True
     records: ClassVar[str] = "simulations"
+    _takes_chance: ClassVar[bool] = True
 
     game: Game
     _: KW_ONLY

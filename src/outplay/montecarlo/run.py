@@ -158,7 +158,7 @@ class Run:
     def all(self) -> None:
         """Search each of the states."""
         for index, state in enumerate(self.results.states):
-            if not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE:
+            if not self.game.is_terminal(state):
                 self.one(index, state)
                 used = [self._used(tree) for tree in self.trees] if self.searcher.reuse_tree else []
                 self.kept.state, self.kept.used = state, used
@@ -198,7 +198,8 @@ class Run:
     def _begin(self, index: int, state: Any) -> None:
         """Prepare the workers for a new search, with the usable part of the kept tree."""
         used = self._reused(state) or [0] * len(self.trees)
-        self.early = self.may_end_early and not any(used)  # else earlier visits would decide
+        chooses = self.game.to_move(state) != CHANCE
+        self.early = self.may_end_early and chooses and not any(used)  # else earlier visits would decide
         for tree, size in zip(self.trees, used, strict=True):
             if not size:
                 self._plant(tree)

@@ -121,6 +121,28 @@ def _numbered(game: Game) -> Game:
     return _class(type(game), kind if widths else None, widths, *_passed_on(game))(game)
 
 
+def why_by_table(game: Game) -> str:
+    """Why the actions of `game` are numbered in the order in which they appear, and what to write instead."""
+    seen = list(_seen(game))
+    first, kind = seen[0], merged(set(map(kind_of, seen)))
+    if kind is None:
+        other = next((action for action in seen if merged({kind_of(first), kind_of(action)}) is None), seen[-1])
+        return (
+            f"the actions {first!r} and {other!r} are of several kinds: make all actions of one kind, such as"
+            " (row, column), with None where an action has no such part"
+        )
+    parts = [part for part, _ in parts_of(kind, "action")]
+    if not {part[0] for part in parts} <= NEEDED.keys():
+        return f"the action {first!r} has other parts than ints, bools, strings, members of enums and None: use these"
+    if len(parts) > LOW_BITS:
+        return f"the action {first!r} has more than {LOW_BITS} parts: use its place in a list of all actions"
+    widest = max(seen, key=lambda action: sum(map(_needed, parts, leaves(action))))
+    return (
+        f"the number of the action {widest!r} takes more than {BITS} bits: use smaller ints and shorter strings of"
+        " ASCII, or its place in a list of all actions"
+    )
+
+
 def wrong_action(game: Game, actions: list[Any]) -> str:
     """What is wrong with `actions`, which are not all ints from 0 up: the words after `ARE_ACTIONS`."""
     for action in [*actions, *_seen(game)]:

@@ -14,7 +14,7 @@ from numba.extending import lower_getattr_generic
 from outplay.compile.native.class_type import MAKERS, ClassType, ConstantObjectType, EnumClassType, MethodOf
 from outplay.compile.native.frozen.data import item_at, value_at
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import Constant, not_native, refuse_operators
+from outplay.compile.native.frozen.kinds import ARITHMETIC, Constant, not_native, refuse_operators
 from outplay.compile.native.frozen.lookup import number, place_of
 from outplay.compile.native.game_type import (
     INTERNAL,
@@ -26,6 +26,7 @@ from outplay.compile.native.game_type import (
     record_of,
 )
 from outplay.compile.native.internals import AttributeTemplate, infer_getattr
+from outplay.compile.native.meaning.choice import OWN_OPERATORS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.states import caster
@@ -272,6 +273,25 @@ def _(value: types.Type, item: types.Type) -> Any:
 def _(value: types.Type) -> Any:
     native = _special(value, "__len__")
     return native and (lambda value: native(value))  # noqa: PLW0108
+
+
+def _operator_of_record(op: Any, name: str) -> None:
+    """Let an operator whose left operand is a named tuple call the method of its class."""
+
+    def call(*operands: Any) -> Any:
+        return op(*operands)
+
+    @overload(call)
+    def _(one: types.BaseNamedTuple, *others: types.Type) -> Any:
+        function: Any = member_function(member_of(one.instance_class, name))
+        native = _native(function)
+        return (lambda one, other: native(one, other)) if others else (lambda one: native(one))  # noqa: PLW0108
+
+    OWN_OPERATORS[op] = name, call
+
+
+for _name in ARITHMETIC:
+    _operator_of_record(getattr(operator, _name), _name)
 
 
 @infer_getattr

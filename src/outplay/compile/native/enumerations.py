@@ -4,13 +4,13 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import lower_cast, overload_method
+from numba.extending import lower_cast, overload_attribute, overload_method
 
 from outplay.compile.native.class_type import EnumClassType
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.frozen.lookup import number
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import INTERNAL, overload
 from outplay.compile.native.internals import lower_builtin
 from outplay.compile.native.meaning.choice import opposite_flags
 
@@ -33,10 +33,13 @@ def _(cls: types.Type) -> Any:
 
 @overload(operator.getitem)
 def _(cls: types.Type, name: types.Type) -> Any:
-    if not isinstance(cls, EnumClassType):
-        return None
+    return (lambda cls, name: cls.__members__[name]) if isinstance(cls, EnumClassType) else None
+
+
+@overload_attribute(EnumClassType, "__members__", jit_options=INTERNAL, strict=False)
+def _(cls: EnumClassType) -> Any:
     table: Any = Constant(dict(cls.by_name))
-    return lambda cls, name: table[name]
+    return lambda cls: table
 
 
 def _same(one: types.Type, other: types.Type) -> bool:

@@ -10,8 +10,10 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.frozen.kinds import BINARY
 from outplay.compile.native.game_type import function_from_source, overload, pipeline_of_rules
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, lower_builtin
+from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin
+from outplay.compile.native.meaning.plans import INPLACE, refused
 from outplay.compile.native.meaning.same import same
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
 from outplay.compile.native.rules import native_function
@@ -37,25 +39,13 @@ def _native(typ: ObjectType, function: Any) -> Any:
 SETTERS.append(lambda typ, name: _native(typ, setter_of(typ.cls, name)))
 
 
-def refused(reason: str) -> Exception:
-    """An error that makes rules run interpreted."""
-    return errors.TypingError(f"NotNative: {reason}")
-
-
 # -- operators of two --------------------------------------------------------------------------------------------------
 
-BINARY: dict[Any, str] = {
-    operator.add: "add", operator.sub: "sub", operator.mul: "mul", operator.truediv: "truediv",
-    operator.floordiv: "floordiv", operator.mod: "mod", operator.pow: "pow", operator.matmul: "matmul",
-    operator.and_: "and", operator.or_: "or", operator.xor: "xor", operator.lshift: "lshift",
-    operator.rshift: "rshift",
-}  # fmt: skip
-"""The middle of the names of the methods that an operator calls."""
 REFLECTED: dict[Any, tuple[str, str]] = {
     operator.lt: ("__lt__", "__gt__"), operator.le: ("__le__", "__ge__"),
     operator.gt: ("__gt__", "__lt__"), operator.ge: ("__ge__", "__le__"),
 }  # fmt: skip
-REFLECTED |= {op: (f"__{name}__", f"__r{name}__") for op, name in BINARY.items()}
+REFLECTED |= {getattr(operator, f"__{name}__"): (f"__{name}__", f"__r{name}__") for name in BINARY}
 """The method of the left operand, and that of the right one."""
 
 
@@ -86,26 +76,18 @@ for _op, _names in REFLECTED.items():
     _of_two(_op, *_names)
 
 
-IN_PLACE: dict[Any, Any] = {
-    operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
-    operator.itruediv: operator.truediv, operator.ifloordiv: operator.floordiv, operator.imod: operator.mod,
-    operator.ipow: operator.pow, operator.iand: operator.and_, operator.ior: operator.or_,
-    operator.ixor: operator.xor, operator.ilshift: operator.lshift, operator.irshift: operator.rshift,
-}  # fmt: skip
-
-
 def _in_place(op: Any, plain: Any) -> None:
     @overload(op)
     def _(one: types.Type, other: types.Type) -> Any:
         if not isinstance(one, ObjectType) and not isinstance(other, ObjectType):
             return None
-        own = special(one, f"__i{BINARY[plain]}__")
+        own = special(one, f"__i{REFLECTED[plain][0][2:]}")
         if own is not None:
             return lambda one, other: own(one, other)  # noqa: PLW0108
         return lambda one, other: plain(one, other)  # noqa: PLW0108
 
 
-for _op, _plain in IN_PLACE.items():
+for _op, _plain in INPLACE.items():
     _in_place(_op, _plain)
 
 

@@ -205,6 +205,7 @@ CONSTANTS = {
     "dict": TABLE,
     "array of objects": "write an array of numbers",
     "mappingproxy": "write a dict",
+    "Logger": "make it a variable of the module: logger = logging.getLogger(…)",
 }
 OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"is an? ([\w ]+), which is not a constant", lambda found: CONSTANTS.get(found[1], "keep numbers and tuples")),

@@ -192,7 +192,9 @@ class _Typing:
         if isinstance(key, (types.Optional, types.Boolean, types.NoneType, ObjectType)):
             return self._tell(where, f"a dict with keys that are {_many(key)}", "use ints, strings or tuples")
         if isinstance(value, (types.Optional, types.NoneType, types.List, types.Set, Frozenset)):
-            return self._tell(where, f"a dict of {_many(value)}", "use numbers, strings, tuples or arrays")
+            instead = "a list of lists, with ints for keys, " if isinstance(value, types.List) else "numbers, strings "
+            remedy = f"use {instead}or tuples of one length or arrays in the dict"
+            return self._tell(where, f"a dict of {_many(value)}", remedy)
         return types.DictType(key, value)
 
     def _holds(self, typ: types.Type, kind: Kind) -> bool:

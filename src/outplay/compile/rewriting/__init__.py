@@ -8,6 +8,7 @@ Each module imports only from those above it:
     callables   calls of functions that are given as arguments
     walrus      assignments in expressions
     work        what all rewritings share
+    output      what is printed and logged
     texts       values in texts
     lazy        iterators as generator expressions
     iterables   functions of itertools as functions that list

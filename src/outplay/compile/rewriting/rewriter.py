@@ -18,6 +18,7 @@ from outplay.compile.rewriting.listed import LISTS, READ_AT_ONCE
 from outplay.compile.rewriting.literals import constant_lists
 from outplay.compile.rewriting.narrowing import narrow_variables
 from outplay.compile.rewriting.ordered import order_sets
+from outplay.compile.rewriting.output import OutputRemover
 from outplay.compile.rewriting.remaking import remake_objects
 from outplay.compile.rewriting.scope import bound, load, read_later
 from outplay.compile.rewriting.work import Work, new_function
@@ -32,6 +33,7 @@ class Rewriter(Work):
 
     def rewrite(self) -> bool:
         """Rewrite the whole definition; whether there was anything to do."""
+        OutputRemover(self).visit(self.definition)
         for prepare in (
             replace_containers, order_sets, fill_lists, remake_objects, narrow_variables, constant_lists,
         ):  # fmt: skip

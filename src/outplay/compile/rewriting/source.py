@@ -37,8 +37,9 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
             ast.increment_lineno(definition, function.__code__.co_firstlineno - 1 - inside)
             definition.decorator_list = []
             for known in (definition, _with_private_names(definition, function)):
-                if _is_same(function_of(known, function).__code__, function.__code__):
-                    return known
+                for objects in (True, False):
+                    if _is_same(function_of(known, function, objects=objects).__code__, function.__code__):
+                        return known
     raise OtherSource
 
 
@@ -67,9 +68,12 @@ def _with_private_names(definition: ast.FunctionDef, function: FunctionType) -> 
 
 
 def function_of(
-    definition: ast.FunctionDef, function: FunctionType, helpers: Mapping[str, Any] | None = None
+    definition: ast.FunctionDef, function: FunctionType, helpers: Mapping[str, Any] | None = None, objects: bool = True
 ) -> FunctionType:
-    """The function in `definition`, with the global and enclosing names of `function`; `helpers` are further names."""
+    """The function in `definition`, with the global and enclosing names of `function`; `helpers` are further names.
+
+    `objects`: whether objects of classes of other modules, such as a logger, count as imported.
+    """
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells.update(
         (name, helper if isinstance(helper, CellType) else CellType(helper)) for name, helper in (helpers or {}).items()
@@ -78,7 +82,8 @@ def function_of(
     around.body = [copy.copy(definition)]
     around.body[0].name = INNER  # else a function that calls itself would not read a global name
     # `name.f()` has different bytecode if `name` is imported.
-    imports = [parsed(f"import {name}") for name in function.__code__.co_names if _is_imported(function, name)]
+    names = [name for name in function.__code__.co_names if _is_imported(function, name, objects)]
+    imports = [parsed(f"import {name}") for name in names]
     module = ast.fix_missing_locations(ast.Module([*imports, around], []))
     code = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
     for name in ("around", INNER):
@@ -98,9 +103,11 @@ def parsed(source: str) -> Any:
     return ast.parse(source).body[0]
 
 
-def _is_imported(function: FunctionType, name: str) -> bool:
+def _is_imported(function: FunctionType, name: str, objects: bool) -> bool:
     """Whether a global name that `function` reads seems to come from another module."""
     value = function.__globals__.get(name)
+    if not objects and not isinstance(value, ModuleType | FunctionType | type):
+        return False
     return isinstance(value, ModuleType) or getattr(value, "__module__", function.__module__) != function.__module__
 
 

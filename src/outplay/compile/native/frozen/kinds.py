@@ -223,13 +223,19 @@ def operator_of(cls: type) -> str:
             function = member_function(member)  # `__new__` is static
             made_by = "collections" if function is None else function.__globals__["__name__"]
             is_own = made_by not in ("collections", "typing") and not made_by.startswith("namedtuple_")
-            if is_own and name.startswith("__") and name not in SHOWING:
+            if is_own and name.startswith("__") and name not in (*SHOWING, *ARITHMETIC):
                 return name
     return ""
 
 
 SHOWING = ("__repr__", "__str__", "__format__")
 """Special methods that rules do not use."""
+BINARY = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift",
+)  # fmt: skip
+"""The middle of the names of the methods that an operator of two calls."""
+ARITHMETIC = [f"__{name}__" for name in (*BINARY, "neg", "pos", "invert")]
+"""Special methods of named tuples that compiled code calls."""
 
 
 def refuse_operators(cls: type) -> None:

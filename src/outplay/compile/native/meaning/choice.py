@@ -42,6 +42,7 @@ from outplay.compile.native.meaning.same import comparison_of_containers
 from outplay.compile.native.meaning.sets import of_sets
 from outplay.compile.native.meaning.texts import int_of_text, text_of_number
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.references import member_function, member_of
 
 
 def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) -> Plan | None:
@@ -114,12 +115,27 @@ IDENTIFIED = (types.Boolean, types.List, types.Set, ObjectType, ClassType)
 """Types of values that are the same in compiled code where they are in Python; others are copied, or shared."""
 
 
+OWN_OPERATORS: dict[Any, tuple[str, Any]] = {}
+"""The special method of each operator, and a function that calls that of a named tuple; filled by `classes`."""
+
+
+def of_named_tuple(context: Any, op: Any, args: tuple[types.Type, ...]) -> Plan | None:
+    """The plan of an operator that the class of a named tuple defines."""
+    (name, call), own = OWN_OPERATORS.get(op, ("", None)), value_of(args[0])
+    if not isinstance(own, types.BaseNamedTuple) or member_function(member_of(own.instance_class, name)) is None:
+        return None
+    found = context.resolve_function_type(call, (own, *map(types.unliteral, args[1:])), {})
+    return None if found is None else Plan(found.return_type, found.args, delegate(call, *found.args))
+
+
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
     """The plan of the twin of `plain` for arguments of these types; None if it is the same as `plain`.
 
     Raises `TypingError` if the types show that compiled and interpreted rules could differ.
     """
     op = INPLACE.get(plain, plain)
+    if (own := of_named_tuple(context, op, args)) is not None:
+        return own
     if any(isinstance(arg, EnumMember) for arg in args):
         if plain in (operator.is_, operator.is_not):
             return identity(context, plain, args, checked)
