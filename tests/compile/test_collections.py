@@ -21,6 +21,14 @@ WORTH = {1: 3, 2: 5}
 
 def passed_on(values):
     return values
+
+
+def items_of(values):
+    return set(values)
+
+
+def none_if_odd(x):
+    return None if x % 2 else x
 """
 
 
@@ -54,18 +62,21 @@ TEMPLATES = {
         "bisect_left(sorted(t), <int>)", "pow(<int>, 5, 97)", "Counter(t)[<int>]", "range(2, 30, 3)[<int> % 4]",
         "sum([x * 3 + y * w for w, (x, y) in enumerate(n.most_common())])", "sum([x + y for x, y in n.most_common(2)])",
         "sum([x * y for x, y in <dict>.items()])", "d.pop(<int>, <int>)", "(3 if <test> else <int>)",
+        "sum(sorted(items_of(t)))", "sorted(items_of(t), key=lambda x: (x % 3, x))[0]", "len([] + [<int>])", "sum(e)", "len(h)",
+        "sorted(x * 2 for x in items_of(t))[0]", "sum([len(row) for row in rows])", "len(rows[<int> % 2])",
     ),
     "set": (
         "s", "f", "{<int>}", "{1, 2}", "{<int>, 4}", "set(t)", "(<set> | <set>)", "(<set> & <set>)", "(<set> - <set>)",
         "(<set> ^ <set>)", "(<set> | CORNERS)", "(<set> - CORNERS)", "(<set> & CORNERS)", "<set>.union(<set>, t)",
         "<set>.difference(<set>)", "<set>.intersection(CORNERS)", "frozenset(<set>)", "{x % 5 for x in s}", "set(<set>)",
         "{x % 5 for x in f}", "<set>.symmetric_difference(<set>)", "frozenset([<int>, 2])", "set(x + 1 for x in f)",
-        "<set>.copy()", "frozenset()", "set(CORNERS)",
+        "<set>.copy()", "frozenset()", "set(CORNERS)", "set()", "(set() | <set>)", "h", "items_of(t)",
     ),
     "test": (
         "<set> == <set>", "<set> != CORNERS", "<set> <= <set>", "<set> < <set>", "<set> >= CORNERS", "<set> > <set>",
         "<set>.issubset(<set>)", "<set>.isdisjoint(t)", "<set>.issuperset(<set>)", "not <set>", "not q", "not d", "not m",
         "<int> in q and <int> not in f", "<dict> == <dict>", "<int> in <set>", "<int> in <dict>", "<int> < <int>",
+        "none_if_odd(<int>) in <set>", "none_if_odd(<int>) in q", "none_if_odd(<int>) in t", "none_if_odd(<int>) in [<int>, none_if_odd(<int>)]",
     ),
     "dict": (
         "m", "dict(<dict>)", "{**<dict>, <int>: <int>}", "(<dict> | <dict>)", "(<dict> | WORTH)", "{**m, **<dict>}",
@@ -80,6 +91,8 @@ TEMPLATES = {
         "s |= <set>", "s &= <set>", "s -= <set>", "s ^= <set>", "s -= s", "s.add(<int>)", "s.discard(<int>)", "m = <dict>",
         "m |= <dict>", "m[<int>] = <int>", "total += m.pop(<int>, <int>)", "total += m.setdefault(<int>, <int>)", "x = s",
         "f ^= <set>", "m[<int>] = m.get(<int>, 0) + 1", "total += <int>", "total += <int>", "q.clear()", "s.remove(<int>)",
+        "e = e + [<int>]", "e += [<int>, <int>]", "h |= <set>", "h = h | {<int>}", "rows[<int> % 2].append(<int>)", "rows[<int> % 2] += [<int>]",
+        "y = none_if_odd(<int>)\nif y is not None and y in e:\n    total += y", "y = none_if_odd(<int>)\nassert y is not None\ntotal += y",
     ),
     "loop": (
         "for <name> in range(b % 4):", "for <name> in t:", "for <name> in q:", "for <name> in sorted(n.values()):", "for <name> in list(d):",
@@ -104,7 +117,7 @@ class Writer(TemplateWriter):
         before = [
             "total = 0", "q = deque([a, b])", "d = defaultdict(int)", "d[a] += 1", "n = Counter()", "n[c] += 2",
             "g = defaultdict(list)", "g[b % 3].append(a)", "k = defaultdict(set)", "k[b % 3].add(c)", "s = {a, 3}",
-            "f = frozenset(t)", "m = {a: 1, b: c}",
+            "f = frozenset(t)", "m = {a: 1, b: c}", "e: list[int] = []", "h = set()", "rows = [[] for _ in range(2)]",
         ]  # fmt: skip
         body = [line for _ in range(self.rng.randint(2, 6)) for line in self.lines()]
         after = [
@@ -114,6 +127,8 @@ class Writer(TemplateWriter):
             "for x, y in g.items(): total = (total * 3 + x * sum(y) + len(y)) % 10007",
             "for x in k: total = (total * 3 + sum(k[x]) + x) % 10007",
             "for x, y in m.items(): total = (total * 7 + x * y + x) % 10007",
+            "for x in e: total = (total * 3 + x) % 10007",
+            "total += sum(h) % 1009 + sum([sum(row) for row in rows]) % 1013",
             "return total + 10007 * (sum(x * x for x in sorted(s)) % 101 + len(f) * 101)",
         ]
         return function_text(name, before, body, after)

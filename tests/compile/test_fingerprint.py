@@ -5,6 +5,7 @@ Each case is a game with a HOLE in it or in what it reaches. With 1 in the hole 
 
 import argparse
 import copyreg
+import dataclasses
 import dis
 import importlib
 import inspect
@@ -401,6 +402,18 @@ def test_a_fingerprint_is_current_until_a_name_it_used_stands_for_something_else
         assert fingerprint.is_current()
     module.unused = 5
     assert fingerprint.is_current()
+
+
+def test_code_with_containers_that_data_classes_make_can_be_kept():
+    @dataclasses.dataclass
+    class Board:
+        seen: set = dataclasses.field(default_factory=set)
+        moves: list = dataclasses.field(default_factory=list)
+
+    content = Fingerprint()
+    content.add(Board)
+    content.add(Board())
+    assert content.gaps == []
 
 
 @pytest.mark.nightly

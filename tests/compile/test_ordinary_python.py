@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from programs import plain_cases
 from programs.ordinary_cases import AWKWARD, COMPILED, IDENTICAL, INTERPRETED
 from programs.random_programs import (
     INPUTS,
@@ -83,6 +84,31 @@ def test_what_would_differ_runs_interpreted_and_says_why(name, text, reason, tmp
     assert not compiled
     assert found == expected
     assert re.search(reason, str(compile_report(small())))
+
+
+def test_the_order_of_a_set_is_blamed_on_the_loop(tmp_path):
+    text = """
+        def near(x):
+            return {1, x, 7}
+
+        def total(x):
+            n = 0
+            for y in near(x):
+                n = n * 3 + y
+            return n
+        ---
+        def initial_state(self):
+            return (5, 0)
+
+        def result(self, state, action):
+            return (state[0] - action, total(state[0]) % 5)
+
+        def value(self, state):
+            return state[1]
+        """
+    [obstacle] = compile_report(load("blamed", text, tmp_path)()).obstacles
+    assert obstacle.source == "for y in near(x):"
+    assert obstacle.function == "total"
 
 
 @pytest.mark.nightly
@@ -227,6 +253,19 @@ def test_awkward_functions_are_equal_at_both_speeds(part, tmp_path):
     refused, equal = compare(sources, tmp_path, f"ordinary_awkward_{part}", HEAD)
     assert {names[at]: reason for at, reason in refused.items()} == {}
     assert equal > len(INPUTS)
+
+
+@pytest.mark.nightly
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("part", range(8))
+def test_plain_functions_are_equal_at_both_speeds(part, tmp_path):
+    cases = plain_cases.EMPTY | plain_cases.UNORDERED | plain_cases.NONE
+    names = list(cases)[part::8]
+    lines = [cases[name].replace("\n", "\n    ") for name in names]
+    sources = [f"def program{at}(a, b, c, t):\n    {line}" for at, line in enumerate(lines)]
+    refused, equal = compare(sources, tmp_path, f"plain_{part}", HEAD + plain_cases.HEAD)
+    assert {names[at]: reason for at, reason in refused.items()} == {}
+    assert equal > 2 * len(names)
 
 
 def test_the_identity_of_what_may_be_copied_is_refused(tmp_path):

@@ -156,6 +156,17 @@ OPTIONAL = {
     "both may be None": lambda a, b: a_pair(a) == a_pair(b),
     "neither is equal": lambda a, b: a_number(a) != a_number(b),
     "equal to None": lambda a, b: a_pair(a) == None,  # noqa: E711
+    "in of what may be None": lambda a, b: a_pair(a) in ((3, 1), (4, 1)),
+    "in a list that may be None": lambda a, b: a_list(a) is not None and b in a_list(a),
+    "in a list with None": lambda a, b: a_number(b) in [a_number(a), a_number(a + 1), 3],
+    "None in a list": lambda a, b: None in [a_number(a), a_number(b)],
+    "None in a tuple": lambda a, b: (None in (1, 2)) + 2 * (None in (a_pair(a), b)) + 4 * (None in (None, 2)),
+    "count of None": lambda a, b: [a_number(a), a_number(b), None].count(None),
+    "in a set of what may be None": lambda a, b: a_number(a) in {1, 3, b},
+    "in a dict of what may be None": lambda a, b: (a_number(a) in {1: 2, 4: b}) + (a_number(b) in {1: 2, a: b}),
+    "None in tuples that are compared": lambda a, b: (a_pair(a), b) == (a_pair(b), a),
+    "None in tuples that are ordered": lambda a, b: (a_number(a), b) < (a_number(a), 3),
+    "None in tuples of a list": lambda a, b: (a_number(a), b) in [(3, 1), (4, b), (a_number(b), a)],
     "lists": lambda a, b: a_list(a) == a_list(b),
     "shift": shifted,
 }
@@ -524,8 +535,6 @@ REFUSED = {
     "sum of large ints": (lambda a, b: TWO_63 + TWO_63, "an int of 2**63 or more"),
     "large int in a tuple": (lambda a, b: (TWO_63, TWO_63)[b - 2] - TWO_63, "an int of 2**63 or more"),
     "large int negated": (lambda a, b: -TWO_63, "an int of 2**63 or more"),
-    "in of what may be None": (lambda a, b: a_pair(a) in ((3, 1), (4, 1)), "`in` with what may be None"),
-    "None in tuples that are compared": (lambda a, b: (a_pair(a), b) == (a_pair(b), a), "may contain None"),
     "range of an uint64": (lambda a, b: len(range(np.uint64(5), a)), "range of a numpy.uint64"),
 }
 

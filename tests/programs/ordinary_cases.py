@@ -146,6 +146,138 @@ COMPILED = {
         return number + sum(1 for name in Space.__members__ if name > "G") + ("STONE" in Space.__members__) + ("NO" in Space.__members__)
         """,
     ),
+    "member in object": r"""
+from enum import IntEnum, Enum
+from dataclasses import dataclass, field
+from typing import NamedTuple
+class Dir(IntEnum):
+    N = 0
+    E = 1
+    S = 2
+    W = 3
+class State(NamedTuple):
+    n: int
+    facing: Dir
+    other: Dir | None
+@dataclass
+class Board:
+    left: int
+    facing: Dir = Dir.N
+    trail: list[Dir] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+---
+
+def left(self, state):
+    return state.left
+def initial_state(self):
+    return Board(5)
+def result(self, state, action):
+    made = Board(state.left - action)
+    made.facing = Dir((state.facing + action) % 4)
+    made.trail = state.trail + [made.facing]
+    made.seen = state.seen | {state.left}
+    return made
+def value(self, state):
+    n = 0
+    for d in Dir:
+        if d in state.trail:
+            n = n * 3 + d
+    return n + len(state.seen) * 7
+""",
+    "members in best direction": r"""
+from enum import IntEnum, Enum
+from dataclasses import dataclass, field
+from typing import NamedTuple
+class Dir(IntEnum):
+    N = 0
+    E = 1
+    S = 2
+    W = 3
+class State(NamedTuple):
+    n: int
+    facing: Dir
+    other: Dir | None
+@dataclass
+class Board:
+    left: int
+    facing: Dir = Dir.N
+    trail: list[Dir] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+---
+
+def initial_state(self):
+    return (5, 0)
+def result(self, state, action):
+    best = None
+    for d in Dir:
+        if best is None or (d * state[0]) % 3 > (best * state[0]) % 3:
+            best = d
+    assert best is not None
+    other = best
+    return (state[0] - action, other)
+def value(self, state):
+    return state[1]
+""",
+    "empty set in object": r"""
+from enum import IntEnum, Enum
+from dataclasses import dataclass, field
+from typing import NamedTuple
+class Dir(IntEnum):
+    N = 0
+    E = 1
+    S = 2
+    W = 3
+class State(NamedTuple):
+    n: int
+    facing: Dir
+    other: Dir | None
+@dataclass
+class Board:
+    left: int
+    facing: Dir = Dir.N
+    trail: list[Dir] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+---
+
+def left(self, state):
+    return state.left
+def initial_state(self):
+    return Board(5, Dir.N, [], set())
+def result(self, state, action):
+    return Board(state.left - action, Dir.E, [], set() if action == 1 else state.seen | {state.left})
+def value(self, state):
+    return len(state.seen)
+""",
+    "returned empties": r"""
+from enum import IntEnum, Enum
+from dataclasses import dataclass, field
+from typing import NamedTuple
+class Dir(IntEnum):
+    N = 0
+    E = 1
+    S = 2
+    W = 3
+class State(NamedTuple):
+    n: int
+    facing: Dir
+    other: Dir | None
+@dataclass
+class Board:
+    left: int
+    facing: Dir = Dir.N
+    trail: list[Dir] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+---
+
+def initial_state(self):
+    return (5, [], set())
+def result(self, state, action):
+    if action == 2:
+        return (state[0] - action, [], set())
+    return (state[0] - action, state[1] + [(action, state[0])], state[2] | {(action, 3)})
+def value(self, state):
+    return len(state[1]) * 7 + len(state[2])
+""",
     "cards that are left": """
         DECK = frozenset(range(6))
         ---

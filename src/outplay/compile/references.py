@@ -269,6 +269,12 @@ def library_name(value: Any) -> str | None:
         for name in (getattr(value, "__qualname__", None), getattr(value, "__name__", None)):
             if isinstance(name, str) and _looked_up(module, name) is value:
                 return f"{module}.{name}"
+    module = type(value).__module__
+    is_simple = type(value).__base__ is object and type(value).__flags__ & _WRITTEN_IN_PYTHON and not fields_of(value)
+    if is_simple and _is_library_module(module):  # such as what data classes have for `field(default_factory=set)`
+        for name, each in vars(sys.modules[module]).items():
+            if each is value:
+                return f"{module}.{name}"
     if type(value).__module__.startswith("numba.") and _is_library_module("numba"):
         import numba
 

@@ -67,8 +67,11 @@ from numba.core.ir_utils import build_definitions, convert_code_obj_to_function,
 # Numba's contexts for this processor and for types.
 from numba.core.registry import cpu_target
 
-# The pass after which our pass sees types.
-from numba.core.typed_passes import PreLowerStripPhis
+# The pass that infers types, and the one after which our pass sees them.
+from numba.core.typed_passes import NopythonTypeInference, PreLowerStripPhis
+
+# Type inference itself.
+from numba.core.typeinfer import TypeInferer
 
 # The result types of operations on our own types.
 from numba.core.typing.templates import (
@@ -107,6 +110,7 @@ __all__ = [
     "RewriteSemanticConstants",
     "Signature",
     "StructUtils",
+    "TypeInferer",
     "add_passes",
     "as_dtype",
     "build_definitions",
@@ -414,12 +418,33 @@ class _InlineClosures(InlineClosureLikes):
             return changed
 
 
+INFERERS: list[Any] = []
+"""The class that infers the types of rules; filled by `meaning.passes`."""
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _InferTypes(NopythonTypeInference):
+    """Infers types, also those of empty containers."""
+
+    _name = "outplay_infer_types"
+
+    def run_pass(self, state: Any) -> bool:
+        module = importlib.import_module("numba.core.typed_passes").typeinfer
+        with _replaced([(module, "TypeInferer", each) for each in INFERERS]):
+            changed: bool = super().run_pass(state)
+            return changed
+
+
 def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
-    """Add passes to a list: for each (new, old), `new` after `old`. Closures are inlined without losing errors."""
+    """Add passes to a list: for each (new, old), `new` after `old`.
+
+    Closures are inlined without losing errors, and types are inferred also of empty containers.
+    """
     for new, old in pairs:
         manager.add_pass_after(new, old)
     _inlining()
-    manager.passes = [(_InlineClosures if old is InlineClosureLikes else old, text) for old, text in manager.passes]
+    ours = {InlineClosureLikes: _InlineClosures, NopythonTypeInference: _InferTypes}
+    manager.passes = [(ours.get(old, old), text) for old, text in manager.passes]
     manager._finalized = False
     manager.finalize()
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_cast, models, register_model
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
@@ -83,8 +83,31 @@ def _(a: types.Type, b: types.Type, c: types.Type) -> Any:
     return together
 
 
+class Never(types.Type):
+    """The type of what is None where rules say that it is not: as long as no more is known, any other type."""
+
+    def unify(self, context: Any, other: types.Type) -> types.Type:
+        """The type of what may be this or another."""
+        return other
+
+
+register_model(Never)(models.OpaqueModel)
+
+
+@intrinsic
+def _never(typing: Any, value: types.Type) -> Any:
+    return Never("never")(value), lambda context, builder, signature, args: context.get_dummy_value()
+
+
+@lower_cast(Never, types.Any)
+def _(context: Any, builder: Any, source: Never, target: types.Type, value: Any) -> Any:
+    return context.get_constant_null(target)
+
+
 @overload(present)
 def _(value: types.Type) -> Any:
+    if isinstance(value, types.NoneType):
+        return lambda value: _never(value)  # noqa: PLW0108
     if isinstance(value, types.Optional):
         return lambda value: value_in(value)  # noqa: PLW0108
     return lambda value: value

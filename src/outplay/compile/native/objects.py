@@ -5,6 +5,7 @@ the functions of the class; a call of the class makes an object.
 """
 
 import dataclasses
+import enum
 import functools
 import inspect
 import operator
@@ -164,6 +165,7 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
     fits = {f"fit_{name}": _fit(typ, name, name in made_new) for name in names}
     constants = {f"default_{each.name}": each.default for each in fields if each.name not in made_new}
     constants |= {f"new_{name}": empty_of(typ.field_dict[name]) for name in made_new}
+    defaults = tuple(int(each) if isinstance(each, enum.IntEnum) else each for each in defaults)
     defaults = tuple(b"" if each is _FACTORY else each for each in defaults)  # no attribute is bytes
     source = f"def rule({', '.join(names)}):\n    made = new(typ)\n{steps}    return made\n"
     made = function_from_source(source, new=new_struct, typ=typ, after=after, **fits, **constants)

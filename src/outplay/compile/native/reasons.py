@@ -402,9 +402,9 @@ def _unknown_items(found: re.Match[str], text: str, source: str) -> Reason:
     container = "dict" if "Dict" in text or "{}" in source else "set" if "set(" in source else "list"
     what = f"nothing shows of what type the items of this empty {container} are"
     remedies = {
-        "list": "write [x for x in (0,) if False], or start with one item and remove it: items = [0]; items.pop()",
-        "dict": "write a list or an array that is indexed by ints",
-        "set": "write found = {first}, with an item",
+        "list": "write the type of its items: found: list[tuple[int, int]] = []",
+        "dict": "write the types of its items: found: dict[int, int] = {}",
+        "set": "write the type of its items: found: set[int] = set()",
     }
     return Reason(what, remedies[container], "[]" if container == "list" else "")
 

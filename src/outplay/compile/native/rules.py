@@ -292,6 +292,7 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
         options["pipeline_class"] = pipeline
         copy.defined_in = defined_in(function)  # type: ignore[attr-defined]
         copy.home = made, owner, pipeline  # type: ignore[attr-defined]
+        copy.annotated = getattr(source, "annotated", {})  # type: ignore[attr-defined]
         copy.is_lazy = getattr(function, "is_lazy", False)  # type: ignore[attr-defined]
         copy.calls_itself = function in reached(filter(None, map(plain_function, references(function).values())))  # type: ignore[attr-defined]
         copy.rule = function.__qualname__.rpartition("<locals>.")[2]  # type: ignore[attr-defined]

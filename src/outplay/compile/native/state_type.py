@@ -356,7 +356,7 @@ def holds(typ: types.Type, value: types.Type) -> bool:
     if isinstance(typ, types.BaseTuple) and isinstance(value, types.BaseTuple) and len(typ) == len(value):
         is_alike = getattr(typ, "instance_class", None) is getattr(value, "instance_class", None)
         return is_alike and all(map(holds, typ.types, map(types.unliteral, value.types)))
-    whole = isinstance(value, types.Integer | types.Boolean)
+    whole = isinstance(value, types.Integer | types.Boolean) or (isinstance(value, EnumMember) and value.is_int)
     return (typ == types.int64 and whole and value != types.uint64) or (typ == types.float64 and whole)
 
 

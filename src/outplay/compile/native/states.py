@@ -22,7 +22,7 @@ from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload, refuse_what_differs
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
-from outplay.compile.native.state_type import has_container, parts_within, plain, shared_in
+from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.base import Rules
@@ -162,7 +162,7 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         return f"as_frozenset({_cast(f'set_in({text})', found.set, wanted.set, where, names)})"
     if isinstance(wanted, types.Optional):
         value = found.type if isinstance(found, types.Optional) else found
-        if value in (wanted.type, types.none):
+        if value == types.none or holds(wanted.type, value):
             name = f"cast{len(names)}"
             names[name] = caster(wanted)
             return f"{name}({text})"

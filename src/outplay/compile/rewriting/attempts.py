@@ -163,7 +163,7 @@ class _Attempt:
                 self.steps.append(node)
             case ast.Expr(value):
                 self.steps.append(ast.Expr(self.value(value)))
-            case ast.Assign([target], value) | ast.AnnAssign(target, _, ast.expr() as value):
+            case ast.Assign([target], value):
                 self.assign(target, value)
             case ast.AugAssign(target, op, value):
                 self.change(target, op, value)

@@ -11,6 +11,7 @@ import functools
 import itertools
 import sys
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any, TypeGuard
 
 from outplay.compile.rewriting import dicts, records
@@ -306,6 +307,8 @@ def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
 
 
 def _set(work: Work, node: ast.Call) -> ast.expr | None:
+    if not node.args and work.scope.value_of(node.func) is frozenset:  # of what, follows from how it is used
+        return work.changed(ast.Call(work.helper(frozenset), [ast.Call(work.helper(set), [], [])], []), node)
     if len(node.args) != 1 or node.keywords:
         return None
     if isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
@@ -316,17 +319,35 @@ def _set(work: Work, node: ast.Call) -> ast.expr | None:
 def unordered(work: Work, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> None:
     """Allow the values of a comprehension to come in any order: its loop may read a set."""
     first = node.generators[0]
-    if isinstance(first.iter, ast.Name | ast.Attribute | ast.Subscript | ast.Set | ast.SetComp | ast.BinOp):
-        first.iter = ast.Call(work.helper(in_any_order), [first.iter], [])
+    if may_be_set(work, first.iter):
+        first.iter = work.changed(ast.Call(work.helper(in_any_order), [first.iter], []), first.iter)
+
+
+def may_be_set(work: Work, node: ast.expr) -> bool:
+    """Whether an expression may be a set: also what a function of users returns."""
+    if isinstance(node, ast.Call):
+        value = work.value_of(node.func)
+        is_view = isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "keys", "values")
+        known = value in (set, frozenset) or not isinstance(value, type | BuiltinFunctionType)
+        return known and not is_view and not is_lazy(work, node)
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Set | ast.SetComp | ast.BinOp)
 
 
 def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     named = _plain(node, "key", "reverse")
     if named is None or len(node.args) != 1:
         return None
-    if isinstance(named.get("key", ast.Constant(None)), ast.Constant):
+    match node.args[0]:
+        case ast.Call(function, [values], []) if work.scope.value_of(function) in (list, tuple):
+            node.args[0] = values
+            work.changes += 1
+    key = named.get("key", ast.Constant(None))
+    is_ordered = not isinstance(key, ast.Constant) and not _tells_apart(key)
+    if not is_ordered and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
+        unordered(work, node.args[0])
+    if isinstance(key, ast.Constant):
         return _of_list(work, node)
-    reading = Reading(work, node, node.args[0])
+    reading = Reading(work, node, node.args[0], is_ordered)
     given: dict[str, ast.expr] = {"reverse": ast.Constant(False)}
     for word, value in named.items():
         given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
@@ -338,6 +359,14 @@ def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     ]
     result = ast.Call(work.helper(ordered_by), [load(items), load(keys), given["reverse"]], [])
     return reading.result([_empty(items), _empty(keys)], inside, [ast.Return(result)])
+
+
+def _tells_apart(key: ast.expr) -> bool:
+    """Whether a key differs for different items, since it holds the item."""
+    match key:
+        case ast.Lambda(ast.arguments(args=[ast.arg(name)]), ast.Tuple(parts)):
+            return any(isinstance(each, ast.Name) and each.id == name for each in parts)
+    return False
 
 
 def _unless(flag: str, first: list[ast.stmt], others: list[ast.stmt]) -> ast.stmt:

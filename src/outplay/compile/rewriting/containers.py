@@ -133,7 +133,7 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
         if container is None:
             continue
         match parents[call]:
-            case ast.Assign([ast.Name(name)]) | ast.AnnAssign(ast.Name(name)):
+            case ast.Assign([ast.Name(name)]):
                 found.setdefault(name, container)
             case _ if container.kind is collections.Counter and _is_known(work, call, container, parents):
                 inside[call] = container
@@ -229,7 +229,7 @@ def is_change_within_loop(
 def _is_assigned(work: Work, node: ast.Name, container: Container, parents: Parents) -> bool:
     """Whether a container like this one is assigned here."""
     match parents[node]:
-        case ast.Assign([ast.Name()], value) | ast.AnnAssign(ast.Name(), _, value) if value is not None:
+        case ast.Assign([ast.Name()], value):
             if container.kind is dict:
                 return _is_empty_dict(work, value)
             other = _made(work, value)
@@ -412,13 +412,6 @@ class _Replacing(ast.NodeTransformer):
                 node.value = self.visit(value)
                 target.slice = self.visit(key)
                 return [node]
-        self.generic_visit(node)
-        return [node]
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
-        match node:
-            case ast.AnnAssign(ast.Name(name), _, ast.Call() | ast.Dict() as value) if name in self.names:
-                return self.made(name, value)
         self.generic_visit(node)
         return [node]
 

@@ -5,7 +5,6 @@ They run interpreted too; `native.dicts` has their compiled forms.
 
 import ast
 import collections
-import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -116,36 +115,6 @@ def keys_given(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     keys, value = node.args
     return work.changed(ast.Call(work.helper(from_keys), [work.iterable(keys), work.visit(value)], []), node)
-
-
-def hints(work: Work, node: ast.Assign) -> list[ast.stmt]:
-    """What shows the type of the items of an empty dict: `found[key] = found.get(key, 0) + 1` does not, to Numba."""
-    match node.targets:
-        case [ast.Subscript(ast.Name(name), key)]:
-            for each in ast.walk(node.value):
-                match each:
-                    case ast.Call(ast.Attribute(ast.Name(owner), "get"), [_, ast.Constant(default) as first], []):
-                        is_number = type(default) in (int, float, bool)
-                        if owner == name and is_number and _is_empty_dict(work, name):
-                            item = ast.Subscript(load(name), copy.deepcopy(key), ast.Store())
-                            made = ast.If(never(work, name), [ast.Assign([item], copy.deepcopy(first))], [])
-                            work.changes += 1
-                            return [ast.fix_missing_locations(ast.copy_location(made, node))]
-    return []
-
-
-def _is_empty_dict(work: Work, name: str) -> bool:
-    """Whether a variable is an empty dict first."""
-    for each in ast.walk(work.definition):
-        match each:
-            case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value) if target == name:
-                match value:
-                    case ast.Dict([], []):
-                        return True
-                    case ast.Call(function, [], []):
-                        return work.scope.value_of(function) is dict
-                return False
-    return False
 
 
 def never(work: Work, name: str) -> ast.expr:

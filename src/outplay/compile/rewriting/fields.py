@@ -95,10 +95,8 @@ def _keys(work: Work, definition: ast.FunctionDef, name: str, classes: list[Any]
     values = []
     for node in ast.walk(definition):
         match node:
-            case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, ast.expr() as value) if (
-                target == name
-            ):
-                values.append(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+            case ast.Assign([ast.Name(target) as place], value) if target == name:
+                values.append(place)
                 pairs = _of_display(work, value)
                 if pairs is not None:
                     found.append(tuple(key for key, _ in pairs))
@@ -171,13 +169,6 @@ class _Fields(ast.NodeTransformer):
         match node.targets:
             case [ast.Name(name)] if name == self.name:
                 return self.assigned(node, node.value)
-        self.generic_visit(node)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        match node:
-            case ast.AnnAssign(ast.Name(name), _, ast.expr() as value) if name == self.name:
-                return self.assigned(node, value)
         self.generic_visit(node)
         return node
 

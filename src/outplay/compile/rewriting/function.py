@@ -30,4 +30,6 @@ def rewritten(function: FunctionType) -> FunctionType:
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     made.__annotations__ = function.__annotations__
     made.__dict__.update(function.__dict__)
+    hints = {name: work.scope.evaluated(each) for name, each in work.annotations.items()}
+    made.annotated = hints  # type: ignore[attr-defined]
     return made

@@ -222,11 +222,6 @@ def longest_2(a: Iterable[Any], b: Iterable[Any], other: Any) -> list[Any]:
     ]
 
 
-def empty_list() -> list[Any]:
-    """`[]`, which a function returns that returns other lists too."""
-    return []
-
-
 def is_empty_list(value: Any) -> bool:
     """`value == []`."""
     return bool(value == [])

@@ -1,4 +1,4 @@
-"""Variables that are not None any more: in `if move is not None:` and `if move:`, `move` is a value of one type.
+"""Variables that are not None any more: in `if move is not None:` and after `assert move`, `move` has one type.
 
 `present` tells the compiler. Only for variables that the result of a call, or None, is assigned to.
 """
@@ -74,6 +74,8 @@ class _Narrowing(ast.NodeTransformer):
                 case ast.For(_, _, inside, orelse):
                     each.body, each.orelse = self.block(inside), self.block(orelse)
                     found.append(each)
+                case ast.Assert(test):
+                    found += [each, *self.said(_true_if(test), body[place + 1 :])]
                 case _:
                     found.append(each)
         return found

@@ -87,13 +87,13 @@ def by_name() -> None:
 
 
 def in_order(work: Work, node: ast.Call) -> None:
-    """Put the arguments of a call of a function within the function in order: Numba overlooks their names."""
-    if not node.keywords or not isinstance(node.func, ast.Name):
+    """Write out all arguments of a call of a function within the function: Numba overlooks names and some defaults."""
+    if not isinstance(node.func, ast.Name) or node.func.id not in work.scope.local:
         return
     name = node.func.id
     inside = [each for each in ast.walk(work.definition) if each is not work.definition]
     found = [arguments for each in inside if (arguments := _defined(each, name)) is not None]
-    if not found:
+    if not (found if node.keywords else any(_is_partly_given(each, node) for each in found)):
         return
     work.changes += 1
     given = _in_order(found[0], node) if len(found) == list(bound(work.definition)).count(name) == 1 else None
@@ -113,6 +113,11 @@ def _defined(node: ast.AST, name: str) -> ast.arguments | None:
     return None
 
 
+def _is_partly_given(parameters: ast.arguments, node: ast.Call) -> bool:
+    """Whether a call leaves out some of the parameters that have defaults, but not all: Numba then mixes them up."""
+    return 0 < len(parameters.args) - len(node.args) < len(parameters.defaults)
+
+
 def _in_order(parameters: ast.arguments, node: ast.Call) -> list[ast.expr] | None:
     """All arguments, with defaults between them; None if that is not possible."""
     if parameters.vararg or parameters.kwarg or parameters.kwonlyargs or parameters.posonlyargs:
@@ -123,12 +128,19 @@ def _in_order(parameters: ast.arguments, node: ast.Call) -> list[ast.expr] | Non
     places = [names.index(each) for each in named if each in names]
     is_plain = all(isinstance(each, ast.Constant | ast.Name) for each in named.values())
     is_known = len(places) == len(node.keywords) and not any(isinstance(each, ast.Starred) for each in node.args)
-    if not is_known or min(places) < len(node.args) or not (is_plain or places == sorted(places)):
+    if not is_known or min(places, default=len(names)) < len(node.args) or not (is_plain or places == sorted(places)):
         return None
     given = [*node.args]
-    for name in names[len(given) : max(places) + 1]:
+    for name in names[len(given) :]:
         value = named.get(name, defaults.get(name))
-        if value is None or (name not in named and not isinstance(value, ast.Constant)):
+        if value is None or (name not in named and not _is_constant(value)):
             return None
         given.append(copy.deepcopy(value))
     return given
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether a default is written out, so that it has the same value wherever it is written."""
+    if isinstance(node, ast.Tuple):
+        return all(map(_is_constant, node.elts))
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)

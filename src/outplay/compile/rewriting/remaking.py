@@ -70,7 +70,7 @@ def _follow(work: Work, cls: type, name: str, start: ast.Assign, rest: list[ast.
     work.changes += 1
 
 
-SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Assert, ast.Pass)
+SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Assert, ast.Pass)
 """Statements that may come between."""
 
 

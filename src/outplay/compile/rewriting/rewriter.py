@@ -35,7 +35,8 @@ class Rewriter(Work):
         """Rewrite the whole definition; whether there was anything to do."""
         OutputRemover(self).visit(self.definition)
         for prepare in (
-            replace_containers, order_sets, fill_lists, remake_objects, narrow_variables, constant_lists,
+            statements.without_annotations, replace_containers, order_sets, fill_lists, remake_objects,
+            narrow_variables, constant_lists,
         ):  # fmt: skip
             prepare(self, self.definition)
         fields.replace_fields(self, self.definition)
@@ -273,7 +274,7 @@ class Rewriter(Work):
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         """A walrus in the value."""
-        return [*self.block(dicts.hints(self, node)), *statements.assigned(self, node)]
+        return statements.assigned(self, node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         """A walrus in the value."""

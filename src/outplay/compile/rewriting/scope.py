@@ -62,6 +62,15 @@ class Scope:
                 return getattr(owner, node.attr, MISSING)
         return MISSING
 
+    def evaluated(self, annotation: ast.expr) -> Any:
+        """What an annotation stands for; None if that is not known."""
+        text = annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)
+        names = {name: content_of(cell) for name, cell in self.enclosing.items()}
+        try:
+            return eval(str(text), self._globals, names)  # noqa: S307 - as Python does for annotations of the module
+        except Exception:  # of names that are known only to type checkers
+            return None
+
     def captured(self, definition: ast.FunctionDef) -> list[str]:
         """The variables of enclosing functions that a definition reads."""
         own = set(bound(definition))

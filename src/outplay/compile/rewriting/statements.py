@@ -5,20 +5,34 @@ import copy
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.consumers import LISTING, is_lazy
-from outplay.compile.rewriting.iterables import (
-    changing,
-    empty_list,
-    is_empty_list,
-    is_empty_tuple,
-    put_in_order,
-    varying,
-)
+from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.scope import bound, load, read_later, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.walrus import hoisted, replaced
 from outplay.compile.rewriting.work import Work
+
+# -- annotations ------------------------------------------------------------------------------------------------------
+
+
+def without_annotations(work: Work, definition: ast.FunctionDef) -> None:
+    """`found: set[int] = set()` becomes an assignment; the annotation is kept, for a container that stays empty."""
+    _WithoutAnnotations(work).visit(definition)
+
+
+class _WithoutAnnotations(ast.NodeTransformer):
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is None:
+            return node
+        if isinstance(node.target, ast.Name):
+            self.work.annotations.setdefault(node.target.id, node.annotation)
+        self.work.changes += 1
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
 
 # -- loops ------------------------------------------------------------------------------------------------------------
 
@@ -222,7 +236,7 @@ def compared(work: Work, node: ast.Compare) -> ast.expr:
 
 
 def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
-    """`return []` is an empty list of ints, or like the lists that the function returns elsewhere."""
+    """`return NotImplemented` raises, and `return [] if test else values` becomes two."""
     match node.value:
         case ast.Name("NotImplemented") as value if work.scope.value_of(value) is NotImplemented:
             work.changes += 1
@@ -232,21 +246,7 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
             choice = ast.If(test, [ast.Return(one)], [ast.Return(other)])
             work.changes += 1
             return work.block([ast.fix_missing_locations(ast.copy_location(choice, node))])
-    if node.value is not None and _is_empty_display(node.value) and work.returns_other_lists:
-        node.value = work.changed(ast.Call(work.helper(empty_list), [], []), node.value)
-        return [node]
-    if isinstance(node.value, ast.List) and not node.value.elts:
-        nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])
-        name = work.scope.variable()
-        made = ast.ListComp(ast.Constant(0), [ast.comprehension(store(name), nothing, [], 0)])
-        node.value = work.changed(made, node.value)
-        return [node]
     return assigned(work, node)
-
-
-def _is_empty_display(node: ast.expr | None) -> bool:
-    """Whether this is `[]`."""
-    return isinstance(node, ast.List) and not node.elts
 
 
 # -- the whole body of a function -------------------------------------------------------------------------------------

@@ -43,10 +43,8 @@ class Work(ast.NodeTransformer):
         """The variables of the comprehensions around a node."""
         self.raises = False
         """Whether the expression that is visited is raised."""
-        calls_itself = any(_name_of(each) == definition.name for each in ast.walk(definition))
-        is_other = any(not isinstance(each, ast.List) or each.elts for each in results_of(definition))
-        self.returns_other_lists = is_other and not calls_itself
-        """Whether `[]`, which the function returns, may get its type from what else it returns."""
+        self.annotations: dict[str, ast.expr] = {}
+        """The annotations of local variables."""
         self.changes = 0
         self.listed = 0
         """How many iterators became lists that are read later, value by value."""
@@ -131,12 +129,6 @@ class Work(ast.NodeTransformer):
 def occurrences(node: ast.AST) -> Counter[str]:
     """How often each name occurs."""
     return Counter(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
-
-
-def _name_of(node: ast.AST) -> str:
-    """The name of a function or method that is called."""
-    function = node.func if isinstance(node, ast.Call) else None
-    return getattr(function, "id", "") or getattr(function, "attr", "")
 
 
 def results_of(definition: ast.FunctionDef) -> list[ast.expr | None]:

@@ -11,12 +11,13 @@ by our own twins. Once types are known, a twin becomes one of four things:
 
     twins        the pass before types are known
     numpy_calls  calls of NumPy as people write them
+    empty        what empty containers would hold, while types are found
     settle       the pass after: each twin becomes one of the four
     choice       chooses one, by the types of the arguments
     plans        the form of our own code
     integers, floats, comparisons, bit_boards, checks    that code
     allowed      what may be left to Numba; everything else is refused
-    same         comparisons of values in which two NaN may meet
+    same         comparisons of values in which two NaN, or None, may meet
     large_ints   refusals of ints that do not fit 64 bits with a sign
     narrow       in checked mode: which variables may hold cells of fewer than 64 bits
 """

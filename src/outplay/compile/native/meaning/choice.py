@@ -38,7 +38,7 @@ from outplay.compile.native.meaning.plans import (
     literal_of,
     refused,
 )
-from outplay.compile.native.meaning.same import comparison_of_containers
+from outplay.compile.native.meaning.same import comparison_of_containers, membership
 from outplay.compile.native.meaning.sets import of_sets
 from outplay.compile.native.meaning.texts import int_of_text, text_of_number
 from outplay.compile.native.object_type import ObjectType
@@ -133,6 +133,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
 
     Raises `TypingError` if the types show that compiled and interpreted rules could differ.
     """
+    if plain is operator.contains:
+        return membership(context, *args)
     op = INPLACE.get(plain, plain)
     if (own := of_named_tuple(context, op, args)) is not None:
         return own
@@ -146,7 +148,7 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
         args = numbers_of(op, args)
     if plain is operator.not_:
         return opposite(args[0])
-    if any(map(may_be_none, args)) and plain not in (operator.is_, operator.is_not):
+    if any(isinstance(arg, types.Optional) for arg in args) and plain not in (operator.is_, operator.is_not):
         if op in EQUALITIES:
             return equality(context, op, args, checked, plan)
         args = tuple(map(value_of, args))

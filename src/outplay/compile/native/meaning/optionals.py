@@ -65,8 +65,6 @@ def equality(
     """The plan of `==` or `!=` where a value may be None; `plan` finds that for values that are not None."""
     if types.none in args:
         return None
-    if any(may_be_none(value_of(typ)) for typ in args):
-        raise refused("== of tuples that may contain None: compare their items")
     inner = tuple(map(value_of, args))
     if context.resolve_function_type(operator.eq, inner, {}) is None:
         raise refused(f"== of what may be None and may be an {inner[0]}, and an {inner[1]}: test `is not None` first")

@@ -10,7 +10,6 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.game_type import overload
 from outplay.compile.native.internals import cpu_target, get_definition, guard, ir
 from outplay.compile.native.meaning.plans import Plan, delegate, refused
@@ -49,8 +48,7 @@ def _is_wider(one: types.Type, other: types.Type) -> bool:
     if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple) and len(one) == len(other):
         is_alike = getattr(one, "instance_class", None) is getattr(other, "instance_class", None)
         return is_alike and all(map(_is_wider, one.types, other.types))
-    is_number = isinstance(other, EnumMember) and other.is_int and one == types.int64
-    return is_number or holds(one, types.unliteral(other))
+    return holds(one, types.unliteral(other))
 
 
 @functools.cache

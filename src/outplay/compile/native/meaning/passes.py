@@ -1,7 +1,8 @@
 """The passes registered with Numba: for searches and for checked mode."""
 
 from outplay.compile.native.game_type import PASSES_OF_RULES
-from outplay.compile.native.internals import register_pass
+from outplay.compile.native.internals import INFERERS, register_pass
+from outplay.compile.native.meaning.empty import Inferer
 from outplay.compile.native.meaning.settle import Settle
 from outplay.compile.native.meaning.twins import Twins
 
@@ -35,3 +36,4 @@ class CheckedSettle(Settle):
 
 
 PASSES_OF_RULES.update({False: (PlainTwins, PlainSettle), True: (CheckedTwins, CheckedSettle)})
+INFERERS[:] = [Inferer]

@@ -1,6 +1,7 @@
-"""Comparisons of values that contain floats: where two NaN meet, Python asks whether they are one object.
+"""Comparisons of values that contain floats or None: where two NaN meet, Python asks whether they are one object.
 
-Compiled code has no objects, so it raises there. `==`, `in`, `count` and the like come here if floats are compared.
+Compiled code has no objects, so it raises there. `==`, `in`, `count` and the like come here if floats, or what may be
+None, are compared.
 Sets and dicts with floats as keys are refused, since NaN and -0.0 would be keys of their own.
 """
 
@@ -10,9 +11,12 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import AS_RULES, function_from_source, overload
+from outplay.compile.native.meaning.optionals import value_of
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate, refused
+from outplay.compile.native.meaning.sets import refuse_other_items
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.errors import RulesError
 
@@ -35,10 +39,19 @@ def has_floats(*given: types.Type) -> bool:
     return any(isinstance(typ, types.Float) for typ in set().union(*map(compared, given)))
 
 
+def has_none(typ: types.Type) -> bool:
+    """Whether None may be compared if values of this type are compared."""
+    if isinstance(typ, types.BaseTuple):
+        return any(map(has_none, typ.types))
+    if isinstance(typ, types.List | Varying):
+        return has_none(typ.dtype)
+    return isinstance(typ, types.Optional | types.NoneType)
+
+
 def is_delicate(one: types.Type, other: types.Type) -> bool:
     """Whether Numba's comparison of the items of these types is not that of Python."""
     kinds = compared(one) | compared(other)
-    return has_floats(one, other) or (UINT64 in kinds and len(kinds) > 1)
+    return has_floats(one, other) or (UINT64 in kinds and len(kinds) > 1) or has_none(one) or has_none(other)
 
 
 def refuse_float_keys(typemap: dict[str, types.Type]) -> None:
@@ -83,6 +96,14 @@ def same_items(one: types.Type, other: types.Type) -> Any:
     if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
         text = " and ".join(["True", *_pairs(one, other)]) if len(one) == len(other) else "False"
         return function_from_source(f"def rule(one, other): return {text}", same=same)
+    if isinstance(one, types.NoneType):
+        return lambda one, other: other is None
+    if isinstance(other, types.NoneType):
+        return lambda one, other: one is None
+    if isinstance(one, types.Optional):
+        return lambda one, other: other is None if one is None else same(value_in(one), other)
+    if isinstance(other, types.Optional):
+        return lambda one, other: other is not None and same(one, value_in(other))
     if not (isinstance(one, SEQUENCES) and isinstance(other, SEQUENCES) and is_delicate(one, other)):
         return lambda one, other: one == other
     if isinstance(one, types.List) != isinstance(other, types.List):
@@ -177,10 +198,14 @@ def contains(values: Any, item: Any) -> bool:
     return item in values
 
 
-@overload(contains)
+@overload(contains, jit_options=AS_RULES)
 def contained(values: types.Type, item: types.Type) -> Any:
     """`item in values`."""
-    return lambda values, item: place_of_item(values, item) >= 0
+    if isinstance(values, SEQUENCES):
+        return lambda values, item: place_of_item(values, item) >= 0
+    if isinstance(item, types.NoneType):
+        return lambda values, item: False
+    return lambda values, item: item is not None and value_in(item) in values
 
 
 def index(values: Any, item: Any) -> int:
@@ -223,16 +248,27 @@ def count_in_sequence(values: types.Type, item: types.Type) -> Any:
 
 
 SEARCHES = {"index": index, "count": count}
-"""The functions that take the place of methods of sequences with floats."""
+"""The functions that take the place of methods of sequences with floats or None."""
 
 
 def search(name: str, values: types.Type, item: types.Type) -> Plan | None:
-    """The plan of `in`, or of a method that looks for an item, where Numba's is not that of Python."""
+    """The plan of a method that looks for an item, where Numba's is not that of Python."""
     if not isinstance(values, SEQUENCES) or not is_delicate(values, item):
         return None
-    if not name:
-        return Plan(BOOL, (values, item), delegate(contains, values, item))
     return Plan(INT64, (values, item), delegate(SEARCHES[name], values, item))
+
+
+def membership(context: Any, values: types.Type, item: types.Type) -> Plan | None:
+    """The plan of `item in values`, where Numba's is not that of Python; a container that is None raises."""
+    inner, item = value_of(values), types.unliteral(item)
+    refuse_other_items(inner, value_of(item))
+    is_special = isinstance(item, types.Optional | types.NoneType)
+    is_special |= isinstance(inner, SEQUENCES) and is_delicate(inner, item)
+    if not is_special and inner == values:
+        return None
+    chosen = contains if is_special else operator.contains
+    found = context.resolve_function_type(chosen, (inner, item), {})
+    return None if found is None else Plan(BOOL, (inner, item), delegate(chosen, inner, item))
 
 
 def _extreme(values: types.Type, symbol: str) -> Any:

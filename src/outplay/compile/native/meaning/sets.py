@@ -15,6 +15,7 @@ from outplay.compile.native.frozen.kinds import FrozenSet
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
 from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate, refused
+from outplay.compile.native.state_type import plain
 
 SETS = (types.Set, Frozenset)
 KINDS = (*SETS, FrozenSet)
@@ -46,17 +47,17 @@ TESTS: dict[Any, str] = {
 }
 
 
-def of_sets(context: Any, plain: Any, args: tuple[types.Type, ...]) -> Plan | None:
+def of_sets(context: Any, function: Any, args: tuple[types.Type, ...]) -> Plan | None:
     """The plan of an operator with a set and another; None for others."""
-    op = INPLACE.get(plain, plain)
+    op = INPLACE.get(function, function)
     known = op in STEPS or op in TESTS
     if not known or not all(isinstance(arg, KINDS) for arg in args):
         return None
-    if plain is not op and isinstance(args[0], FrozenSet) and args[0].kind != "frozenset":
+    if function is not op and isinstance(args[0], FrozenSet) and args[0].kind != "frozenset":
         raise refused("a constant set changes: change a copy, such as set(…)")
-    function = _function(op, plain is not op and isinstance(args[0], types.Set))
-    found = context.resolve_function_type(function, args, {})
-    return None if found is None else Plan(found.return_type, args, delegate(function, *args))
+    chosen = (_CHANGES if function is not op and isinstance(args[0], types.Set) else _RESULTS)[op]
+    found = context.resolve_function_type(chosen, args, {})
+    return None if found is None else Plan(found.return_type, args, delegate(chosen, *args))
 
 
 def _alike(a: Any, b: Any) -> None:
@@ -76,13 +77,14 @@ def exactly(place: types.Type, value: types.Type) -> bool:
     return place == value or (place == types.int64 and whole)
 
 
+def refuse_other_items(values: types.Type, item: types.Type) -> None:
+    """Refuse to look for an item in a set whose items have another type: Numba would convert it."""
+    if isinstance(values, SETS) and not exactly(values.dtype, item):
+        raise refused(f"{plain(types.unliteral(item))} is looked for in {plain(values)}: convert it first")
+
+
 def _inner(name: str, typ: types.Type) -> str:
     return f"set_in({name})" if isinstance(typ, Frozenset) else name
-
-
-def _function(op: Any, in_place: bool) -> Any:
-    """The function in compiled code for an operator."""
-    return _CHANGES[op] if in_place else _RESULTS[op]
 
 
 def each_of(values: Any) -> Any:

@@ -11,7 +11,14 @@ from numba.extending import models, register_model
 from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.generators import refuse_lists
-from outplay.compile.native.internals import AbstractTemplate, builtin_registry, ir, lower_builtin, mk_unique_var
+from outplay.compile.native.internals import (
+    AbstractTemplate,
+    builtin_registry,
+    errors,
+    ir,
+    lower_builtin,
+    mk_unique_var,
+)
 from outplay.compile.native.lists import shares_memory
 from outplay.compile.native.meaning.allowed import refuse_unknown
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
@@ -34,7 +41,7 @@ from outplay.compile.native.meaning.optionals import may_be_none, truth, value_o
 from outplay.compile.native.meaning.own_lists import widened
 from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
 from outplay.compile.native.meaning.same import SEARCHES, refuse_float_keys, search
-from outplay.compile.native.meaning.sets import SETS, exactly
+from outplay.compile.native.meaning.sets import refuse_other_items
 from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import sum_of_cells
@@ -109,20 +116,12 @@ class Settle(RulesPass):
                 work = _Statement(state, block, body, statement, self.checked, cut_off, narrow)
                 if guarded is not None and statement is guarded:
                     work.new(work.planned(Plan(types.none, (), test_depth), (), statement.loc), types.none)
-                if self.checked and isinstance(statement, ir.Assign | ir.Return):
-                    work.exact_floats()
-                if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
-                    work.expression(statement.value)
-                elif isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var):
-                    work.copy(statement.value)
-                elif isinstance(statement, ir.SetAttr):
-                    work.attribute()
-                elif isinstance(statement, ir.SetItem | ir.StaticSetItem):
-                    work.within(statement.target, statement)
-                    work.item()
-                    work.storable()
-                elif isinstance(statement, ir.DelItem):
-                    work.slice(statement)
+                try:
+                    work.settled()
+                except errors.TypingError as error:  # name the line, also to those that call this function
+                    if getattr(error, "loc", None) is not None:
+                        raise
+                    raise refused(str(error).removeprefix("NotNative: "), statement.loc) from None
                 body.append(statement)
             block.body = body
         if hasattr(state.func_id.func, "rule"):  # not one of our own functions
@@ -146,6 +145,24 @@ class _Statement:
     def typ(self, variable: ir.Var) -> types.Type:
         return self.state.typemap[variable.name]
 
+    def settled(self) -> None:
+        """Put the statement into its final form."""
+        statement = self.statement
+        if self.checked and isinstance(statement, ir.Assign | ir.Return):
+            self.exact_floats()
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
+            self.expression(statement.value)
+        elif isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var):
+            self.copy(statement.value)
+        elif isinstance(statement, ir.SetAttr):
+            self.attribute()
+        elif isinstance(statement, ir.SetItem | ir.StaticSetItem):
+            self.within(statement.target, statement)
+            self.item()
+            self.storable()
+        elif isinstance(statement, ir.DelItem):
+            self.slice(statement)
+
     def expression(self, value: Any) -> None:
         if value.op in ("binop", "inplace_binop", "unary"):
             operands = (value.value,) if value.op == "unary" else (value.lhs, value.rhs)
@@ -153,14 +170,6 @@ class _Statement:
                 self.settle(value, Plan(types.none, (BOOL,), test_assigned(value.local)), operands)
             elif hasattr(value.fn, "plain"):
                 self.operator(value, operands)
-            elif value.fn is operator.contains and any(may_be_none(self.typ(operand)) for operand in operands):
-                raise refused("`in` with what may be None: test `is not None` first")
-            elif value.fn is operator.contains:
-                found = search("", *map(self.typ, operands))
-                if found is not None:
-                    self.settle(value, found, operands)
-                else:
-                    self.among(*operands)
         elif value.op == "call":
             twin: Any = getattr(self.typ(value.func), "typing_key", None)
             if hasattr(twin, "plain"):
@@ -176,7 +185,7 @@ class _Statement:
             elif twin is range and len(value.args) > 1:
                 self.range(value)
             elif twin in (list, enumerate, zip) and any(isinstance(self.typ(each), types.Set) for each in value.args):
-                raise refused("the order of a set differs: write sorted(values)")
+                raise refused(UNORDERED)
             elif twin is sum_of_cells and self.narrow is not None:
                 self.sum(value, self.narrow.of(value.args))
             elif isinstance(self.typ(value.func), types.BoundFunction):
@@ -209,13 +218,6 @@ class _Statement:
         found = widened(self.state, source, self.typ(self.statement.target), is_returned)
         if found is not None:
             self.settle(self.statement, found, (source,))
-
-    def among(self, values: ir.Var, item: ir.Var) -> None:
-        """Refuse to look for an item in a set whose items have another type: Numba would convert it."""
-        typ = self.typ(values)
-        typ = typ.this if isinstance(typ, types.BoundFunction) else typ
-        if isinstance(typ, SETS) and not exactly(typ.dtype, self.typ(item)):
-            raise refused(f"{plain(types.unliteral(self.typ(item)))} is looked for in {plain(typ)}: convert it first")
 
     def identity(self, operands: tuple[ir.Var, ...]) -> None:
         """Refuse `is` where an int may stand for the bool of the same value."""
@@ -416,7 +418,7 @@ class _Statement:
             if name == "pop":
                 raise refused(UNORDERED)
             if name in ("remove", "discard"):
-                self.among(value.func, *value.args)
+                refuse_other_items(owner, *given)
         elif name in ("extend", "join") and any(isinstance(each, types.Set) for each in given):
             raise refused(UNORDERED)
 

@@ -49,6 +49,8 @@ def _twin(plain: Any, checked: bool) -> Any:
     """A function that replaces `plain` in rules while they compile."""
 
     def twin(*args: Any) -> Any:
+        if plain is operator.contains:
+            raise NotImplementedError  # Numba asks to decide a branch, with types in place of None
         return plain(*args)
 
     twin.plain = plain  # type: ignore[attr-defined]
@@ -79,6 +81,7 @@ PLAIN = {
     operator.is_,
     operator.is_not,
     operator.not_,
+    operator.contains,
     abs,
     int,
     float,
@@ -146,7 +149,6 @@ class Twins(RulesPass):
                 elif not isinstance(value, ir.Expr):
                     continue
                 elif value.op in ("binop", "unary"):
-                    _refuse_none_in(code, value)
                     value.fn = _replaced(value.fn, checked)
                 elif value.op == "inplace_binop":
                     value.fn = _replaced(value.fn, checked)
@@ -177,15 +179,6 @@ class Twins(RulesPass):
             )
             definitions = definitions_of(code)[statement.target.name]
             definitions[definitions.index(node)] = statement.value = found
-
-
-def _refuse_none_in(code: Any, value: Any) -> None:
-    """Refuse `None in` a constant tuple: Numba decides a branch on it, and wrongly."""
-    if value.fn is operator.contains:
-        given = [guard(get_definition, code, operand) for operand in (value.lhs, value.rhs)]
-        has_none = any(isinstance(each, ir.Const) and each.value is None for each in given)
-        if has_none and any(isinstance(getattr(each, "value", None), tuple) for each in given):
-            raise errors.TypingError("NotNative: `None in` a constant tuple: make it a list")
 
 
 def _no_constant() -> None:

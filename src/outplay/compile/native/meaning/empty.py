@@ -1,0 +1,319 @@
+"""Empty lists, sets and dicts: what they would hold follows from everything that the function does with them.
+
+Numba knows it from `append`, `add` and the like alone. Here, variables that have one type are joined, and so are the
+items of containers that have one type: by assignments, operators, methods, loops, and what is returned. If nothing
+shows it, the annotation of the variable does; and where no item can ever come in, any type will do.
+"""
+
+import operator
+from collections import defaultdict
+from collections.abc import Hashable
+from typing import Any, get_args, get_origin
+
+from numba import types
+
+from outplay.compile.native.frozen.enums import member_type
+from outplay.compile.native.frozenset_type import Frozenset
+from outplay.compile.native.internals import TypeInferer, get_definition, guard, ir
+from outplay.compile.native.lists import popped
+from outplay.compile.native.meaning.lookups import item_or
+from outplay.compile.native.meaning.sets import SET_METHODS
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.sorting import stable_sorted, sum_of_cells
+
+READING = (list, set, frozenset, stable_sorted, *SET_METHODS.values())
+"""Functions of containers whose result has items like theirs."""
+HARMLESS = (len, bool, operator.not_, sum_of_cells, min, max, any, all, enumerate, zip, range, isinstance)
+"""Functions that do nothing to the items of a container."""
+PARTS = ("item", "key", "value")
+
+
+def is_known(typ: types.Type) -> bool:
+    """Whether nothing of a type is left open."""
+    if isinstance(typ, types.List | types.Set):
+        return is_known(typ.dtype)
+    if isinstance(typ, types.DictType):
+        return is_known(typ.key_type) and is_known(typ.value_type)
+    if isinstance(typ, types.BaseTuple):
+        return all(map(is_known, typ.types))
+    return not isinstance(typ, types.Undefined)
+
+
+def parts_of(typ: types.Type) -> dict[Hashable, types.Type]:
+    """The types of the parts of a container, by name or place."""
+    if isinstance(typ, types.List | types.Set | Frozenset):
+        return {"item": typ.dtype}
+    if isinstance(typ, types.DictType):
+        return {"key": typ.key_type, "value": typ.value_type}
+    return dict(enumerate(typ.types)) if isinstance(typ, types.BaseTuple) else {}
+
+
+def with_parts(typ: types.Type, parts: dict[Hashable, types.Type]) -> types.Type:
+    """A container like this one, with parts of these types."""
+    if isinstance(typ, types.DictType):
+        return types.DictType(*parts.values())
+    return types.Tuple(tuple(parts.values())) if isinstance(typ, types.BaseTuple) else type(typ)(*parts.values())
+
+
+class Uses:
+    """What a function does with its variables: which have one type, and which are the parts of which.
+
+    `is_searched`: what is looked for in a container is like its items; Python does not ask for that.
+    """
+
+    def __init__(self, infer: Any, is_searched: bool) -> None:
+        self.infer, self.is_searched = infer, is_searched
+        self.joined: dict[Hashable, Hashable] = {}
+        self.parts: defaultdict[Hashable, dict[Hashable, Hashable]] = defaultdict(dict)
+        self.known: defaultdict[Hashable, set[types.Type]] = defaultdict(set)
+        self.open: dict[Hashable, types.Type] = {}
+        self.attributes: list[tuple[str, types.Type]] = []
+        """Variables that become attributes, with the types of these."""
+        self.passed_on: set[Hashable] = set()
+        """Variables that others get, which may put items into them."""
+        statements = [each for block in infer.func_ir.blocks.values() for each in block.body]
+        for each in statements:
+            self._read(each)
+        found = [(name, variable.type) for name, variable in infer.typevars.items() if variable.defined]
+        for name, typ in (*found, *self.attributes):
+            self._note(name, types.unliteral(typ))
+
+    def _root(self, key: Hashable) -> Hashable:
+        while key in self.joined:
+            key = self.joined[key]
+        return key
+
+    def _part(self, key: Any, name: Hashable) -> Hashable:
+        key = self._root(getattr(key, "name", key))
+        return self.parts[key].setdefault(name, (key, name))
+
+    def _join(self, one: Any, other: Any) -> None:
+        first, second = (self._root(getattr(each, "name", each)) for each in (one, other))
+        if first != second:
+            self.joined[second] = first
+            for name, key in self.parts.pop(second, {}).items():
+                self._join(self._part(first, name), key)
+
+    def _alike(self, *containers: Any) -> None:
+        """The items of these containers have one type."""
+        for name in PARTS:
+            for other in containers[1:]:
+                self._join(self._part(containers[0], name), self._part(other, name))
+
+    def _read(self, statement: Any) -> None:
+        match statement:
+            case ir.Assign(target=target, value=ir.Var() as value):
+                self._join(target, value)
+            case ir.Assign(target=target, value=ir.Expr() as value):
+                self._expression(target, value)
+            case ir.Return(value=value) | ir.Yield(value=value):
+                self._join("return", value)
+            case ir.SetItem(target=target, index=index, value=value):
+                if isinstance(self.infer.typevars[index.name].type, types.SliceType):
+                    self._alike(target, value)
+                else:
+                    self._put(target, index, value)
+            case ir.StaticSetItem(target=target, index=index, value=value):
+                self._alike(target, value) if isinstance(index, slice) else self._put(target, None, value)
+            case ir.SetAttr(target=target, attr=name, value=value):
+                owner = self.infer.typevars[target.name].type
+                if isinstance(owner, ObjectType) and name in owner.field_dict:
+                    self.attributes.append((value.name, owner.field_dict[name]))
+                self.passed_on.add(value.name)
+
+    def _put(self, target: Any, index: Any, value: Any) -> None:
+        """`target[index] = value` of a list or dict."""
+        self._join(self._part(target, "item"), value)
+        self._join(self._part(target, "value"), value)
+        if index is not None:
+            self._join(self._part(target, "key"), index)
+
+    def _take(self, target: Any, owner: Any, index: Any) -> None:
+        """`target = owner[index]`."""
+        typ = self.infer.typevars[owner.name].type
+        if isinstance(index, slice) or isinstance(getattr(index, "type", None), types.SliceType):
+            self._alike(target, owner)
+        elif isinstance(typ, types.BaseTuple):
+            if isinstance(index, int):
+                self._join(target, self._part(owner, index % max(len(typ), 1)))
+        else:
+            self._join(target, self._part(owner, "value" if isinstance(typ, types.DictType) else "item"))
+
+    def _expression(self, target: Any, value: Any) -> None:
+        match value.op:
+            case "phi":
+                for each in value.incoming_values:
+                    if isinstance(each, ir.Var):
+                        self._join(target, each)
+            case "cast":
+                self._join(target, value.value)
+            case "binop" | "inplace_binop":
+                plain = getattr(value.fn, "plain", value.fn)
+                if plain is operator.contains:
+                    if self.is_searched:
+                        self._search(value.lhs, value.rhs)
+                elif plain not in (operator.mul, operator.imul):
+                    self._alike(value.lhs, value.rhs, target)
+                else:
+                    self._alike(value.lhs, target)
+            case "build_list" | "build_set":
+                for each in value.items:
+                    self._join(self._part(target, "item"), each)
+            case "build_map":
+                for key, item in value.items:
+                    self._join(self._part(target, "key"), key)
+                    self._join(self._part(target, "value"), item)
+            case "build_tuple":
+                for place, each in enumerate(value.items):
+                    self._join(self._part(target, place), each)
+            case "getitem" | "typed_getitem":
+                self._take(target, value.value, self.infer.typevars[value.index.name])
+            case "static_getitem":
+                self._take(target, value.value, value.index)
+            case "getiter":
+                name = "key" if isinstance(self.infer.typevars[value.value.name].type, types.DictType) else "item"
+                self._join(self._part(target, "item"), self._part(value.value, name))
+            case "iternext":
+                self._join(self._part(target, "first"), self._part(value.value, "item"))
+            case "pair_first":
+                self._join(target, self._part(value.value, "first"))
+            case "exhaust_iter":
+                self._join(target, value.value)
+            case "call":
+                self._call(target, value)
+
+    def _search(self, values: Any, item: Any) -> None:
+        for name in ("item", "key"):
+            self._join(self._part(values, name), item)
+
+    def _call(self, target: Any, call: Any) -> None:
+        read, given = guard(get_definition, self.infer.func_ir, call.func), call.args
+        if isinstance(read, ir.Expr) and read.op == "getattr":
+            owner = read.value
+            match read.attr, given:
+                case ("append" | "add", [item]) | ("insert", [_, item]):
+                    self._join(self._part(owner, "item"), item)
+                case ("extend" | "update", [items]):
+                    self._alike(owner, items)
+                case ("__setitem__", [key, item]):
+                    self._put(owner, key, item)
+                case ("pop", []):
+                    self._join(target, self._part(owner, "item"))
+                case ("pop" | "setdefault", [key, default]):
+                    self._put(owner, key, default)
+                    self._join(target, self._part(owner, "value"))
+                case ("copy", []):
+                    self._join(target, owner)
+                case ("discard" | "remove" | "index" | "count" | "get", [item]):
+                    if self.is_searched:
+                        self._search(owner, item)
+                case _:
+                    self.passed_on |= {each.name for each in given}
+            return
+        function = getattr(read, "value", None)
+        if function is item_or:
+            self._put(given[0], given[1], given[2])
+            self._join(target, self._part(given[0], "value"))
+        elif function is popped:
+            is_dict = isinstance(self.infer.typevars[given[0].name].type, types.DictType)
+            self._join(target, self._part(given[0], "value" if is_dict else "item"))
+        elif any(function is each for each in READING):
+            self._alike(target, *given)
+        elif not any(getattr(function, "plain", function) is each for each in HARMLESS):
+            self.passed_on |= {each.name for each in given}
+
+    def _note(self, key: Hashable, typ: types.Type) -> None:
+        """Note the type of a variable or part, and of its parts."""
+        typ = typ.type if isinstance(typ, types.Optional) else typ
+        root = self._root(key)
+        if isinstance(typ, types.Undefined | types.NoneType):
+            return
+        if not is_known(typ):
+            self.open[root] = typ
+        else:
+            self.known[root].add(types.unliteral(typ))
+        for name, part in parts_of(typ).items():
+            if name in self.parts[root]:
+                self._note(self.parts[root][name], part)
+
+    def typ(self, key: Hashable, around: tuple[Hashable, ...] = ()) -> types.Type | None:
+        """The type that a variable or part has by all uses; None if they do not show it."""
+        root = self._root(key)
+        if root in self.known:
+            found: types.Type | None = self.infer.context.unify_types(*self.known[root])
+            return found
+        if root in around or root not in self.open:
+            return None
+        parts = {name: self.typ(self._part(root, name), (*around, root)) for name in parts_of(self.open[root])}
+        return None if None in parts.values() else with_parts(self.open[root], parts)
+
+    def stays_empty(self, key: Hashable) -> bool:
+        """Whether nobody can put anything into a container."""
+        waiting = [self._root(each) for each in self.passed_on]
+        for each in waiting:
+            waiting += [root for part in self.parts[each].values() if (root := self._root(part)) not in waiting]
+        root = self._root(key)
+        put = [
+            part
+            for part in self.parts[root].values()
+            if self._root(part) in self.known or self._root(part) in self.open
+        ]
+        return root not in waiting and not put
+
+
+class Inferer(TypeInferer):
+    """Type inference that knows the types of empty containers."""
+
+    def propagate(self, raise_errors: bool = True) -> Any:
+        """Find all types."""
+        while True:
+            errors = super().propagate(raise_errors=False)
+            if not any(each.defined and not is_known(each.type) for each in self.typevars.values()):
+                break
+            if not self._fill():
+                break
+        return super().propagate(raise_errors=raise_errors) if errors else None
+
+    def _fill(self) -> bool:
+        """Give types to empty containers; whether there was one to give."""
+        empty = [name for name, each in self.typevars.items() if each.defined and not is_known(each.type)]
+        for is_searched in (False, True):
+            uses = Uses(self, is_searched)
+            found = {name: typ for name in empty if (typ := uses.typ(name)) is not None}
+            if found:
+                break
+        else:
+            found = self._by_default(uses, empty)
+        for name, typ in found.items():
+            self.refine_map.pop(name, None)
+            self.add_type(name, typ, loc=None)
+        return any(is_known(self.typevars[name].type) for name in found)
+
+    def _by_default(self, uses: Uses, empty: list[str]) -> dict[str, types.Type]:
+        """The types that annotations show; or that of ints, where no item can ever come in."""
+        hints = getattr(self.func_id.func, "annotated", {})  # of rules
+        for name in empty:
+            typ = type_of_annotation(hints.get(name.partition(".")[0]))
+            if typ is not None and type(typ) is type(self.typevars[name].type):
+                return {name: typ}
+        for name in empty:
+            parts = parts_of(self.typevars[name].type)
+            if all(isinstance(each, types.Undefined) for each in parts.values()) and uses.stays_empty(name):
+                return {name: with_parts(self.typevars[name].type, dict.fromkeys(parts, types.int64))}
+        return {}
+
+
+def type_of_annotation(hint: Any) -> types.Type | None:
+    """The type that an annotation means; None for those that are not known here."""
+    simple = {int: types.int64, float: types.float64, bool: types.boolean, str: types.unicode_type}
+    if isinstance(hint, type) and hint in simple:
+        return simple[hint]
+    if isinstance(hint, type) and hasattr(hint, "__members__"):
+        return member_type(hint)
+    parts = [type_of_annotation(each) for each in get_args(hint)]
+    made = {list: types.List, set: types.Set, dict: types.DictType}.get(get_origin(hint))
+    if not parts or None in parts:
+        return None
+    if get_origin(hint) is tuple:
+        return types.Tuple(tuple(parts))
+    return None if made is None else made(*parts)
