@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from itertools import islice
 from random import Random
+from time import thread_time
 from typing import Any
 
 from outplay.rules.errors import RulesError
@@ -28,6 +29,8 @@ LOW_BITS = 12
 CHARACTER_BITS = 7
 LOOKED, PLIES, MOST = 3, 200, 10_000
 """The number of random games in which actions are looked at, of plies in each, and of actions in a state."""
+LEAST, SECONDS = 20, 1.0
+"""The number of plies that are looked at in any case; with slow rules, no more after these seconds."""
 
 
 class Unnumbered(ValueError):
@@ -178,11 +181,13 @@ def _seen(game: Game) -> Iterator[Any]:
     if all(isinstance(action, int) or hasattr(action, "__index__") for action in actions) and not is_chance:
         return
     random = Random(0)  # noqa: S311 - not for secrets
+    began, plies = thread_time(), 0
     try:
         for _ in range(LOOKED):
             state = first
             for _ in range(PLIES):
-                if game.is_terminal(state):
+                plies += 1
+                if game.is_terminal(state) or (plies > LEAST and thread_time() - began > SECONDS):
                     break
                 actions = list(islice(listed(game.actions(state)), MOST))
                 yield from actions
