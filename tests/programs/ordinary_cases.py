@@ -358,6 +358,56 @@ def value(self, state):
                     row[place], action = "x" if action == 1 else "y", action - 1
             return row
     """,
+    "attributes that are not None": """
+        class Board:
+            def __init__(self):
+                self.left, self.last, self.where = 5, None, None
+
+            def take(self, taken):
+                self.left -= taken
+                self.last = taken if taken % 2 else None
+                self.where = (taken, self.left)
+                return 7
+
+            def double(self, number):
+                return 2 * number
+
+            def far(self, place):
+                return place[0] + 10 * place[1]
+
+            def value(self):
+                if self.last is not None and self.where:
+                    return self.double(self.last) + self.far(self.where)
+                place = self.where
+                if place is not None:
+                    return self.far(place)
+                return 1
+
+            def changing(self):
+                if self.last is None:
+                    return 0
+                found = self.double(self.last)
+                found += self.take(2) * (3 if self.last is None else 5)
+                if self.last is not None:
+                    found += self.double(self.last)
+                    self.last = None
+                    found += 1000 * (self.last is None)
+                return found + sum([self.double(self.where[0]) for _ in range(2) if self.where is not None])
+        ---
+        def left(self, state):
+            return state.left
+
+        def initial_state(self):
+            return Board()
+
+        def value(self, state):
+            return state.value() + copy.deepcopy(state).changing()
+
+        def result(self, state, action):
+            board = copy.deepcopy(state)
+            board.take(action)
+            return board
+    """,
     "an object with a board of texts": """
         import numpy as np
 

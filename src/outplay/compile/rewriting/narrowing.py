@@ -1,6 +1,7 @@
-"""Variables that are not None any more: in `if move is not None:` and after `assert move`, `move` has one type.
+"""What is not None any more: in `if move is not None:` and after `assert move`, `move` has one type.
 
-`present` tells the compiler. Only for variables that the result of a call, or None, is assigned to.
+`present` tells the compiler. Only for variables that the result of a call, an attribute, or None is assigned to, and
+for attributes such as `self.last`, as long as nothing that is called or assigned may change them.
 """
 
 import ast
@@ -18,7 +19,7 @@ def present(value: Any) -> Any:
 def narrow_variables(work: Work, definition: ast.FunctionDef) -> None:
     """Say where variables of a function are not None."""
     names = _doubtful(work, definition)
-    if names:
+    if names or any(isinstance(node, ast.Attribute) for node in ast.walk(definition)):
         definition.body = _Narrowing(work, names).block(definition.body)
         ast.fix_missing_locations(definition)
 
@@ -46,6 +47,8 @@ def _may_be_none(work: Work, value: ast.expr) -> bool:
             return True
         case ast.IfExp(_, body, orelse):
             return _may_be_none(work, body) or _may_be_none(work, orelse)
+        case ast.Attribute():
+            return True
         case ast.Call(function):
             return not isinstance(work.scope.value_of(function), type | type(len))
     return False
@@ -82,22 +85,91 @@ class _Narrowing(ast.NodeTransformer):
 
     def said(self, names: set[str], body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements that say which of these variables are not None, where `body` reads them."""
-        read = {each.id for one in body for each in ast.walk(one) if isinstance(each, ast.Name)}
+        read = {_path(each) for one in body for each in ast.walk(one)}
         made: list[ast.stmt] = []
-        for name in sorted(names & self.names & read):
-            call = ast.Call(self.work.helper(present), [load(name)], [])
-            made.append(ast.copy_location(ast.Assign([store(name)], call), body[0]))
+        for name in sorted(names & read):
+            if "." in name:
+                variable = self.work.scope.new(name.rpartition(".")[2])
+                if not _Replacing(self.work, name, variable).all_in(body):
+                    continue
+            elif name in self.names:
+                variable = name
+            else:
+                continue
+            call = ast.Call(self.work.helper(present), [ast.parse(name, mode="eval").body], [])
+            made.append(ast.copy_location(ast.Assign([store(variable)], call), body[0]))
             self.work.changes += 1
         return made
+
+
+class _Replacing(ast.NodeTransformer):
+    """Replaces the reads of an attribute by those of a variable, up to where its value may change."""
+
+    def __init__(self, work: Work, path: str, variable: str) -> None:
+        self.work, self.path, self.variable = work, path, variable
+        self.parts = set(path.split("."))
+        self.called: list[tuple[int, int]] = []
+        """Where the calls of a statement end, if other functions than Python's own are called."""
+        self.number = 0
+
+    def all_in(self, body: list[ast.stmt]) -> int:
+        """Replace in these statements; return the number of reads."""
+        for each in body:
+            calls = [node for node in ast.walk(each) if isinstance(node, ast.Call) and _may_change(self.work, node)]
+            self.called = [(node.end_lineno or 0, node.end_col_offset or 0) for node in calls]
+            is_set = any(self._is_set(node) for node in ast.walk(each))
+            if is_set and not isinstance(each, ast.Assign):
+                break
+            if calls and isinstance(each, ast.If):
+                each.test = self.visit(each.test)
+            elif calls and isinstance(each, ast.For):
+                each.iter = self.visit(each.iter)
+            elif not calls or isinstance(each, ast.Return | ast.Expr | ast.Assign):
+                self.visit(each)
+            if calls or is_set:
+                break
+        return self.number
+
+    def _is_set(self, node: ast.AST) -> bool:
+        name = getattr(node, "attr", getattr(node, "id", None))
+        return name in self.parts and not isinstance(getattr(node, "ctx", None), ast.Load)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        place = node.lineno, node.col_offset
+        if _path(node) == self.path and isinstance(node.ctx, ast.Load) and all(end > place for end in self.called):
+            self.number += 1
+            return ast.copy_location(load(self.variable), node)
+        self.generic_visit(node)
+        return node
+
+    def visit(self, node: ast.AST) -> Any:
+        """Replace in a node, unless it runs later, or again after a call."""
+        is_again = isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp) and self.called
+        if is_again or isinstance(node, ast.Lambda | ast.FunctionDef | ast.GeneratorExp):
+            return node
+        return super().visit(node)
+
+
+def _path(node: ast.AST) -> str:
+    """The name of a variable, or of an attribute of one such as `self.board.last`; "" of anything else."""
+    if isinstance(node, ast.Attribute) and (owner := _path(node.value)):
+        return f"{owner}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _may_change(work: Work, call: ast.Call) -> bool:
+    """Whether a call may assign attributes: not that of a function of Python."""
+    function = work.scope.value_of(call.func)
+    return not (isinstance(function, type(len)) or (isinstance(function, type) and function.__module__ == "builtins"))
 
 
 def _true_if(test: ast.expr) -> set[str]:
     """The variables that are not None if the test succeeds."""
     match test:
-        case ast.Name(name) | ast.Compare(ast.Name(name), [ast.IsNot()], [ast.Constant(None)]):
-            return {name} - _bound_in(test)
+        case ast.Compare(asked, [ast.IsNot()], [ast.Constant(None)]) | (ast.Name() | ast.Attribute() as asked):
+            return {_path(asked)} - _bound_in(test)
         case ast.BoolOp(ast.And(), values):
-            return set[str]().union(*map(_true_if, values)) - _bound_in(test)
+            return _lasting(set[str]().union(*map(_true_if, values)), test)
         case ast.UnaryOp(ast.Not(), inner):
             return _true_unless(inner)
     return set()
@@ -106,13 +178,19 @@ def _true_if(test: ast.expr) -> set[str]:
 def _true_unless(test: ast.expr) -> set[str]:
     """The variables that are not None if the test fails."""
     match test:
-        case ast.Compare(ast.Name(name), [ast.Is()], [ast.Constant(None)]):
-            return {name} - _bound_in(test)
+        case ast.Compare(asked, [ast.Is()], [ast.Constant(None)]):
+            return {_path(asked)} - _bound_in(test)
         case ast.BoolOp(ast.Or(), values):
-            return set[str]().union(*map(_true_unless, values)) - _bound_in(test)
+            return _lasting(set[str]().union(*map(_true_unless, values)), test)
         case ast.UnaryOp(ast.Not(), inner):
             return _true_if(inner)
     return set()
+
+
+def _lasting(names: set[str], test: ast.expr) -> set[str]:
+    """Those of the names that a test does not change, which may call functions."""
+    calls = any(isinstance(node, ast.Call) for node in ast.walk(test))
+    return {name for name in names if not (calls and "." in name)} - _bound_in(test)
 
 
 def _bound_in(test: ast.expr) -> set[str]:
