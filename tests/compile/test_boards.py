@@ -48,7 +48,7 @@ def test_searches_agree(game):
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_the_laws_hold(game):
-    report = check_game(game, playouts=20, seconds=10)
+    report = check_game(game, playouts=20, seconds=60)
     assert report.ok, report
     assert report.compiled
 

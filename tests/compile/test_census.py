@@ -6,9 +6,11 @@ import textwrap
 import pytest
 
 import outplay
-from outplay import Game, compile_report
-from outplay.compile import census
+from outplay import AlphaBeta, Game, compile_report
+from outplay.compile import RunsInterpretedWarning, census
 from outplay.compile.census import Census, census_of
+from outplay.compile.kernels import runs_compiled
+from outplay.compile.native import entry
 from outplay.session.load import load_game
 
 pytestmark = pytest.mark.compiled
@@ -220,3 +222,16 @@ def test_what_was_never_seen_is_an_int(tmp_path):
     game = take(tmp_path, start="self.empty = []")
     assert census_of(game).states.parts["empty"].is_open
     assert outplay.compile_report(game).ok
+
+
+def test_what_does_not_compile_is_not_tried_in_each_process(tmp_path, monkeypatch):
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    wrong = {"utility": "globals()"}
+    with pytest.warns(RunsInterpretedWarning, match=r"globals\(\)"):
+        first = AlphaBeta(take(tmp_path, **wrong)).search()
+    monkeypatch.setattr(entry, "_build", None)
+    with pytest.warns(RunsInterpretedWarning, match=r"globals\(\)"):
+        assert AlphaBeta(take(tmp_path, **wrong)).search().value == first.value
+    monkeypatch.undo()
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    assert runs_compiled(AlphaBeta(take(tmp_path)).game), "the rules were edited"

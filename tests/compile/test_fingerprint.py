@@ -16,9 +16,8 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from shared import EDITED
+from shared import EDITED, kept_code
 
-from outplay.compile import cache
 from outplay.compile.fingerprint import Fingerprint, look_again, one_look, whole
 from outplay.compile.kernels import kernel
 from outplay.compile.references import globals_in, names_in, references
@@ -172,7 +171,7 @@ def test_an_edit_gives_the_new_answer_and_undoing_it_the_old_one_from_disk(texts
     assert run(1) == (4, 0)
     assert run(2) == (5, 0)
     assert run(1) == (4, 1)
-    assert len(cache.files()) == 2
+    assert len(kept_code()) == 2
 
 
 @pytest.mark.filterwarnings("error::outplay.compile.native.RunsInterpretedWarning")
@@ -185,7 +184,7 @@ def test_what_reads_something_without_a_fingerprint_is_not_kept(fresh, tmp_path,
     for hole in (1, 2, 1):
         module = fresh(g=texts["g"].replace("HOLE", str(hole)))
         assert module.child(module.G(), module.State(3, 0)) == 3 + hole
-    assert cache.files() == []
+    assert kept_code() == []
 
 
 INNER = """

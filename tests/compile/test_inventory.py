@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from shared import EDITED
+from shared import EDITED, kept_code
 
 from outplay import (
     ISMCTS,
@@ -20,7 +20,7 @@ from outplay import (
     perft,
 )
 from outplay.backtracking.problems import Queens
-from outplay.compile import cache, fingerprint
+from outplay.compile import fingerprint
 from outplay.compile.fingerprint import RULES, Fingerprint
 from outplay.compile.native import disk, entry, inventory, questions
 from outplay.compile.native.disk import NotKeptWarning
@@ -120,7 +120,7 @@ def test_the_manifest_covers_everything_that_was_linked(lacking):
         warnings.simplefilter("error")
         names = lacking()
     assert names == []
-    assert len(cache.files()) == 1
+    assert len(kept_code()) == 1
 
 
 def forgetting(*kinds):
@@ -196,7 +196,7 @@ def test_a_compiler_that_forgets_a_question_is_noticed(mutate, lacking, monkeypa
     with pytest.warns(NotKeptWarning, match="about which the compiler did not ask"):
         names = lacking()
     assert names
-    assert cache.files() == []
+    assert kept_code() == []
 
 
 @pytest.mark.filterwarnings("ignore::outplay.compile.native.NotKeptWarning")

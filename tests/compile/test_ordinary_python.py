@@ -326,7 +326,7 @@ class Promoting(Game):
 @pytest.mark.nightly
 def test_a_part_of_an_action_may_be_none():
     game, plain = Promoting(), type("Promoting", (Promoting,), {"compiled": False})()
-    report = check_game(game, playouts=20, seconds=3)
+    report = check_game(game, playouts=20, seconds=60)
     assert report.ok, report
     assert report.compiled
     assert perft(game, 6).lines == perft(plain, 6).lines

@@ -300,7 +300,7 @@ REFUSED = {
         "total = 0\nfor x in {a, b, 9}:\n    total = 2 * total + x\nreturn total",
         "an order of their own",
     ),
-    "list of a set": ("return list({a, b, 9})[0]", "the order of a set"),
+    "list of a set": ("return list({a, b, 9})[0]", "the items of a set come in an order of their own"),
     "iterator that is read twice": ("x = (y for y in t)\nreturn sum(x) + sum(x)", "(… for …) cannot be compiled"),
     "iterator read in a loop": (
         "x = (y for y in t)\nreturn sum([sum(x) for _ in range(2)])",

@@ -8,10 +8,9 @@ import copy
 import warnings
 
 import pytest
-from shared import EDITED, rows
+from shared import EDITED, kept_code, rows
 
 from outplay import AlphaBeta
-from outplay.compile import cache
 from outplay.compile.native.disk import NotKeptWarning
 
 pytestmark = pytest.mark.compiled
@@ -652,7 +651,7 @@ def test_what_an_extension_of_numba_compiles_is_not_kept_and_says_so(fresh, tmp_
         with pytest.warns(NotKeptWarning, match="is not kept on disk"):
             answer = module.child(module.G(), module.State(3, 0))
         assert answer == 3 + number
-    assert cache.files() == []
+    assert kept_code() == []
 
 
 def test_what_is_not_read_does_not_count(fresh, tmp_path, monkeypatch):
@@ -664,4 +663,4 @@ def test_what_is_not_read_does_not_count(fresh, tmp_path, monkeypatch):
         for number in (1, 2):
             module = fresh(g=text.replace("HOLE", str(number)))
             assert module.child(module.G(), module.State(3, 0)) == 4
-    assert len(cache.files()) == 1
+    assert len(kept_code()) == 1

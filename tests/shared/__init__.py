@@ -8,6 +8,8 @@ import threading
 
 import pytest
 
+from outplay.compile import cache
+
 OUTPLAY = [sys.executable, "-c", "from outplay.cli.main import run; run()"]
 """The command, for a process of its own."""
 
@@ -98,3 +100,8 @@ def is_searching(thread):
     while frame is not None and frame.f_code.co_qualname != "SearchRunner._wait":
         frame = frame.f_back
     return frame is not None
+
+
+def kept_code():
+    """The files of compiled code in the cache; those of censuses are left out."""
+    return [each for each in cache.files() if each.kernel != "census"]

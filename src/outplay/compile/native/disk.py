@@ -1,7 +1,9 @@
 """Compiled kernels on disk, each with its manifest: the compiler's questions about the game, and the answers."""
 
 import functools
+import hashlib
 import io
+import json
 import os
 import pickle
 import sys
@@ -17,16 +19,19 @@ from numba import types
 
 import outplay
 from outplay.compile import cache
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import packed, pickler, start_quickly, unpacked
 from outplay.compile.native.losses import DISK, lose, tell
 from outplay.compile.native.notices import NotKeptWarning
 from outplay.compile.native.questions import Question, manifest
+from outplay.compile.native.reasons import Reason
+from outplay.compile.native.refusal import Problem
 from outplay.compile.native.rules import extensions_used
 from outplay.compile.native.sharing import native_type
 from outplay.compile.references import library_name
 from outplay.rules.base import Rules
+from outplay.rules.numbered import Numbered
 
 
 class Disk:
@@ -121,6 +126,34 @@ def manifest_of(signature: Any) -> tuple[list[Rules], list[list[Question]], Fing
     """
     games = [typ.game for typ in game_types(signature)]
     return manifest(games, lambda _, game: tuple(_type_of(game, signature).answers))
+
+
+def refused_before(kernel: Any, game: Rules) -> Problem | None:
+    """Why an earlier process could not compile a kernel for these rules, which saves the seconds of trying again."""
+    key = _key_of_refusal(kernel, game)
+    stored = cache.load(key, lambda _: "") if key else None
+    if stored is None:
+        return None
+    rule, place, why, details = json.loads(stored[0])
+    return Problem(rule, tuple(place), Reason(*why), details)
+
+
+def keep_refusal(kernel: Any, game: Rules, problem: Problem) -> None:
+    """Store why a kernel does not compile for these rules."""
+    key = _key_of_refusal(kernel, game)
+    if key:
+        cache.save(key, f"{kernel.__module__}.{kernel.__qualname__}", repr(game), json.dumps(problem).encode())
+
+
+def _key_of_refusal(kernel: Any, game: Rules) -> str:
+    """A text that another process finds for the same rules, in the same lines; "" if they cannot be read."""
+    rules = game.rules if isinstance(game, Numbered) else game
+    content = whole(rules)
+    file = Path(getattr(sys.modules.get(type(rules).__module__), "__file__", None) or "/dev/null")
+    if not content.complete or kernel.content.gaps or not file.is_file():
+        return ""
+    source = hashlib.sha256(file.read_bytes()).hexdigest()
+    return f"refusal {kernel.__qualname__} {kernel.fingerprint()} {content} {source} {_versions()}"
 
 
 def classes_of_arguments(signature: Any) -> Fingerprint:

@@ -11,9 +11,25 @@ from numba import njit
 
 from outplay.compile.fingerprint import Fingerprint, look_again
 from outplay.compile.native import losses, memory
-from outplay.compile.native.disk import Disk, classes_of_arguments, game_types, manifest_of
+from outplay.compile.native.disk import (
+    Disk,
+    classes_of_arguments,
+    game_types,
+    keep_refusal,
+    manifest_of,
+    refused_before,
+)
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general, load_extensions
-from outplay.compile.native.internals import global_compiler_lock, keep_on, kind_of, noting, number_of, parts_of, whole
+from outplay.compile.native.internals import (
+    errors,
+    global_compiler_lock,
+    keep_on,
+    kind_of,
+    noting,
+    number_of,
+    parts_of,
+    whole,
+)
 from outplay.compile.native.inventory import missing
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.questions import Question, unasked
@@ -73,6 +89,10 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
     if signature in dispatcher.overloads:
         return True
     typ.game = game
+    known = refused_before(kernel, game)
+    if known is not None:
+        refuse(typ, known)
+        return True
     try:
         _build(kernel, dispatcher, signature)
     except Exception as error:  # Numba raises many kinds of errors
@@ -91,6 +111,8 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
                 f"{kernel.__name__} does not compile for {game!r} and these arguments: {what}: {remedy}"
             ) from error
         refuse(typ, problem)
+        if isinstance(error, errors.NumbaError):  # not for want of memory
+            keep_refusal(kernel, game, problem)
     return True
 
 
