@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from shared import ctrl_c
 from shared.secret_game import Bounded, Dealt, Secret, states_of
@@ -118,6 +118,7 @@ def test_compiled_and_interpreted_are_the_same():
 
 @pytest.mark.nightly
 @given(st.sampled_from(SECRETS), st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
+@example(Dealt, 1183, 1, 0)  # in some of these states, but not in all, the last choice shows
 @settings(max_examples=20)
 def test_what_a_player_does_not_know_does_not_count(make, seed, number, draw_seed):
     game = make(seed)

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from outplay.compile.random_numbers import new_random
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import information_key
 
-PLAYS, PLIES, TRIED = 4, 200, 4
-"""The number of random plays that are looked at, their length, and the number of actions tried at each decision."""
+PLAYS, PLIES, TRIED, WORLDS = 4, 200, 4, 4
+"""The number of random plays that are looked at, their length, the number of actions tried at each decision, and the
+number of states that tell whether a choice was seen."""
 
 
 def choose_at_once(game: Game) -> bool:
@@ -76,14 +78,20 @@ def until_move_of(game: Game, state: Any, player: int) -> Any:
 def before_unseen(game: Game, state: Any, previous_states: Sequence[Any]) -> Any:
     """The state before the last choices of others that the player to move in `state` has not seen.
 
-    `state` itself if there are none, or if the earlier states are not known.
+    `state` itself if there are none, or if the earlier states are not known. The player knows none of these states, so
+    whether a choice was seen is looked up in those that the game's `determinize` draws instead of each.
     """
-    player, start = game.to_move(state), state
+    player, start, random = game.to_move(state), state, new_random(0)
     for before in reversed(previous_states):
-        if game.to_move(before) in (player, CHANCE):
-            break
-        after = (game.result(before, action) for action in legal_actions(game, before))
-        if len({information_key(game, each, player) for each in after}) > 1:
+        if not all(is_unseen_by(game, game.determinize(before, player, random), player) for _ in range(WORLDS)):
             break
         start = before
     return start
+
+
+def is_unseen_by(game: Game, state: Any, player: int) -> bool:
+    """Whether another player is to move in `state`, and `player` cannot tell what is chosen there."""
+    if game.is_terminal(state) or game.to_move(state) in (player, CHANCE):
+        return False
+    after = (game.result(state, action) for action in legal_actions(game, state))
+    return len({information_key(game, each, player) for each in after}) == 1
