@@ -29,6 +29,7 @@ from outplay import (
 )
 from outplay.cli.commands import app
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.kernels import runs_compiled
 from outplay.evaluation.outcome import rounded_features
 from outplay.evaluation.variant import _copies, with_evaluation, with_order
 from outplay.games import (
@@ -546,6 +547,12 @@ def test_searches_with_a_sum_find_what_minimax_finds_with_the_function():
             assert found == pytest.approx(wanted, abs=1e-9)
     assert len(set(wanted)) > 5
     assert type(searchers[0].search(states[0], Limit(depth=1)).game) is TicTacToe
+
+
+@pytest.mark.compiled
+def test_an_evaluation_that_plays_compiles():
+    """Finding the type of a game plays it, so the evaluation asks for the type that is being found."""
+    assert runs_compiled(with_evaluation(TTT, PlayoutEvaluation(5)))
 
 
 @pytest.mark.nightly

@@ -65,6 +65,8 @@ def native_type(game: Rules) -> GameType | None:
         return None
     known: TypeRecord | None = game._native
     if known is None or not known.is_current():
+        if global_compiler_lock.is_locked() and any(game is each for each in _finding):
+            return None  # its rules ask while they are played to find the type: until then, they run interpreted
         known = to_the_end(lambda: _find_type(game))
     if not known.typ.refusal:
         return known.typ
