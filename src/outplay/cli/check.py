@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+from contextlib import redirect_stdout
 from typing import Annotated
 
 import typer
@@ -42,7 +43,10 @@ def check(
     rules = load_game(game)
     from outplay.check.full import check_game, first_report
 
-    report = first_report(rules, seed=seed) if compiling and Group.checks else None
+    report = None
+    if compiling and Group.checks:
+        with redirect_stdout(None):  # rules may print
+            report = first_report(rules, seed=seed)
     if compiling and (report is None or report.ok):
         show_compiling(rules, json, debug=bool(context.find_root().params.get("debug")))
         return

@@ -132,6 +132,11 @@ def compile_report(game: Game | Problem) -> CompileReport:
     (True, True)
     """
     check_type(game, (Game, Problem), "compile_report({})", "TicTacToe()")
+    with redirect_stdout(None):  # rules may print
+        return _report(game)
+
+
+def _report(game: Game | Problem) -> CompileReport:
     seen = numbered(game) if isinstance(game, Game) else game
     notes = []
     if game.compiled is False:
@@ -146,13 +151,12 @@ def compile_report(game: Game | Problem) -> CompileReport:
     elif (losses := compiler().losses).NATIVE in losses.lost:
         notes.append(f"this Numba lacks something, so that nothing compiles; known to work: Numba {losses.KNOWN}")
     found: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}, "factors": {}}
-    with redirect_stdout(None):  # rules may print
-        obstacles = () if notes else compiler().obstacles(seen)
-        if isinstance(seen, Game):
-            try:
-                found |= _measured(seen, not obstacles and not notes, bool(notes))
-            except Exception as error:  # rules may raise anything
-                found["failure"] = describe_error(error)
+    obstacles = () if notes else compiler().obstacles(seen)
+    if isinstance(seen, Game):
+        try:
+            found |= _measured(seen, not obstacles and not notes, bool(notes))
+        except Exception as error:  # rules may raise anything
+            found["failure"] = describe_error(error)
     return CompileReport(game=repr(game), obstacles=obstacles, notes=tuple(notes), **found)
 
 
