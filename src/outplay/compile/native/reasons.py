@@ -209,7 +209,6 @@ CONSTANTS = {
 }
 OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"is an? ([\w ]+), which is not a constant", lambda found: CONSTANTS.get(found[1], "keep numbers and tuples")),
-    (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),
     (
         r"is an? (float|bool) here, but an int",
         lambda found: f"write int(…), // instead of /, or start with a {found[1]}",
@@ -220,6 +219,7 @@ OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         lambda found: "keep a list, which may grow, or a tuple of one length",
     ),
     (r"here, but|in one place and", lambda found: "give it one type everywhere, or an attribute of its own for each"),
+    (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),
     (r"array of", lambda found: "write array.astype(dtype) with the type that it has in the initial state"),
     (r"more than 63 bits", lambda found: "use numpy.uint64 or two ints"),
     (r"is not a method", lambda found: "write it as a method of the class, with def"),
