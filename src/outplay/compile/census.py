@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from enum import Enum, Flag
 from functools import lru_cache
 from pathlib import Path
@@ -424,6 +425,14 @@ class _Unpickler(pickle.Unpickler):
         return self.named[name]
 
 
+_in_play: ContextVar[tuple[Rules, ...]] = ContextVar("_in_play", default=())
+
+
+def is_in_play(game: Rules) -> bool:
+    """Whether this thread plays `game` for its census: kernels that its rules call run interpreted meanwhile."""
+    return any(game is each for each in _in_play.get())
+
+
 class _Play:
     """Random games, in which every rule is asked as a search may ask it."""
 
@@ -437,10 +446,13 @@ class _Play:
 
     def run(self) -> None:
         """Play until nothing new comes, or an error."""
+        before = _in_play.set((*_in_play.get(), self.game))
         try:
             self._run()
         except Exception:  # the rules may raise anything
             self.census.has_failed = True
+        finally:
+            _in_play.reset(before)
 
     def _run(self) -> None:
         quiet, began = 0, time.thread_time()

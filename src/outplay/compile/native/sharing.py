@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from numba.extending import typeof_impl
 
+from outplay.compile.census import is_in_play
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import global_compiler_lock
@@ -61,12 +62,10 @@ def native_type(game: Rules) -> GameType | None:
 
     Raises `RulesError` if the class says `compiled = True` and its rules do not compile.
     """
-    if not is_on(NATIVE):
+    if not is_on(NATIVE) or is_in_play(game):
         return None
     known: TypeRecord | None = game._native
     if known is None or not known.is_current():
-        if global_compiler_lock.is_locked() and any(game is each for each in _finding):
-            return None  # its rules ask while they are played to find the type: until then, they run interpreted
         known = to_the_end(lambda: _find_type(game))
     if not known.typ.refusal:
         return known.typ
