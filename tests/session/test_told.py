@@ -327,7 +327,7 @@ MESSAGES = {
     "Cannot infer the type of variable '$1', have imprecise type: list(undefined)<iv=None>": (
         "[]",
         "empty list",
-        "one item",
+        "type of its items",
     ),
     "No definition for lowering Pile[0123456789abcdef].start = int64": ("self.start = 1", "self.start", "state"),
     "Exception matching is limited to <class 'Exception'>": ("except KeyError:", "use of try", "if"),
