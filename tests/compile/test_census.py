@@ -1,12 +1,11 @@
 """The census of a game: kept, one for all questions, and told in full."""
 
-import copy
 import textwrap
 
 import pytest
 
 import outplay
-from outplay import AlphaBeta, Game, compile_report
+from outplay import AlphaBeta, compile_report
 from outplay.compile import RunsInterpretedWarning, census
 from outplay.compile.census import Census, census_of
 from outplay.compile.kernels import runs_compiled
@@ -14,41 +13,6 @@ from outplay.compile.native import entry
 from outplay.session.load import load_game
 
 pytestmark = pytest.mark.compiled
-
-
-class Node:
-    def __init__(self):
-        self.left, self.taken, self.last = 5, [], None
-
-    def take(self, action):
-        new = copy.deepcopy(self)
-        new.left, new.last = self.left - action, action
-        new.taken.append(action)
-        return new
-
-
-class Take(Game):
-    """Take 1 or 2; whoever takes the last one wins."""
-
-    utilities = (-1, 1)
-
-    def initial_state(self):
-        return Node()
-
-    def to_move(self, state):
-        return len(state.taken) % 2
-
-    def actions(self, state):
-        return [number for number in (1, 2) if number <= state.left]
-
-    def result(self, state, action):
-        return state.take(action)
-
-    def is_terminal(self, state):
-        return state.left == 0
-
-    def utility(self, state, player):
-        return -1 if player == self.to_move(state) else 1
 
 
 RULES = """
@@ -101,8 +65,12 @@ def told(game):
     return [(each.source, each.what, each.remedy) for each in compile_report(game).obstacles]
 
 
-def test_it_shows_kinds_ranges_and_lengths():
-    states = census_of(Take()).states
+def growing(folder):
+    return take(folder, start="self.taken = []", move="new.taken.append(action)")
+
+
+def test_it_shows_kinds_ranges_and_lengths(tmp_path):
+    states = census_of(growing(tmp_path)).states
     assert {kind.cls for kind in states.parts["last"].kinds} == {int, type(None)}
     assert states.parts["left"].ints == (0, 5)
     assert states.parts["taken"].lengths == (0, 5)
@@ -112,11 +80,12 @@ def test_it_shows_kinds_ranges_and_lengths():
 def test_it_is_made_once_and_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(census, "_known", census.WeakKeyDictionary())
-    first = census_of(Take())
-    assert census_of(Take()) is first
+    game = growing(tmp_path)
+    first = census_of(game)
+    assert census_of(game) is first
     monkeypatch.setattr(census, "_known", census.WeakKeyDictionary())  # as another process
     monkeypatch.setattr(Census, "of", None)
-    again = census_of(Take())
+    again = census_of(growing(tmp_path))
     assert again is not first
     assert again.states.parts["last"].kinds == first.states.parts["last"].kinds
     assert again.arguments.keys() == first.arguments.keys() > {"Take.result", "Node.take"}
@@ -214,7 +183,7 @@ def test_what_rules_print_is_not_in_the_report(tmp_path, capsys):
 
 def test_a_slow_game_ends_after_a_second(tmp_path, monkeypatch):
     monkeypatch.setattr(census, "SECONDS", 0.01)
-    found = Census.of(take(tmp_path, move="sum(range(10**6))"))
+    found = Census.of(take(tmp_path, move="sum(range(10**7))"))
     assert found.states.parts["left"].ints in {(3, 5), (4, 5)}, "one ply was played"
 
 
@@ -235,3 +204,31 @@ def test_what_does_not_compile_is_not_tried_in_each_process(tmp_path, monkeypatc
     monkeypatch.undo()
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     assert runs_compiled(AlphaBeta(take(tmp_path)).game), "the rules were edited"
+
+
+def test_members_are_those_of_the_class_that_the_game_has(tmp_path, monkeypatch):
+    """A file that is read again has new classes of the same names; so have games that are kept meanwhile."""
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
+    changed = RULES.replace("class Piece:", "import enum\nclass Side(enum.Enum):\n    A = 1\n    B = 2\n\nclass Piece:")
+    monkeypatch.setitem(globals(), "RULES", changed)
+    first, second = (take(tmp_path, start="self.side = None", move="new.side = Side(action)") for _ in range(2))
+    for game in (second, first):
+        kinds = census_of(game).states.parts["side"].kinds
+        assert {kind.cls for kind in kinds} == {type(None), type(game).result.__globals__["Side"]}
+
+
+def test_small_numbers_of_numpy_in_a_later_state_are_told(tmp_path):
+    move = "import numpy\nnew.cell = numpy.zeros(1, numpy.int8)[0]"
+    (_, what, remedy), *_ = told(take(tmp_path, start="self.cell = 0", move=move))
+    assert what == "Node.cell is a numpy.int8, and NumPy would compute in that type"
+    assert remedy == "use int()"
+
+
+def test_an_enumeration_that_cannot_be_compiled_is_told(tmp_path, monkeypatch):
+    changed = RULES.replace(
+        "class Piece:",
+        "import enum\nclass Side(enum.Enum):\n    A = 1\n    def __add__(self, other): return 2\n\nclass Piece:",
+    )
+    monkeypatch.setitem(globals(), "RULES", changed)
+    found, *_ = told(take(tmp_path, start="self.side = Side.A"))
+    assert found[1:] == ("Node.side is a Side, but Side defines __add__", "give the method an ordinary name")

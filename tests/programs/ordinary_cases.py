@@ -62,6 +62,29 @@ def game(module, number):
     return f"{module}---\n{VALUE}\ndef number(self, left, total, action):\n{body}\n"
 
 
+MEMBERS = """
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+
+class Dir(IntEnum):
+    N = 0
+    E = 1
+    S = 2
+    W = 3
+
+
+@dataclass
+class Board:
+    left: int
+    facing: Dir = Dir.N
+    trail: list[Dir] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+---
+"""
+"""A module with members of an enumeration in objects."""
+
+
 COMPILED = {
     "operators of named tuples": """
         from typing import NamedTuple
@@ -146,27 +169,8 @@ COMPILED = {
         return number + sum(1 for name in Space.__members__ if name > "G") + ("STONE" in Space.__members__) + ("NO" in Space.__members__)
         """,
     ),
-    "member in object": r"""
-from enum import IntEnum, Enum
-from dataclasses import dataclass, field
-from typing import NamedTuple
-class Dir(IntEnum):
-    N = 0
-    E = 1
-    S = 2
-    W = 3
-class State(NamedTuple):
-    n: int
-    facing: Dir
-    other: Dir | None
-@dataclass
-class Board:
-    left: int
-    facing: Dir = Dir.N
-    trail: list[Dir] = field(default_factory=list)
-    seen: set[int] = field(default_factory=set)
----
-
+    "member in object": MEMBERS
+    + """
 def left(self, state):
     return state.left
 def initial_state(self):
@@ -184,27 +188,8 @@ def value(self, state):
             n = n * 3 + d
     return n + len(state.seen) * 7
 """,
-    "members in best direction": r"""
-from enum import IntEnum, Enum
-from dataclasses import dataclass, field
-from typing import NamedTuple
-class Dir(IntEnum):
-    N = 0
-    E = 1
-    S = 2
-    W = 3
-class State(NamedTuple):
-    n: int
-    facing: Dir
-    other: Dir | None
-@dataclass
-class Board:
-    left: int
-    facing: Dir = Dir.N
-    trail: list[Dir] = field(default_factory=list)
-    seen: set[int] = field(default_factory=set)
----
-
+    "members in best direction": MEMBERS
+    + """
 def initial_state(self):
     return (5, 0)
 def result(self, state, action):
@@ -218,27 +203,8 @@ def result(self, state, action):
 def value(self, state):
     return state[1]
 """,
-    "empty set in object": r"""
-from enum import IntEnum, Enum
-from dataclasses import dataclass, field
-from typing import NamedTuple
-class Dir(IntEnum):
-    N = 0
-    E = 1
-    S = 2
-    W = 3
-class State(NamedTuple):
-    n: int
-    facing: Dir
-    other: Dir | None
-@dataclass
-class Board:
-    left: int
-    facing: Dir = Dir.N
-    trail: list[Dir] = field(default_factory=list)
-    seen: set[int] = field(default_factory=set)
----
-
+    "empty set in object": MEMBERS
+    + """
 def left(self, state):
     return state.left
 def initial_state(self):
@@ -248,27 +214,8 @@ def result(self, state, action):
 def value(self, state):
     return len(state.seen)
 """,
-    "returned empties": r"""
-from enum import IntEnum, Enum
-from dataclasses import dataclass, field
-from typing import NamedTuple
-class Dir(IntEnum):
-    N = 0
-    E = 1
-    S = 2
-    W = 3
-class State(NamedTuple):
-    n: int
-    facing: Dir
-    other: Dir | None
-@dataclass
-class Board:
-    left: int
-    facing: Dir = Dir.N
-    trail: list[Dir] = field(default_factory=list)
-    seen: set[int] = field(default_factory=set)
----
-
+    "returned empties": MEMBERS
+    + """
 def initial_state(self):
     return (5, [], set())
 def result(self, state, action):
@@ -407,6 +354,37 @@ def value(self, state):
             board = copy.deepcopy(state)
             board.take(action)
             return board
+    """,
+    "attributes of the game that are None or constants": """
+        LINES = ((1, 2), (3, 4), (5,))
+        ---
+        bonus = None
+        limit = 3
+        lines = LINES
+        table = {1: 4, 2: 5}
+
+        def initial_state(self):
+            return (5, 1)
+
+        def value(self, state):
+            total = state[1]
+            if self.bonus is not None:
+                total += self.bonus
+            bonus, limit = self.bonus, self.limit
+            extra = self.bonus
+            if extra is not None:
+                total += extra * 2
+            if self.limit is not None and self.table:
+                total += self.limit + self.table.get(1, 0)
+            if self.lines:
+                for line in self.lines:
+                    for number in line:
+                        total += number
+                total += self.lines[state[0] % 2][0]
+            return total + (limit if bonus is None else bonus)
+
+        def result(self, state, action):
+            return (state[0] - action, (state[1] * 3 + action) % 101)
     """,
     "an object with a board of texts": """
         import numpy as np

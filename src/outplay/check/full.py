@@ -26,6 +26,8 @@ from outplay.rules.game import CHANCE, Game
 from outplay.rules.numbered import Unnumbered, number_by_table
 from outplay.system.uninterrupted import Late
 
+SECONDS = 10.0
+"""The time to play, unless it is given: not counting the time to compile the rules."""
 FIRST_SECONDS, FIRST_PART = 1.0, 0.25
 """The maximum time of the game that is played before the rules are compiled, and its maximum part of the whole."""
 
@@ -34,7 +36,7 @@ def check_game(
     game: Game,
     *,
     playouts: int = 1000,
-    seconds: float = 10.0,
+    seconds: float | None = None,
     seed: int = 0,
     progress: Callable[[Report], None] | None = None,
 ) -> Report:
@@ -47,22 +49,23 @@ def check_game(
         game: the game to check.
         playouts: the number of random games to play.
         seconds: stop after this many seconds, or when the rule that is being asked then has answered. Compiling counts;
-            if it takes most of the time, the rules are checked by the interpreter alone.
+            if it takes most of the time, the rules are checked by the interpreter alone. By default, the rules are
+            compiled, however long it takes, and then played for 10 seconds.
         seed: the same seed gives the same playouts.
         progress: called with the report so far, about ten times a second.
 
     >>> from outplay.games import ConnectFour
-    >>> report = check_game(ConnectFour(), playouts=5, seconds=60)
+    >>> report = check_game(ConnectFour(), playouts=5)
     >>> report.ok, report.playouts, report.compiled
     (True, 5, True)
     """
     check_type(game, Game, "check_game({})", "TicTacToe()")
     if isinstance(playouts, bool) or not isinstance(playouts, int) or playouts < 1:
         raise ValueError(f"check_game(playouts={playouts!r}): a whole number, at least 1")
-    if not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
+    if seconds is not None and (not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf):
         raise ValueError(f"check_game(seconds={seconds!r}): a number above 0")
 
-    return _checked(game, playouts, seconds, seed, progress)
+    return _checked(game, playouts, math.inf if seconds is None else seconds, seed, progress)
 
 
 def first_report(game: Game, *, seed: int = 0) -> Report:
@@ -99,6 +102,8 @@ def _play(check: Checker, playouts: int, seed: int, progress: Callable[[], Any])
         check.notes["not compiled, since laws are broken in the first game already"] = None
     else:
         compiling(check)
+    if check.until == math.inf:
+        check.until = perf_counter() + SECONDS
     if check.compiled:  # now all laws again, for the compiled rules
         check.memory, check.random = Memory(), Random(seed)  # noqa: S311 - not for secrets
     shown = perf_counter()

@@ -28,7 +28,12 @@ def check(
     context: typer.Context,
     game: GameName,
     playouts: Annotated[int, typer.Option(metavar="N", min=1, help="The number of random games.")] = 1000,
-    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="The maximum time, with compiling.")] = 10.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", min=0.001, help="The maximum time, with compiling.", show_default="10, and the time to compile"
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed plays the same games.")] = 0,
     compiling: Annotated[
         bool,

@@ -14,10 +14,11 @@ from outplay.rules.game import Game
 
 Line = tuple[str, int]
 """A file and the number of a line."""
-
-
 Lines = dict[tuple[type, str], tuple[dict[Kind, Line], dict[Kind, Line]]]
-"""The lines that set attributes, and those that call the functions which do, by the kinds in the value."""
+"""The lines that set attributes, and those that call the functions which do, by the kinds in the value.
+
+These kinds have no problems: while assignments are noted, the classes have a `__setattr__`, which would be one.
+"""
 
 
 def lines_that_set(game: Game, attributes: set[tuple[type, str]]) -> Lines:
@@ -25,7 +26,7 @@ def lines_that_set(game: Game, attributes: set[tuple[type, str]]) -> Lines:
     found: Lines = {each: ({}, {}) for each in attributes}
 
     def note(cls: type, name: str, value: Any, frame: FrameType | None) -> None:
-        kinds = [kind for place in place_of(value).inside() for kind in place.kinds]
+        kinds = [kind._replace(problem="") for place in place_of(value).inside() for kind in place.kinds]
         for lines in found[cls, name]:
             frame = _written(frame)
             if frame is None:
@@ -125,7 +126,10 @@ def _compile_again(game: Game, file: str, lines: list[str], stack: ExitStack) ->
     """Let the functions of a file be those of its changed text, until the stack is closed."""
     text = "".join(lines)
     try:
-        codes = {(code.co_qualname, code.co_firstlineno): code for code in _codes_in(compile(text, file, "exec"))}
+        codes = {
+            (code.co_qualname, code.co_firstlineno): code
+            for code in _codes_in(compile(text, file, "exec", dont_inherit=True))
+        }
     except SyntaxError:
         return False
     linecache.checkcache(file)

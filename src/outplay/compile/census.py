@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from enum import Enum, Flag
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from random import Random
 from types import CodeType, FrameType, FunctionType, NoneType
@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from outplay.compile import cache
+from outplay.compile import cache as disk
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.references import (
     all_members,
@@ -320,9 +320,9 @@ class Census:
 
     def is_of(self, named: "Classes") -> bool:
         """Whether its classes are those of these names, not older ones."""
-        places = self.states, *self.objects.values(), *self.records.values()
-        classes = (cls for place in places for cls in place.classes())
-        return all(named.get((cls.__module__, cls.__qualname__), cls) is cls for cls in classes)
+        places = self.states, *self.objects.values(), *self.new_objects.values(), *self.records.values()
+        kinds = (kind for place in places for each in place.inside() for kind in each.kinds)
+        return all(named.get(full_name(kind.cls), kind.cls) is kind.cls for kind in kinds)
 
     def add(self, state: Any) -> bool:
         """Note a state; return whether it showed anything new."""
@@ -348,21 +348,18 @@ class Census:
 def census_of(game: Rules) -> Census:
     """The census of a game, made once for all games of the same rules and parameters, and kept on disk."""
     content = str(whole(game))
-    named = {
-        (cls.__module__, cls.__qualname__): cls
-        for cls in (*place_of(game.initial_state()).classes(), *classes_named_by(game))
-    }
+    named = {full_name(cls): cls for cls in classes_of(game)}
     known = _known.setdefault(type(game), {})
     found = known.get(content)
     if found is None or not found.is_of(named):
         key = f"census {content} {_version()} {sys.version} {np.__version__}"
-        stored = cache.load(key, lambda _: "") if whole(game).complete else None
+        stored = disk.load(key, lambda _: "") if whole(game).complete else None
         found = _unpickled(stored[0], named) if stored else None
         if found is None:
             found = Census.of(game)
             payload = _pickled(found, named) if whole(game).complete else None
             if payload is not None:
-                cache.save(key, "census", repr(game), payload)
+                disk.save(key, "census", repr(game), payload)
         known[content] = found
     return found
 
@@ -373,7 +370,21 @@ Classes = dict[tuple[str, str], type]
 """Classes by the names of their module and their own."""
 
 
-@lru_cache(maxsize=1024)
+def full_name(cls: type) -> tuple[str, str]:
+    """The name of a class and of its module."""
+    return cls.__module__, cls.__qualname__
+
+
+def classes_of(game: Rules) -> Iterator[type]:
+    """The classes in the first state, and all that rules refer to."""
+    for place in place_of(game.initial_state()).inside():
+        yield from (kind.cls for kind in place.kinds)
+    for function in functions_of(game):
+        yield from (value for value in references(function).values() if isinstance(value, type))
+    yield from classes_named_by(game)
+
+
+@cache
 def _version() -> str:
     """A text that is another one when a census is made otherwise."""
     content = Fingerprint()
@@ -387,7 +398,7 @@ def _pickled(census: Census, named: Classes) -> bytes | None:
     file = io.BytesIO()
     try:
         _Pickler(file, named).dump(census)
-    except Exception:  # a class within a function, or a name that two classes have
+    except Exception:  # such as two classes of one name
         return None
     return file.getvalue()
 
@@ -408,12 +419,11 @@ class _Pickler(pickle.Pickler):
         self.named = named
 
     def persistent_id(self, value: Any) -> Any:
-        if not isinstance(value, type):
+        if not isinstance(value, type) or value.__module__.startswith("outplay.") or is_foreign(value):
             return None
-        name = value.__module__, value.__qualname__
-        if name in self.named and self.named[name] is not value:
-            raise pickle.PicklingError("two classes of one name")
-        return name if name in self.named else None
+        if self.named.get(full_name(value)) is not value:
+            raise pickle.PicklingError("a class that another process does not find")
+        return full_name(value)
 
 
 class _Unpickler(pickle.Unpickler):

@@ -15,7 +15,7 @@ from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.iterables import LISTED, backwards
-from outplay.compile.rewriting.narrowing import present
+from outplay.compile.rewriting.narrowing import known_present, present
 from outplay.compile.rewriting.nested import by_name
 
 __all__ = ["backwards"]
@@ -108,6 +108,11 @@ def _(context: Any, builder: Any, source: Never, target: types.Type, value: Any)
 def _(value: types.Type) -> Any:
     if isinstance(value, types.NoneType):
         return lambda value: _never(value)  # noqa: PLW0108
+    return lambda value: known_present(value)  # noqa: PLW0108
+
+
+@overload(known_present)
+def _(value: types.Type) -> Any:
     if isinstance(value, types.Optional):
         return lambda value: value_in(value)  # noqa: PLW0108
     return lambda value: value

@@ -140,15 +140,15 @@ class _Typing:
     def _of_kind(self, kind: Kind, place: Place, where: str, later: Place | None) -> types.Type:
         cls, detail, problem = kind
         if problem:
-            what, _, remedy = problem.partition(": ") if ": " in problem else problem.partition("; ")
-            self._tell(where, what, remedy)
+            self._tell_problem(where, problem)
         if cls in _LEAF_TYPES:
             return _LEAF_TYPES[cls]
-        if issubclass(cls, Enum):
+        if issubclass(cls, Enum) and not problem:
             try:
                 return member_type(cls)
             except errors.TypingError as error:
-                return self._tell_text(where, str(error).removeprefix("NotNative: "))
+                what, _, remedy = str(error).removeprefix("NotNative: ").partition(": ")
+                return self._tell(where, f"a {cls.__name__}, but {what}", remedy)
         if cls is np.ndarray:
             return self._array(np.empty((0,) * detail[1], detail[0]), where)
 
@@ -198,13 +198,18 @@ class _Typing:
         return types.DictType(key, value)
 
     def _holds(self, typ: types.Type, kind: Kind) -> bool:
-        """Whether a place of this type holds later values of a kind too; small numbers of NumPy are converted."""
-        if kind.problem:
-            return issubclass(kind.cls, np.number)
-        return typ == UNKNOWN or (kind.cls in _LEAF_TYPES and holds(typ, _LEAF_TYPES[kind.cls]))
+        """Whether a place of this type holds later values of a kind too."""
+        is_leaf = kind.cls in _LEAF_TYPES and not kind.problem
+        return typ == UNKNOWN or (is_leaf and holds(typ, _LEAF_TYPES[kind.cls]))
+
+    def _tell_problem(self, where: str, problem: str) -> None:
+        what, _, remedy = problem.partition(": ") if ": " in problem else problem.partition("; ")
+        self._tell(where, what, remedy)
 
     def _tell_conflict(self, where: str, one: Kind, other: Kind) -> None:
-        if is_object(one) and is_object(other) and one.cls is other.cls:
+        if other.problem:
+            self._tell_problem(where, other.problem)
+        elif is_object(one) and is_object(other) and one.cls is other.cls:
             names = sorted(set(one.detail) ^ set(other.detail))
             what = f"a {one.cls.__name__} that only sometimes has {names[0]}" if names else "in several orders"
             self._tell(where, what, "give it all attributes in __init__", one, other)
@@ -213,9 +218,6 @@ class _Typing:
             both_objects = is_object(one) and is_object(other)
             remedy = "write one class, with an attribute for what differs" if both_objects else ""
             self._tell(where, what, remedy, one, other)
-
-    def _tell_text(self, where: str, text: str) -> types.Type:
-        return self._tell(where, "", text)
 
     def _tell(self, where: str, what: str, remedy: str = "", *kinds: Kind) -> types.Type:
         self.conflicts.append(Conflict(where, what, remedy, kinds, self.owner))

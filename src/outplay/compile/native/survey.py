@@ -28,6 +28,7 @@ from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 from outplay.rules.numbered import Numbered
+from outplay.rules.user_code import short_path
 
 
 def obstacles(game: Rules) -> tuple[Obstacle, ...]:
@@ -99,19 +100,19 @@ def _edit(conflict: Conflict, lines: Lines) -> Edit | None:
 
 def _places(conflict: Conflict, lines: Lines) -> list[Line]:
     """The lines that set an attribute to the two kinds of a conflict; those that call a function if it is one line."""
+    kinds = [kind._replace(problem="") for kind in conflict.kinds]
     for where in lines.get(conflict.owner, ()) if conflict.owner else ():
-        if conflict.kinds and all(kind in where for kind in conflict.kinds):
-            places = [where[kind] for kind in conflict.kinds]
-            if len(set(places)) > 1:
-                return places
+        places = [where[kind] for kind in kinds if kind in where]
+        if len(set(places)) > 1:
+            return places
     return []
 
 
 def _told(typ: GameType, conflict: Conflict, edit: Edit | None, lines: Lines) -> Problem:
     what, remedy, places = f"{conflict.where} is {conflict.what}", conflict.remedy, _places(conflict, lines)
     if places:
-        (one, first), (other, second) = zip(map(named, conflict.kinds), [line for _, line in places], strict=True)
-        what = f"{conflict.where} is {one} where line {first} sets it and {other} where line {second} does"
+        (one, other), (first, second) = map(named, conflict.kinds), map(_line, places, reversed(places))
+        what = f"{conflict.where} is {one} where {first} sets it and {other} where {second} does"
     if edit:
         (_, number), _, function = edit
         return Problem(conflict.rule, edit[0], Reason(what, f"write {function}(…) in line {number}"), str(conflict))
@@ -120,6 +121,11 @@ def _told(typ: GameType, conflict: Conflict, edit: Edit | None, lines: Lines) ->
     place = places[-1] if places else end_of(_users_class(typ), conflict.rule)
     remedy = remedy or reason(f"NotNative: {conflict}", "").remedy
     return Problem(conflict.rule, place, Reason(what, remedy), str(conflict))
+
+
+def _line(place: Line, other: Line) -> str:
+    """A line, with its file if another one is in a file of its own."""
+    return f"line {place[1]}" if place[0] == other[0] else f"{short_path(place[0])}:{place[1]}"
 
 
 def _in_rule(typ: GameType, rule: str, why: str, details: str) -> Problem:

@@ -16,6 +16,11 @@ def present(value: Any) -> Any:
     return value
 
 
+def known_present(value: Any) -> Any:
+    """The value of an attribute, which is not None, unless it always is and this is never reached."""
+    return value
+
+
 def narrow_variables(work: Work, definition: ast.FunctionDef) -> None:
     """Say where variables of a function are not None."""
     names = _doubtful(work, definition)
@@ -24,21 +29,23 @@ def narrow_variables(work: Work, definition: ast.FunctionDef) -> None:
         ast.fix_missing_locations(definition)
 
 
-def _doubtful(work: Work, definition: ast.FunctionDef) -> set[str]:
-    """The local variables that may be None."""
-    found: set[str] = set()
+def _doubtful(work: Work, definition: ast.FunctionDef) -> dict[str, Any]:
+    """The local variables that may be None, each with the function that says that it is not."""
+    found: dict[str, Any] = {}
     others: set[str] = set()
     for node in ast.walk(definition):
         match node:
+            case ast.Assign([ast.Name(name)], ast.Attribute()):
+                found.setdefault(name, known_present)
             case ast.Assign([ast.Name(name)], value) if _may_be_none(work, value):
-                found.add(name)
+                found[name] = present
             case ast.arg(name):
                 others.add(name)
             case ast.Global(names) | ast.Nonlocal(names):
                 others |= set(names)
             case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() if node is not definition:
                 others |= {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-    return found - others
+    return {name: says for name, says in found.items() if name not in others}
 
 
 def _may_be_none(work: Work, value: ast.expr) -> bool:
@@ -47,15 +54,13 @@ def _may_be_none(work: Work, value: ast.expr) -> bool:
             return True
         case ast.IfExp(_, body, orelse):
             return _may_be_none(work, body) or _may_be_none(work, orelse)
-        case ast.Attribute():
-            return True
         case ast.Call(function):
             return not isinstance(work.scope.value_of(function), type | type(len))
     return False
 
 
 class _Narrowing(ast.NodeTransformer):
-    def __init__(self, work: Work, names: set[str]) -> None:
+    def __init__(self, work: Work, names: dict[str, Any]) -> None:
         self.work, self.names = work, names
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -96,7 +101,8 @@ class _Narrowing(ast.NodeTransformer):
                 variable = name
             else:
                 continue
-            call = ast.Call(self.work.helper(present), [ast.parse(name, mode="eval").body], [])
+            says = self.names.get(name, known_present)
+            call = ast.Call(self.work.helper(says), [ast.parse(name, mode="eval").body], [])
             made.append(ast.copy_location(ast.Assign([store(variable)], call), body[0]))
             self.work.changes += 1
         return made
