@@ -26,7 +26,7 @@ def lines_that_set(game: Game, attributes: set[tuple[type, str]]) -> Lines:
     found: Lines = {each: ({}, {}) for each in attributes}
 
     def note(cls: type, name: str, value: Any, frame: FrameType | None) -> None:
-        kinds = [kind._replace(problem="") for place in place_of(value).inside() for kind in place.kinds]
+        kinds = [kind.without_problem for place in place_of(value).inside() for kind in place.kinds]
         for lines in found[cls, name]:
             frame = _written(frame)
             if frame is None:

@@ -59,6 +59,11 @@ class Kind(NamedTuple):
     detail: Any = None
     problem: str = ""
 
+    @property
+    def without_problem(self) -> "Kind":
+        """The same kind, as if a type held the value."""
+        return self._replace(problem="")
+
 
 class Place:
     """The values that were seen in one place.

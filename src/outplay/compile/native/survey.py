@@ -100,7 +100,7 @@ def _edit(conflict: Conflict, lines: Lines) -> Edit | None:
 
 def _places(conflict: Conflict, lines: Lines) -> list[Line]:
     """The lines that set an attribute to the two kinds of a conflict; those that call a function if it is one line."""
-    kinds = [kind._replace(problem="") for kind in conflict.kinds]
+    kinds = [kind.without_problem for kind in conflict.kinds]
     for where in lines.get(conflict.owner, ()) if conflict.owner else ():
         places = [where[kind] for kind in kinds if kind in where]
         if len(set(places)) > 1:
