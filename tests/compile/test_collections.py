@@ -11,7 +11,7 @@ from shared import rows
 pytestmark = pytest.mark.compiled
 
 HEAD = """\
-import collections, dataclasses
+import collections, copy, dataclasses
 from bisect import bisect, bisect_left, bisect_right, insort
 from collections import Counter, defaultdict, deque
 
@@ -40,6 +40,15 @@ def test_both_speeds_are_equal(name, text, tmp_path):
     assert found == expected
 
 
+def test_a_dict_that_changes_in_a_loop_is_an_error_at_both_speeds(tmp_path):
+    loops = {"y in d": "d[y + 7] = 3", "y in d.values()": "d.pop(0)", "x, y in d.items()": "d[y + 7] = 3"}
+    sources = [
+        f"def program{at}(a, b, c, t):\n    d = {{0: 1, 1: 2}}\n    for {loop}:\n        {change}\n    return len(d)"
+        for at, (loop, change) in enumerate(loops.items())
+    ]
+    assert compare(sources, tmp_path, "changing", HEAD) == ({}, 0)
+
+
 @pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "text"), rows({name: (name, text) for name, text in INTERPRETED.items()}))
 def test_what_would_differ_runs_interpreted(name, text, tmp_path):
@@ -64,6 +73,9 @@ TEMPLATES = {
         "sum([x * y for x, y in <dict>.items()])", "d.pop(<int>, <int>)", "(3 if <test> else <int>)",
         "sum(sorted(items_of(t)))", "sorted(items_of(t), key=lambda x: (x % 3, x))[0]", "len([] + [<int>])", "sum(e)", "len(h)",
         "sorted(x * 2 for x in items_of(t))[0]", "sum([len(row) for row in rows])", "len(rows[<int> % 2])",
+        "len(u[<int> % 2])", "sum([len(x) for x in u.values()])", "sum(u.get(<int>, [1, 2]))", "sum(w[<int> % 2])", "len(w)",
+        "sum([x * len(y) for x, y in w.items()])", "sum({x: y[:] for x, y in u.items()}[<int> % 2])", "u[0][-1]", "len(w[1])",
+        "sum([x * sum(y) for x, y in u.items()])", "len(copy.deepcopy(u)[1])", "u[<int> % 2][0]", "len(u.pop(<int>, [1]))",
     ),
     "set": (
         "s", "f", "{<int>}", "{1, 2}", "{<int>, 4}", "set(t)", "(<set> | <set>)", "(<set> & <set>)", "(<set> - <set>)",
@@ -76,7 +88,9 @@ TEMPLATES = {
         "<set> == <set>", "<set> != CORNERS", "<set> <= <set>", "<set> < <set>", "<set> >= CORNERS", "<set> > <set>",
         "<set>.issubset(<set>)", "<set>.isdisjoint(t)", "<set>.issuperset(<set>)", "not <set>", "not q", "not d", "not m",
         "<int> in q and <int> not in f", "<dict> == <dict>", "<int> in <set>", "<int> in <dict>", "<int> < <int>",
-        "none_if_odd(<int>) in <set>", "none_if_odd(<int>) in q", "none_if_odd(<int>) in t", "none_if_odd(<int>) in [<int>, none_if_odd(<int>)]",
+        "none_if_odd(<int>) in <set>", "none_if_odd(<int>) in q", "none_if_odd(<int>) in t", "<int> in w[0]", "<int> in u[1]", "u[0] == u[1]", "w[0] <= w[1]", "not u[0]",
+        "u == copy.deepcopy(u)", "u == {0: [a], 1: [b, c]}", "w == {0: {a}, 1: set()}", "<int> in u", "any(<int> in x for x in w.values())",
+        "none_if_odd(<int>) in [<int>, none_if_odd(<int>)]",
     ),
     "dict": (
         "m", "dict(<dict>)", "{**<dict>, <int>: <int>}", "(<dict> | <dict>)", "(<dict> | WORTH)", "{**m, **<dict>}",
@@ -93,6 +107,14 @@ TEMPLATES = {
         "f ^= <set>", "m[<int>] = m.get(<int>, 0) + 1", "total += <int>", "total += <int>", "q.clear()", "s.remove(<int>)",
         "e = e + [<int>]", "e += [<int>, <int>]", "h |= <set>", "h = h | {<int>}", "rows[<int> % 2].append(<int>)", "rows[<int> % 2] += [<int>]",
         "y = none_if_odd(<int>)\nif y is not None and y in e:\n    total += y", "y = none_if_odd(<int>)\nassert y is not None\ntotal += y",
+        "u[<int> % 2].append(<int>)", "u[<int> % 2] += [<int>]", "u[<int> % 2] = [<int>, <int>]", "total += u[0].pop() if len(u[0]) > 1 else 2",
+        "u[<int>] = [<int>]", "u.setdefault(<int>, []).append(<int>)", "u = {x: y[:] for x, y in u.items()}", "u[1].sort()", "u[0].insert(0, <int>)",
+        "u = copy.deepcopy(u)", "u[0], u[1] = u[1], u[0]", "u = {x: [z + 1 for z in y] for x, y in u.items()}", "u = dict(u)\nu[<int>] = [<int>]",
+        "w[<int> % 2].add(<int>)", "w[<int> % 2] |= <set>", "w[<int> % 2].discard(<int>)", "w[<int> % 2] = {<int>}", "w[<int>] = set(t)",
+        "w.setdefault(<int>, set()).add(<int>)", "w = {x: set(y) for x, y in w.items()}", "w = copy.deepcopy(w)", "w[0] = w[0] | w[1]",
+        "for y in u.values():\n    y.append(<int>)", "for y in u:\n    u[y].append(<int>)", "for x in w:\n    w[x] = w[x] - {<int>}",
+        "u[<int> % 2].remove(u[0][0]) if u[0][0] in u[1] and len(u[1]) > 1 and u[0][0] in u[0] and len(u[0]) > 1 else None",
+        "y = none_if_odd(<int>)\nif y is not None:\n    s.discard(y)", "y = none_if_odd(<int>)\nif y in e:\n    e.remove(y)",
     ),
     "loop": (
         "for <name> in range(b % 4):", "for <name> in t:", "for <name> in q:", "for <name> in sorted(n.values()):", "for <name> in list(d):",
@@ -118,6 +140,7 @@ class Writer(TemplateWriter):
             "total = 0", "q = deque([a, b])", "d = defaultdict(int)", "d[a] += 1", "n = Counter()", "n[c] += 2",
             "g = defaultdict(list)", "g[b % 3].append(a)", "k = defaultdict(set)", "k[b % 3].add(c)", "s = {a, 3}",
             "f = frozenset(t)", "m = {a: 1, b: c}", "e: list[int] = []", "h = set()", "rows = [[] for _ in range(2)]",
+            "u = {0: [a], 1: [b, c]}", "w = {0: {a}, 1: set()}",
         ]  # fmt: skip
         body = [line for _ in range(self.rng.randint(2, 6)) for line in self.lines()]
         after = [
@@ -129,6 +152,8 @@ class Writer(TemplateWriter):
             "for x, y in m.items(): total = (total * 7 + x * y + x) % 10007",
             "for x in e: total = (total * 3 + x) % 10007",
             "total += sum(h) % 1009 + sum([sum(row) for row in rows]) % 1013",
+            "for x, y in u.items(): total = (total * 5 + sum([z * (i + 2) for i, z in enumerate(y)]) + len(y) + x) % 10007",
+            "for x, y in w.items(): total = (total * 5 + sum(y) + 3 * len(y) + x) % 10007",
             "return total + 10007 * (sum(x * x for x in sorted(s)) % 101 + len(f) * 101)",
         ]
         return function_text(name, before, body, after)

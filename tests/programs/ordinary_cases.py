@@ -123,6 +123,61 @@ COMPILED = {
                 there = before + -there
             return (state[0] - action, there, here * action)
     """,
+    "a dict of lists and a dict of sets in the state": """
+        def initial_state(self):
+            return (5, {0: [1, 2], 1: [3]}, {0: set(), 1: {2}})
+
+        def value(self, state):
+            found = sum(sum(row) * (key + 1) for key, row in state[1].items())
+            return found + 7 * len(state[2][0]) + sum(state[2][1]) + (state[1] == {0: [1, 2], 1: [3]})
+
+        def result(self, state, action):
+            rows = {key: list(row) for key, row in state[1].items()}
+            rows[action - 1].append(action)
+            rows.setdefault(action + state[0], []).append(state[0])
+            rows[0], rows[1] = rows[1], rows[0]
+            seen = copy.deepcopy(state[2])
+            seen[action - 1].add(state[0] % 3)
+            return (state[0] - action, rows, seen)
+    """,
+    "a named tuple and a tuple of any length in the state": """
+        from typing import NamedTuple
+
+
+        class State(NamedTuple):
+            left: int
+            board: tuple
+            last: object
+        ---
+        def initial_state(self):
+            return State(5, (0, 0, 0), None)
+
+        def value(self, state):
+            return sum(state.board) * 3 + (7 if state.last is None else state.last)
+
+        def result(self, state, action):
+            if state.left % 2:
+                return State(state.left - action, state.board, action)
+            board = list(state.board)
+            board[action] += 1
+            return State(state.left - action, tuple(board), None)
+    """,
+    "tuples of several forms returned as a state": """
+        def initial_state(self):
+            return (5, (0, 0, 0), None, [1])
+
+        def value(self, state):
+            return sum(state[1]) * 3 + (7 if state[2] is None else state[2]) + sum(state[3])
+
+        def result(self, state, action):
+            if state[0] % 2:
+                return (state[0] - action, state[1], action, state[3][:])
+            if action == 2:
+                return (state[0] - action, (1, 2, state[0]), None, [])
+            board = list(state[1])
+            board[action] += 1
+            return (state[0] - action, tuple(board), None, [x + 1 for x in state[3]])
+    """,
     "what rules print and log": game(
         """
         import logging
@@ -594,21 +649,6 @@ DEFAULTS = {"total": 7, "odd": True}
 }
 MEETING = "items of several types meet in one list"
 INTERPRETED = {
-    "a dict of lists in the state": (
-        """
-        def initial_state(self):
-            return (5, {0: [1, 2], 1: [3]})
-
-        def value(self, state):
-            return sum(sum(row) for row in state[1].values())
-
-        def result(self, state, action):
-            rows = {key: list(row) for key, row in state[1].items()}
-            rows[action - 1].append(action)
-            return (state[0] - action, rows)
-        """,
-        r"is a dict of lists of ints\s+use a list of lists, with ints for keys, or tuples of one length or arrays",
-    ),
     "a named tuple with a reflected operator": (
         """
         from typing import NamedTuple

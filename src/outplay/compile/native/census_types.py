@@ -21,6 +21,7 @@ from outplay.compile.native.state_type import (
     is_leaf,
     named,
     objects_in,
+    parts_within,
     type_of,
 )
 from outplay.compile.references import member_function, member_of
@@ -68,7 +69,17 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
         made = _made(census)
     mark = _mark([state, *made.objects], is_checked(type(game)))
     objects, new, failures, records = made
+    records = *_records_in(state), *records
     return closed(state, mark), Made(_closed(objects, mark), _closed(new, mark), failures, _closed(records, mark))
+
+
+def _records_in(state: types.Type) -> Iterator[types.Type]:
+    """The types of named tuples in states of which a field may be None; none of a class of several types."""
+    found = [typ for typ in parts_within(state) if isinstance(typ, types.BaseNamedTuple)]
+    for cls in dict.fromkeys(typ.instance_class for typ in found):
+        typ, *others = {typ for typ in found if typ.instance_class is cls}
+        if not others and _may_have_none(typ):
+            yield typ
 
 
 def _first_state(game: Rules) -> tuple[Place, dict[tuple[Place, Place], Shared]]:
@@ -202,4 +213,8 @@ def _record(cls: type, place: Place) -> types.Type | None:
         found = type_of(place, f"a {cls.__name__}")
     except NotNative:  # each has a type of its own
         return None
-    return found if any(isinstance(part, types.Optional) for part in found.types) else None
+    return found if _may_have_none(found) else None
+
+
+def _may_have_none(record: types.Type) -> bool:
+    return any(isinstance(part, types.Optional) for part in record.types)

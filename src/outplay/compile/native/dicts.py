@@ -3,12 +3,13 @@
 import operator
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.game_type import is_in_rules, overload
+from outplay.compile.native.internals import errors, impl_iterator_iternext, lower_builtin
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import holds, plain
@@ -121,6 +122,34 @@ def _(keys: types.Type, value: types.Type) -> Any:
         return found
 
     return from_keys
+
+
+# -- loops -------------------------------------------------------------------------------------------------------------
+
+
+@lower_builtin("iternext", types.DictIteratorType)
+def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Numba's next item; where Numba ends a loop over a dict that has changed in size, rules raise Python's error."""
+    pair = impl_iterator_iternext(context, builder, signature, args)
+    if is_in_rules():
+        with builder.if_then(builder.not_(builder.extract_value(pair, 1))):
+            state = context.make_helper(builder, signature.args[0], args[0]).state
+            word = ir.IntType(64)
+            parent, keys, size, _ = (_word(builder, state, place) for place in range(4))
+            used, now = (_word(builder, builder.inttoptr(parent, word.as_pointer()), place) for place in range(2))
+            has_changed = builder.or_(builder.icmp_signed("!=", used, size), builder.icmp_signed("!=", now, keys))
+            with builder.if_then(has_changed, likely=False):
+                told = ("dictionary changed size during iteration",)
+                context.call_conv.return_user_exc(builder, RuntimeError, told)
+    return pair
+
+
+def _word(builder: Any, pointer: Any, place: int) -> Any:
+    """A word of a structure of Numba's: of an iterator its dict, the keys, the size and the position; of a dict its
+    size and keys.
+    """
+    words = builder.bitcast(pointer, ir.IntType(64).as_pointer())
+    return builder.load(builder.gep(words, [ir.Constant(ir.IntType(64), place)]))
 
 
 # -- Counter, defaultdict, deque ---------------------------------------------------------------------------------------

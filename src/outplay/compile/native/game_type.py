@@ -194,6 +194,11 @@ Home = tuple[dict[Any, Any], str, Any]
 _homes: list[Home] = []
 
 
+def is_in_rules() -> bool:
+    """Whether a function of users' rules is being compiled."""
+    return bool(_homes)
+
+
 def home() -> Home:
     """The home of the rule that is being compiled; `TypingError` in a kernel, which has none."""
     if not _homes:

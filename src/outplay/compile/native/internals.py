@@ -73,6 +73,9 @@ from numba.core.typed_passes import NopythonTypeInference, PreLowerStripPhis
 # Type inference itself.
 from numba.core.typeinfer import TypeInferer
 
+# The types of containers.
+from numba.core.types import containers
+
 # The result types of operations on our own types.
 from numba.core.typing.templates import (
     AbstractTemplate,
@@ -95,6 +98,9 @@ from numba.experimental.structref import new as new_struct
 
 # Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
+
+# The next item in a loop over a dict.
+from numba.typed.dictobject import impl_iterator_iternext
 
 from outplay.compile.native import memory
 from outplay.compile.native.losses import CALLS, DISK, POOLS, QUICK, START, is_on, lose, tell
@@ -127,6 +133,7 @@ __all__ = [
     "global_compiler_lock",
     "guard",
     "has_overload",
+    "impl_iterator_iternext",
     "impl_ret_borrowed",
     "infer_getattr",
     "infer_global",
@@ -155,6 +162,22 @@ __all__ = [
     "whole",
     "written_by",
 ]
+
+
+# -- dicts of lists ----------------------------------------------------------------------------------------------------
+
+
+def _refuse_keys(key: types.Type, _: types.Type) -> None:
+    """Refuse dicts with keys that cannot be hashed. Those whose values are lists and sets compile, but Numba cannot
+    hand them to Python, so it refuses them too.
+    """
+    if isinstance(key, (types.Set, types.List)):
+        raise errors.TypingError(f"{key} as key is forbidden")
+
+
+if not hasattr(containers, "_sentry_forbidden_types"):
+    raise ImportError("Numba's test of the types of dicts has another name")
+containers._sentry_forbidden_types = _refuse_keys
 
 
 # -- names of machine code ---------------------------------------------------------------------------------------------

@@ -220,7 +220,10 @@ def native_rule(typ: GameType, name: str) -> Any:
             f"NotNative: {name}() is a class method, but reads a name that is also an attribute of the game"
         )
     is_inlined = name in INLINED and typ.ask("defines", "state_index")
-    return native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked), is_inlined=is_inlined)
+    found = native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked), is_inlined=is_inlined)
+    if "to_state" in WRAPPERS.get(name, ""):
+        found.py_func.returned_state = typ.state
+    return found
 
 
 def wrapped_rule(typ: GameType, name: str) -> Any:

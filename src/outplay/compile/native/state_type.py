@@ -191,10 +191,8 @@ class _Typing:
     def _dict(self, key: types.Type, value: types.Type, where: str) -> types.Type:
         if isinstance(key, (types.Optional, types.Boolean, types.NoneType, ObjectType)):
             return self._tell(where, f"a dict with keys that are {_many(key)}", "use ints, strings or tuples")
-        if isinstance(value, (types.Optional, types.NoneType, types.List, types.Set, Frozenset)):
-            instead = "a list of lists, with ints for keys, " if isinstance(value, types.List) else "numbers, strings "
-            remedy = f"use {instead}or tuples of one length or arrays in the dict"
-            return self._tell(where, f"a dict of {_many(value)}", remedy)
+        if isinstance(value, (types.Optional, types.NoneType)):
+            return self._tell(where, f"a dict of {_many(value)}", 'write 0 or "" for None, or leave the key out')
         return types.DictType(key, value)
 
     def _holds(self, typ: types.Type, kind: Kind) -> bool:

@@ -20,7 +20,14 @@ from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload, refuse_what_differs
+from outplay.compile.native.game_type import (
+    INTERNAL,
+    GameType,
+    function_from_source,
+    home,
+    overload,
+    refuse_what_differs,
+)
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
 from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray
@@ -110,11 +117,30 @@ def to_state(game: Rules, state: Any) -> Any:
 
 @overload(to_state)
 def _(game: GameType, state: types.Type) -> Any:
+    return _conversion("game, state", state, game.state, game.natives)
+
+
+@functools.cache
+def returned_as(wanted: types.Type) -> Any:
+    """A function for compiled code that converts a state to this type, where a rule returns states of several types."""
+
+    def convert(state: Any) -> Any:
+        return state
+
+    @overload(convert)
+    def _(state: types.Type) -> Any:
+        return _conversion("state", state, wanted, home()[0])
+
+    return convert
+
+
+def _conversion(arguments: str, found: types.Type, wanted: types.Type, natives: Any) -> Any:
+    """A function that converts its argument `state`; an error if that could lose information."""
+    if any(map(_has_any_length, parts_within(found))):
+        refuse_what_differs(natives)
     names: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
-    text = _cast("state", state, game.state, "the state", names)
-    if any(map(_has_any_length, parts_within(state))):
-        refuse_what_differs(game.natives)
-    return function_from_source(f"def rule(game, state): return {text}", **names)
+    text = _cast("state", found, wanted, "the state", names)
+    return function_from_source(f"def rule({arguments}): return {text}", **names)
 
 
 def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from numba import types
 
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.internals import TypeInferer, get_definition, guard, ir
+from outplay.compile.native.internals import TypeInferer, errors, get_definition, guard, ir
 from outplay.compile.native.lists import popped
 from outplay.compile.native.meaning.lookups import item_or
 from outplay.compile.native.meaning.sets import SET_METHODS
@@ -262,17 +262,27 @@ class Uses:
 
 
 class Inferer(TypeInferer):
-    """Type inference that knows the types of empty containers."""
+    """Type inference that knows the types of empty containers, and of the states that rules return in several forms."""
+
+    def _unify_return_types(self, found: Any) -> Any:
+        """The type that a function returns. `Settle` converts states of several types."""
+        try:
+            return super()._unify_return_types(found)
+        except errors.TypingError:
+            state = getattr(self.func_id.func, "returned_state", None)
+            if state is None:
+                raise
+            return state
 
     def propagate(self, raise_errors: bool = True) -> Any:
         """Find all types."""
         while True:
-            errors = super().propagate(raise_errors=False)
+            failures = super().propagate(raise_errors=False)
             if not any(each.defined and not is_known(each.type) for each in self.typevars.values()):
                 break
             if not self._fill():
                 break
-        return super().propagate(raise_errors=raise_errors) if errors else None
+        return super().propagate(raise_errors=raise_errors) if failures else None
 
     def _fill(self) -> bool:
         """Give types to empty containers; whether there was one to give."""

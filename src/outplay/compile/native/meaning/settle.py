@@ -46,6 +46,7 @@ from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argumen
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.state_type import holds, misfit, plain
+from outplay.compile.native.states import returned_as
 from outplay.compile.references import is_frozen, member_function, member_of
 
 
@@ -213,7 +214,12 @@ class _Statement:
             self.new(self.planned(STEP, tuple(steps), value.loc), types.none)
 
     def copy(self, source: ir.Var) -> None:
-        """Make a list of another type where a variable, or what is returned, has one."""
+        """Make a list of another type where a variable, or what is returned, has one; and a state of another form."""
+        given, wanted = self.typ(source), self.typ(self.statement.target)
+        is_state = wanted == getattr(self.state.func_id.func, "returned_state", None)
+        if is_state and self.state.typingctx.can_convert(given, wanted) is None:
+            self.settle(self.statement, Plan(wanted, (given,), delegate(returned_as(wanted), given)), (source,))
+            return
         is_returned = isinstance(self.statement.value, ir.Expr)  # else the variable is assigned as it is
         found = widened(self.state, source, self.typ(self.statement.target), is_returned)
         if found is not None:
