@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload_method
 
-from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
+from outplay.compile.native.game_type import compiled_only, function_from_source, overload, overload_method
 from outplay.compile.native.internals import errors
 from outplay.compile.native.states import caster
 from outplay.compile.rewriting import arrays
@@ -117,13 +116,9 @@ def _(array: types.Type) -> Any:
 # -- diagonals ---------------------------------------------------------------------------------------------------------
 
 
-def slanted(array: Any, offset: int) -> Any:
+@compiled_only
+def slanted(array: types.Type, offset: types.Type) -> Any:
     """In compiled code: a view of a diagonal."""
-    raise NotImplementedError
-
-
-@overload(slanted)
-def _(array: types.Type, offset: types.Type) -> Any:
     if not isinstance(array, types.Array) or array.ndim != 2:
         return None
     as_strided = np.lib.stride_tricks.as_strided
@@ -137,7 +132,7 @@ def _(array: types.Type, offset: types.Type) -> Any:
     return diagonal
 
 
-@overload_method(types.Array, "diagonal", jit_options=INTERNAL, strict=False)
+@overload_method(types.Array, "diagonal")
 def _(array: types.Array, offset: Any = 0) -> Any:
     return (lambda array, offset=0: slanted(array, offset)) if array.ndim == 2 else None
 
@@ -163,7 +158,7 @@ def _trace(function: Any, is_method: bool) -> None:
         return trace
 
     if is_method:
-        overload_method(types.Array, function, jit_options=INTERNAL, strict=False)(choose)
+        overload_method(types.Array, function)(choose)
     else:
         overload(function)(choose)
 
@@ -182,22 +177,17 @@ def _(array: types.Type, places: types.Type) -> Any:
     return lambda array, places: array[np.array(places)]
 
 
-def as_python(cell: Any) -> Any:
+@compiled_only
+def as_python(cell: types.Type) -> Any:
     """In compiled code: the int, float or bool of Python that a cell equals, with 64 bits."""
-    return cell.item()
-
-
-@overload(as_python)
-def number_of_cell(cell: types.Type) -> Any:
-    """`as_python`, by the type of the cell."""
     if cell == types.uint64:
         raise refused("a numpy.uint64 leaves its array, which may be too large: write int(cell)")
     if isinstance(cell, types.Integer):
-        return lambda cell: np.int64(cell)  # noqa: PLW0108 - Numba needs a function of ours
-    return (lambda cell: np.float64(cell)) if isinstance(cell, types.Float) else lambda cell: cell  # noqa: PLW0108
+        return lambda cell: np.int64(cell)
+    return (lambda cell: np.float64(cell)) if isinstance(cell, types.Float) else lambda cell: cell
 
 
-@overload_method(types.Array, "tolist", jit_options=INTERNAL, strict=False)
+@overload_method(types.Array, "tolist")
 def list_of_array(array: types.Array) -> Any:
     """`array.tolist()`."""
     if array.ndim > 1:
@@ -205,16 +195,11 @@ def list_of_array(array: types.Array) -> Any:
     return (lambda array: [as_python(cell) for cell in array]) if array.ndim == 1 else None
 
 
-def item_alone(array: Any) -> Any:
+@compiled_only
+def item_alone(array: types.Type) -> Any:
     """`array.item()`."""
-    return array.item()
-
-
-@overload(item_alone)
-def item_of_one(array: types.Type) -> Any:
-    """`array.item()`, or `cell.item()`."""
     if isinstance(array, types.Number | types.Boolean):
-        return lambda array: as_python(array)  # noqa: PLW0108
+        return lambda array: as_python(array)
     if not isinstance(array, types.Array):
         return lambda array: array.item()
 
@@ -226,13 +211,8 @@ def item_of_one(array: types.Type) -> Any:
     return item
 
 
-def item_at(array: Any, place: int) -> Any:
-    """`array.item(place)`."""
-    return array.item(place)
-
-
-@overload(item_at)
-def item_at_place(array: types.Type, place: types.Type) -> Any:
+@compiled_only
+def item_at(array: types.Type, place: types.Type) -> Any:
     """`array.item(place)`."""
     if not isinstance(array, types.Array):
         return lambda array, place: array.item(place)

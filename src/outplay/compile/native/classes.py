@@ -117,7 +117,7 @@ def _fitting(typ: types.Optional) -> Any:
     @overload(fit)
     def _(value: types.Type) -> Any:
         given = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
-        return (lambda value: cast(value)) if given in (types.none, typ.type) else (lambda value: value)  # noqa: PLW0108
+        return (lambda value: cast(value)) if given in (types.none, typ.type) else (lambda value: value)
 
     return fit
 
@@ -260,7 +260,7 @@ def _special(value: types.Type, name: str) -> Any:
 @overload(operator.getitem)
 def _(value: types.Type, key: types.Type) -> Any:
     native = _special(value, "__getitem__")
-    return native and (lambda value, key: native(value, key))  # noqa: PLW0108 - Numba wants a function
+    return native and (lambda value, key: native(value, key))
 
 
 @overload(operator.contains)
@@ -272,7 +272,7 @@ def _(value: types.Type, item: types.Type) -> Any:
 @overload(len)
 def _(value: types.Type) -> Any:
     native = _special(value, "__len__")
-    return native and (lambda value: native(value))  # noqa: PLW0108
+    return native and (lambda value: native(value))
 
 
 def _operator_of_record(op: Any, name: str) -> None:
@@ -285,7 +285,7 @@ def _operator_of_record(op: Any, name: str) -> None:
     def _(one: types.BaseNamedTuple, *others: types.Type) -> Any:
         function: Any = member_function(member_of(one.instance_class, name))
         native = _native(function)
-        return (lambda one, other: native(one, other)) if others else (lambda one: native(one))  # noqa: PLW0108
+        return (lambda one, other: native(one, other)) if others else (lambda one: native(one))
 
     OWN_OPERATORS[op] = name, call
 

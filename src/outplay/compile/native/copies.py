@@ -11,7 +11,14 @@ from numba.extending import intrinsic
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.empty_lists import no_ints
-from outplay.compile.native.game_type import GameType, function_from_source, home, overload, refuse_what_differs
+from outplay.compile.native.game_type import (
+    GameType,
+    compiled_only,
+    function_from_source,
+    home,
+    overload,
+    refuse_what_differs,
+)
 from outplay.compile.native.internals import cgutils, errors, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
@@ -70,7 +77,7 @@ def _(x: types.Type) -> Any:
     counts = Counter(_places(x))
     kinds = tuple(place for place, count in counts.items() if count > 1)
     if not kinds:  # no two places may hold the same container
-        return lambda x: copied(x)  # noqa: PLW0108 - Numba wants a function
+        return lambda x: copied(x)
     refuse_what_differs(home()[0])
     fixed = list(_fixed(x, "x"))
     if len(fixed) == counts.total() and len(fixed) <= MAX_FIXED:
@@ -145,26 +152,19 @@ def _address(typing: Any, x: types.Type) -> Any:
     return types.intp(x), lower
 
 
-def place_of(x: Any) -> int:
+@compiled_only
+def place_of(x: types.Type) -> Any:
     """In compiled code: where a container lies in memory; 0 for an array without items, which may be anywhere."""
-    return id(x)
-
-
-@overload(place_of)
-def _(x: types.Type) -> Any:
     if isinstance(x, types.Array):
         return lambda x: np.int64(x.ctypes.data) if x.size else 0
     if isinstance(x, TextArray):
         return lambda x: np.int64(codes_in(x).ctypes.data) if x.size else 0
-    return lambda x: _address(x)  # noqa: PLW0108 - Numba wants a function
+    return lambda x: _address(x)
 
 
-def add_addresses(x: Any, addresses: Any, kinds: Any) -> None:
+@compiled_only
+def add_addresses(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     """In compiled code: append where the parts of `x` of these types lie in memory."""
-
-
-@overload(add_addresses)
-def _(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     chosen = {each.instance_type for each in kinds}
     if chosen.isdisjoint(_places(x)):
         return lambda x, addresses, kinds: None
@@ -184,13 +184,9 @@ def _(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     return function_from_source(f"def rule(x, addresses, kinds):\n{source}", add=add_addresses, place_of=place_of)
 
 
-def copied(x: Any) -> Any:
+@compiled_only
+def copied(x: types.Type) -> Any:
     """In compiled code: a deep copy of what has no container in two places."""
-    return x
-
-
-@overload(copied)
-def _(x: types.Type) -> Any:
     if not has_places(x):
         return lambda x: x
     if isinstance(x, ObjectType):

@@ -7,7 +7,7 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import compiled_only, overload
 from outplay.compile.native.internals import errors
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.sorting import order_of
@@ -54,7 +54,7 @@ def _(values: types.Type) -> Any:
 @overload(dicts.dict_of)
 def _(values: types.Type) -> Any:
     if isinstance(values, types.DictType | FrozenDict):
-        return lambda values: dicts.unpacked(values)  # noqa: PLW0108
+        return lambda values: dicts.unpacked(values)
     _refuse_order(values)
 
     def of_pairs(values: Any) -> Any:
@@ -219,12 +219,9 @@ def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
     return lambda places, rows, key: rows[places[key]] if key in places else emptied(rows)
 
 
-def emptied(rows: Any) -> Any:
+@compiled_only
+def emptied(rows: types.Type) -> Any:
     """In compiled code: an empty list or set like those in `rows`."""
-
-
-@overload(emptied)
-def _(rows: types.Type) -> Any:
     if isinstance(rows.dtype, types.Set):
         return lambda rows: set([item for row in rows[:0] for item in row])  # noqa: C403
     return lambda rows: [item for row in rows[:0] for item in row]

@@ -5,13 +5,8 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import compiled_only
 from outplay.compile.native.internals import new_list
-
-
-def no_ints() -> list[int]:
-    """An empty list of ints."""
-    return []
 
 
 @intrinsic
@@ -20,6 +15,7 @@ def _no_ints(typing: Any) -> Any:
     return typ(), lambda context, builder, signature, args: new_list(context, builder, typ)
 
 
-@overload(no_ints)
-def _() -> Any:
-    return lambda: _no_ints()  # noqa: PLW0108 - Numba wants a function
+@compiled_only
+def no_ints() -> Any:
+    """An empty list of ints."""
+    return lambda: _no_ints()

@@ -4,13 +4,13 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import lower_cast, overload_attribute, overload_method
+from numba.extending import lower_cast
 
 from outplay.compile.native.class_type import EnumClassType
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.frozen.lookup import number
-from outplay.compile.native.game_type import INTERNAL, overload
+from outplay.compile.native.game_type import overload, overload_attribute, overload_method
 from outplay.compile.native.internals import lower_builtin
 from outplay.compile.native.meaning.choice import opposite_flags
 
@@ -36,7 +36,7 @@ def _(cls: types.Type, name: types.Type) -> Any:
     return (lambda cls, name: cls.__members__[name]) if isinstance(cls, EnumClassType) else None
 
 
-@overload_attribute(EnumClassType, "__members__", jit_options=INTERNAL, strict=False)
+@overload_attribute(EnumClassType, "__members__")
 def _(cls: EnumClassType) -> Any:
     table: Any = Constant(dict(cls.by_name))
     return lambda cls: table
@@ -127,7 +127,7 @@ def _(items: types.Type, member: types.Type, value: types.Type) -> Any:
     return put
 
 
-@overload_method(EnumMember, "__hash__", strict=False)
+@overload_method(EnumMember, "__hash__")
 def _(member: EnumMember) -> Any:
     return lambda member: hash(number(member))
 

@@ -25,7 +25,7 @@ from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.frozenset_type import Frozenset, set_in
-from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
+from outplay.compile.native.game_type import GameType, compiled_only, function_from_source, overload, pipeline_of_rules
 from outplay.compile.native.internals import (
     RefType,
     cgutils,
@@ -73,13 +73,9 @@ def _pointer(typing: Any, array: types.Array) -> Any:
     return types.CPointer(array.dtype)(array), lower
 
 
-def _whole_numbers(actions: Any) -> Any:
+@compiled_only
+def _whole_numbers(actions: types.Type) -> Any:
     """In compiled code: an array of actions as int64, so that no kernel computes in int8; anything else unchanged."""
-    return actions
-
-
-@overload(_whole_numbers)
-def _(actions: types.Type) -> Any:
     if isinstance(actions, types.Array) and actions.dtype != types.int64:
         return lambda actions: actions.astype(np.int64)
     return lambda actions: actions
@@ -198,13 +194,9 @@ def _(game: GameType, state: types.Type) -> Any:
     return lambda game, state: _least(game, game.symmetries(state))
 
 
-def _least(game: Any, images: Any) -> Any:
+@compiled_only
+def _least(game: GameType, images: types.Type) -> Any:
     """In compiled code: the element of `images` with the least key."""
-    return images
-
-
-@overload(_least)
-def _(game: GameType, images: types.Type) -> Any:
     if not isinstance(images, types.BaseTuple):
         raise errors.TypingError(f"NotNative: symmetries() returns {plain(images)}: return a tuple of states")
     steps = "".join(
@@ -459,7 +451,7 @@ def _prefetch(typing: Any, numbers: types.CPointer, place: types.Integer) -> Any
 @overload(prefetch)
 def _(numbers: types.Type, place: types.Type) -> Any:
     if isinstance(numbers, types.CPointer):
-        return lambda numbers, place: _prefetch(numbers, place)  # noqa: PLW0108
+        return lambda numbers, place: _prefetch(numbers, place)
     return lambda numbers, place: None
 
 
@@ -482,22 +474,22 @@ _uint8_at, _float64_at = _at(types.uint8), _at(types.float64)
 
 @overload(int64_at)
 def _(address: types.Type) -> Any:
-    return lambda address: _int64_at(address)  # noqa: PLW0108
+    return lambda address: _int64_at(address)
 
 
 @overload(uint16_at)
 def _(address: types.Type) -> Any:
-    return lambda address: _uint16_at(address)  # noqa: PLW0108
+    return lambda address: _uint16_at(address)
 
 
 @overload(uint8_at)
 def _(address: types.Type) -> Any:
-    return lambda address: _uint8_at(address)  # noqa: PLW0108
+    return lambda address: _uint8_at(address)
 
 
 @overload(float64_at)
 def _(address: types.Type) -> Any:
-    return lambda address: _float64_at(address)  # noqa: PLW0108
+    return lambda address: _float64_at(address)
 
 
 @intrinsic
@@ -512,16 +504,16 @@ def _call_at(typing: Any, address: types.Integer, number: types.Integer) -> Any:
 
 @overload(call_at)
 def _(address: types.Type, number: types.Type) -> Any:
-    return lambda address, number: _call_at(address, number)  # noqa: PLW0108
+    return lambda address, number: _call_at(address, number)
 
 
 @overload(pointer)
 def _(array: types.Type) -> Any:
     if isinstance(array, types.Record) or isinstance(array.dtype, types.Record):
-        return lambda array: pointer_to_record(array)  # noqa: PLW0108
+        return lambda array: pointer_to_record(array)
     if numba.config.BOUNDSCHECK:  # only arrays can be checked
         return lambda array: array
-    return lambda array: _pointer(array)  # noqa: PLW0108
+    return lambda array: _pointer(array)
 
 
 @overload(pointers)

@@ -286,6 +286,40 @@ def pipeline_of_rules(checked: bool) -> type[_OfRules]:
 
 overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL, target="cpu")
 """An overload that comes before those of Numba, which are for any target, whichever was imported first."""
+overload_method = functools.partial(numba.extending.overload_method, strict=False, jit_options=INTERNAL)
+overload_attribute = functools.partial(numba.extending.overload_attribute, strict=False, jit_options=INTERNAL)
+
+
+def compiled_only(choose: Any = None, **options: Any) -> Any:
+    """A function that only compiled code calls; the decorated function chooses its form by the types of arguments."""
+    if choose is None:
+        return functools.partial(compiled_only, **options)
+
+    @functools.wraps(choose)
+    def function(*_: Any) -> Any:
+        raise NotImplementedError
+
+    overload(function, **options)(choose)
+    return function
+
+
+def as_it_is(function: Any) -> None:
+    """Compile calls of a function from the function itself."""
+    overload(function)(lambda *_: function)
+
+
+def compile_for(kind: Any, forms: dict[Any, Any], **options: Any) -> None:
+    """Compile calls of functions, such as `len`, as these forms, if the first argument is of this class of types."""
+    for function, form in forms.items():
+        overload(function, **options)(_choosing(kind, form))
+
+
+def _choosing(kind: Any, form: Any) -> Any:
+    @functools.wraps(form)
+    def choose(first: types.Type, *_: Any, **__: Any) -> Any:
+        return form if isinstance(first, kind) else None
+
+    return choose
 
 
 SELF = "outplay.compile.native"  # the module of all functions made here: users' files need not be importable

@@ -28,29 +28,13 @@ from typing import Any
 import llvmlite.binding
 import numba.extending
 from numba import types
-
-# Numba's intermediate code, its errors, and helpers that write machine code.
 from numba.core import cgutils, errors, ir
-
-# The control flow graph.
 from numba.core.analysis import compute_cfg_from_blocks
-
-# The number in the name of each compiled function.
 from numba.core.bytecode import FunctionIdentity
-
-# The compiler, whose list of passes is extended here, and its first step.
 from numba.core.compiler import Compiler, run_frontend
-
-# The lock that lets one thread compile at a time.
 from numba.core.compiler_lock import global_compiler_lock
-
-# The base class of passes, and lists of passes.
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
-
-# Compiles a function for the argument types of a call from Python.
 from numba.core.dispatcher import Dispatcher
-
-# Machine code for operations on our own types.
 from numba.core.imputils import (
     RefType,
     impl_ret_borrowed,
@@ -60,20 +44,10 @@ from numba.core.imputils import (
     lower_getattr_generic,
     lower_setattr_generic,
 )
-
-# The definitions of variables, and new variables.
 from numba.core.ir_utils import build_definitions, convert_code_obj_to_function, get_definition, guard, mk_unique_var
-
-# Numba's contexts for this processor and for types.
 from numba.core.registry import cpu_target
-
-# The pass that infers types, and the one after which our pass sees them.
 from numba.core.typed_passes import NopythonTypeInference, PreLowerStripPhis
-
-# Type inference itself.
 from numba.core.typeinfer import TypeInferer
-
-# The result types of operations on our own types.
 from numba.core.typing.templates import (
     AbstractTemplate,
     AttributeTemplate,
@@ -82,80 +56,15 @@ from numba.core.typing.templates import (
     infer_getattr,
     infer_global,
 )
-
-# The pass that inlines closures, and the one after which our pass sees constants.
 from numba.core.untyped_passes import InlineClosureLikes, RewriteSemanticConstants
-
-# Lists in machine code.
 from numba.cpython.listobj import ListInstance
-
-# Records that are passed by reference.
 from numba.experimental.structref import _Utils as StructUtils
 from numba.experimental.structref import new as new_struct
-
-# Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from outplay.compile.native import memory
 from outplay.compile.native.losses import CALLS, DISK, POOLS, QUICK, START, is_on, lose, tell
 from outplay.system.uninterrupted import locks_at_fork
-
-__all__ = [
-    "AbstractTemplate",
-    "AttributeTemplate",
-    "Compiler",
-    "FunctionPass",
-    "PreLowerStripPhis",
-    "RefType",
-    "RewriteSemanticConstants",
-    "Signature",
-    "StructUtils",
-    "TypeInferer",
-    "add_passes",
-    "as_dtype",
-    "build_definitions",
-    "builtin_registry",
-    "cgutils",
-    "code_point_of_text",
-    "compute_cfg_from_blocks",
-    "convert_code_obj_to_function",
-    "cpu_target",
-    "definitions_of",
-    "errors",
-    "from_dtype",
-    "get_definition",
-    "global_compiler_lock",
-    "guard",
-    "has_overload",
-    "impl_ret_borrowed",
-    "infer_getattr",
-    "infer_global",
-    "ir",
-    "is_numbas",
-    "iternext_impl",
-    "keep_on",
-    "kind_of",
-    "list_of_equals",
-    "lower_builtin",
-    "lower_constant",
-    "lower_getattr_generic",
-    "lower_setattr_generic",
-    "mk_unique_var",
-    "new_list",
-    "new_struct",
-    "packed",
-    "parts_of",
-    "parts_of_texts",
-    "pickler",
-    "rebuild_definitions",
-    "register_pass",
-    "run_frontend",
-    "start_quickly",
-    "unpacked",
-    "whole",
-    "written_by",
-]
-
 
 # -- names of machine code ---------------------------------------------------------------------------------------------
 

@@ -7,8 +7,10 @@ from numba.extending import intrinsic, lower_cast, models, register_model
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import Frozen
+from outplay.compile.native.frozen.sequences import kind_of
 from outplay.compile.native.frozenset_type import Frozenset, set_in
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import as_it_is, overload
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, list_of_equals
 from outplay.compile.native.meaning.same import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
@@ -18,16 +20,8 @@ from outplay.compile.rewriting.iterables import LISTED, backwards
 from outplay.compile.rewriting.narrowing import known_present, present
 from outplay.compile.rewriting.nested import by_name
 
-__all__ = ["backwards"]
-
-
-def as_it_is(function: Any) -> None:
-    """Compile the function itself."""
-    overload(function)(lambda *args: function)
-
-
 for _name, _function in LISTED.items():
-    if _name not in ("cycled", "endless", "backwards", "together_2", "together_3"):
+    if _name not in ("cycled", "endless", "backwards"):
         as_it_is(_function)
 
 
@@ -61,28 +55,6 @@ def _(a: types.Type) -> Any:
     return None
 
 
-@overload(iterables.together_2)
-def _(a: types.Type, b: types.Type) -> Any:
-    def together(a: Any, b: Any) -> Any:
-        first, second = [x for x in a], [y for y in b]  # noqa: C416
-        if len(first) != len(second):
-            raise ValueError("the arguments of zip() have different lengths")
-        return [(first[i], second[i]) for i in range(len(first))]
-
-    return together
-
-
-@overload(iterables.together_3)
-def _(a: types.Type, b: types.Type, c: types.Type) -> Any:
-    def together(a: Any, b: Any, c: Any) -> Any:
-        first, second, third = [x for x in a], [y for y in b], [z for z in c]  # noqa: C416
-        if not len(first) == len(second) == len(third):
-            raise ValueError("the arguments of zip() have different lengths")
-        return [(first[i], second[i], third[i]) for i in range(len(first))]
-
-    return together
-
-
 class Never(types.Type):
     """The type of what is None where rules say that it is not: as long as no more is known, any other type."""
 
@@ -107,14 +79,14 @@ def _(context: Any, builder: Any, source: Never, target: types.Type, value: Any)
 @overload(present)
 def _(value: types.Type) -> Any:
     if isinstance(value, types.NoneType):
-        return lambda value: _never(value)  # noqa: PLW0108
-    return lambda value: known_present(value)  # noqa: PLW0108
+        return lambda value: _never(value)
+    return lambda value: known_present(value)
 
 
 @overload(known_present)
 def _(value: types.Type) -> Any:
     if isinstance(value, types.Optional):
-        return lambda value: value_in(value)  # noqa: PLW0108
+        return lambda value: value_in(value)
     return lambda value: value
 
 
@@ -130,41 +102,31 @@ class _IteratorOfOptional(AbstractTemplate):
         return None
 
 
-@overload(iterables.is_empty_list)
-def _(value: types.Type) -> Any:
-    if isinstance(value, types.List):
-        return lambda value: len(value) == 0
-    if isinstance(value, types.BaseTuple | types.Number | types.Boolean | types.NoneType):
-        return lambda value: False
-    return None
+def _emptiness(function: Any, kind: str) -> None:
+    """Whether a value is an empty list, or an empty tuple."""
+
+    @overload(function)
+    def _(value: types.Type) -> Any:
+        if kind_of(value) == kind:
+            return lambda value: len(value) == 0
+        return (lambda value: False) if kind_of(value) or isinstance(value, NO_LISTS) else None
 
 
-@overload(iterables.is_empty_tuple)
-def _(value: types.Type) -> Any:
-    if isinstance(value, types.BaseTuple):
-        is_empty = len(value) == 0
-        return lambda value: is_empty
-    if isinstance(value, types.List | types.Number | types.Boolean | types.NoneType):
-        return lambda value: False
-    return None
+NO_LISTS = (types.Number, types.Boolean, types.NoneType, Frozen)
+_emptiness(iterables.is_empty_list, "list")
+_emptiness(iterables.is_empty_tuple, "tuple")
 
 
 @overload(iterables.sequence_length)
 def _(value: types.Type) -> Any:
-    if isinstance(value, types.BaseTuple | types.List):
-        return lambda value: len(value)  # noqa: PLW0108 - Numba needs a function of ours
-    if isinstance(value, types.Number | types.Boolean | types.NoneType):
-        return lambda value: -1
-    return None
+    if kind_of(value):
+        return lambda value: len(value)
+    return (lambda value: -1) if isinstance(value, types.Number | types.Boolean | types.NoneType) else None
 
 
 @overload(iterables.ordered_by)
 def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
-    def ordered(items: Any, keys: Any, reverse: Any) -> Any:
-        order = order_of(keys, bool(reverse))
-        return [items[place] for place in order]
-
-    return ordered
+    return lambda items, keys, reverse: [items[place] for place in order_of(keys, bool(reverse))]
 
 
 @intrinsic
@@ -180,7 +142,7 @@ def _equal(typing: Any, item: types.Type, number: types.Type) -> Any:
 @overload(iterables.equal_items)
 def _(item: types.Type, number: types.Type) -> Any:
     if types.unliteral(number) == types.int64:
-        return lambda item, number: _equal(item, number)  # noqa: PLW0108 - Numba wants a function
+        return lambda item, number: _equal(item, number)
     return lambda item, number: [item] * number
 
 
@@ -190,8 +152,7 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
         return None
 
     def in_place(items: Any, keys: Any, reverse: Any) -> None:
-        order = order_of(keys, bool(reverse))
-        ordered = [items[place] for place in order]
+        ordered = iterables.ordered_by(items, keys, reverse)
         for place in range(len(ordered)):
             items[place] = ordered[place]
 
@@ -201,7 +162,7 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
 @overload(iterables.in_any_order)
 def _(values: types.Type) -> Any:
     if isinstance(values, types.Set):
-        return lambda values: list(values)  # noqa: PLW0108
+        return lambda values: list(values)
     if isinstance(values, Frozenset):
         return lambda values: list(set_in(values))
     return lambda values: values
@@ -239,7 +200,7 @@ def _(one: types.Type, other: types.Type) -> Any:
     if one == other and (_are_equal_if_the_same(one) or isinstance(one, EnumMember)):
         return lambda one, other: one != other
     if has_floats(one, other):
-        return lambda one, other: different(one, other)  # noqa: PLW0108
+        return lambda one, other: different(one, other)
     if not _may_be_in_set(one):
         raise errors.TypingError(f"NotNative: a set of {plain(one)}: compare the items in a loop")
     return lambda one, other: len({one, other}) == 2

@@ -14,11 +14,18 @@ from typing import Any
 import numba
 import numpy as np
 from numba import njit, types
-from numba.extending import overload_attribute, overload_method
 
 from outplay.compile.native.cells import empty_of
 from outplay.compile.native.construction import unassigned
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
+from outplay.compile.native.game_type import (
+    INTERNAL,
+    function_from_source,
+    general,
+    overload,
+    overload_attribute,
+    overload_method,
+    pipeline_of_rules,
+)
 from outplay.compile.native.internals import cpu_target, errors, new_struct
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.rules import native_constant, native_function
@@ -44,7 +51,7 @@ def register(typ: ObjectType) -> None:
 
 @functools.cache
 def _register_method(types_of_class: type[ObjectType], name: str) -> None:
-    @overload_method(types_of_class, name, strict=False, jit_options=INTERNAL)
+    @overload_method(types_of_class, name)
     def _(self: ObjectType, *args: types.Type) -> Any:
         native = _native(self, name)
         member = member_of(self.cls, name)
@@ -52,17 +59,17 @@ def _register_method(types_of_class: type[ObjectType], name: str) -> None:
             return None
         if isinstance(member, staticmethod):
             return lambda self, *args: native(*args)
-        return lambda self, *args: native(self, *args)  # noqa: PLW0108 - Numba wants a function
+        return lambda self, *args: native(self, *args)
 
 
 @functools.cache
 def _register_value(types_of_class: type[ObjectType], name: str) -> None:
-    @overload_attribute(types_of_class, name, strict=False, jit_options=INTERNAL)
+    @overload_attribute(types_of_class, name)
     def _(self: ObjectType) -> Any:
         member = member_of(self.cls, name)
         if isinstance(member, property):
             native = _native(self, name)
-            return lambda self: native(self)  # noqa: PLW0108 - Numba wants a function
+            return lambda self: native(self)
         if name in self.field_dict or hasattr(type(member), "__get__"):
             return None
         value = native_constant(member)
@@ -72,13 +79,13 @@ def _register_value(types_of_class: type[ObjectType], name: str) -> None:
 @overload(operator.getitem)
 def _(value: types.Type, key: types.Type) -> Any:
     native = _native(value, "__getitem__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, key: native(value, key))  # noqa: PLW0108 - Numba wants a function
+    return native and (lambda value, key: native(value, key))
 
 
 @overload(operator.setitem)
 def _(value: types.Type, key: types.Type, item: types.Type) -> Any:
     native = _native(value, "__setitem__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, key, item: native(value, key, item))  # noqa: PLW0108
+    return native and (lambda value, key, item: native(value, key, item))
 
 
 @overload(operator.contains)
@@ -90,7 +97,7 @@ def _(value: types.Type, item: types.Type) -> Any:
 @overload(len)
 def _(value: types.Type) -> Any:
     native = _native(value, "__len__") if isinstance(value, ObjectType) else None
-    return native and (lambda value: native(value))  # noqa: PLW0108
+    return native and (lambda value: native(value))
 
 
 def _native(typ: ObjectType, name: str) -> Any:
@@ -196,7 +203,7 @@ def _fit(typ: ObjectType, name: str, is_made_new: bool) -> Any:
         problem = misfit(typ, name, value, typ.natives.checked)
         if problem:
             raise errors.TypingError(f"NotNative: {problem}")
-        return lambda value: cast(value)  # noqa: PLW0108 - Numba wants a function
+        return lambda value: cast(value)
 
     return fit
 

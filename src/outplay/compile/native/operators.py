@@ -68,7 +68,7 @@ def _of_two(op: Any, own: str, reflected: str) -> None:
         if right is not None and (left is None or _is_kind_of(other, one)):
             return lambda one, other: right(other, one)
         if left is not None:
-            return lambda one, other: left(one, other)  # noqa: PLW0108 - Numba wants a function
+            return lambda one, other: left(one, other)
         return None
 
 
@@ -83,8 +83,8 @@ def _in_place(op: Any, plain: Any) -> None:
             return None
         own = special(one, f"__i{REFLECTED[plain][0][2:]}")
         if own is not None:
-            return lambda one, other: own(one, other)  # noqa: PLW0108
-        return lambda one, other: plain(one, other)  # noqa: PLW0108
+            return lambda one, other: own(one, other)
+        return lambda one, other: plain(one, other)
 
 
 for _op, _plain in INPLACE.items():
@@ -119,13 +119,13 @@ def _equality(op: Any) -> None:
             raise refused(f"== of a {objects[0].cls.__name__} and something else: compare attributes")
         unequal = special(one, "__ne__")
         if unequal is not None and not is_equal:
-            return lambda one, other: unequal(one, other)  # noqa: PLW0108
+            return lambda one, other: unequal(one, other)
         if _is_of_data(one.cls):
             return _of_data(one, is_equal)
         equal = special(one, "__eq__")
         if equal is None:
             return None
-        return (lambda one, other: equal(one, other)) if is_equal else (lambda one, other: not equal(one, other))  # noqa: PLW0108
+        return (lambda one, other: equal(one, other)) if is_equal else (lambda one, other: not equal(one, other))
 
 
 for _op in (operator.eq, operator.ne):
@@ -146,7 +146,7 @@ def _of_one(function: Any, name: str) -> None:
     @overload(function)
     def _(value: types.Type) -> Any:
         native = special(value, name)
-        return native and (lambda value: native(value))  # noqa: PLW0108
+        return native and (lambda value: native(value))
 
 
 for _function, _name in {
@@ -162,7 +162,7 @@ def _(value: types.Type) -> Any:
         return None
     truth, length = special(value, "__bool__"), special(value, "__len__")
     if truth is not None:
-        return lambda value: truth(value)  # noqa: PLW0108
+        return lambda value: truth(value)
     # Not True itself: a value that may be None is true only if it is not None.
     return (lambda value: length(value) > 0) if length is not None else (lambda value: value is not None)
 
@@ -175,7 +175,7 @@ def _(value: types.Type) -> Any:
 @overload(hash)
 def _(value: types.Type) -> Any:
     native = special(value, "__hash__")
-    return native and (lambda value: native(value))  # noqa: PLW0108
+    return native and (lambda value: native(value))
 
 
 # -- loops -------------------------------------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozenset_type import UNORDERED
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import as_it_is, overload
 from outplay.compile.native.internals import errors
-from outplay.compile.native.iterables import as_it_is
 from outplay.compile.rewriting import ordered
 
 

@@ -22,10 +22,10 @@ from outplay.compile.native.game_type import (
     INTERNAL,
     SELF,
     GameType,
+    compiled_only,
     function_from_source,
     general,
     load_extensions,
-    overload,
     pipeline_of_rules,
 )
 from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
@@ -156,13 +156,9 @@ have in common only once: checking chess endings takes half of the time. To sear
 """
 
 
-def some(value: Any) -> Any:
+@compiled_only
+def some(value: types.Type) -> Any:
     """In compiled code: `value`, which may not be None."""
-    return value
-
-
-@overload(some)
-def _(value: types.Type) -> Any:
     if not isinstance(value, types.Optional):
         return lambda value: value
 

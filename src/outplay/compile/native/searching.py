@@ -7,7 +7,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenSequence
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import compiled_only, overload
 from outplay.compile.native.internals import errors
 
 SMALL = 3_037_000_499
@@ -20,13 +20,9 @@ def _refuse_mixture(values: types.Type, item: types.Type) -> None:
         raise errors.TypingError("NotNative: bisect of items of one type, for one of another: convert it first")
 
 
-def _place(values: Any, item: Any, low: Any, high: Any, right: Any) -> int:
+@compiled_only
+def _place(values: types.Type, item: types.Type, low: types.Type, high: types.Type, right: types.Type) -> Any:
     """In compiled code: where `bisect` puts an item."""
-    return 0
-
-
-@overload(_place)
-def _(values: types.Type, item: types.Type, low: types.Type, high: types.Type, right: types.Type) -> Any:
     if not isinstance(values, types.List | types.UniTuple | FrozenSequence | types.Array):
         return None
     _refuse_mixture(values, item)
@@ -87,13 +83,9 @@ def _(values: types.Type, place: types.Type) -> Any:
     return item
 
 
-def _times(a: int, b: int, modulus: int) -> int:
+@compiled_only
+def _times(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
     """In compiled code: `a * b % modulus`, for ints from 0 to below `modulus`."""
-    return a * b % modulus
-
-
-@overload(_times)
-def _(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
     small = SMALL
 
     def product(a: Any, b: Any, modulus: Any) -> Any:
@@ -110,13 +102,10 @@ def _(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
     return product
 
 
-def _inverse(number: int, modulus: int) -> int:
+@compiled_only
+def _inverse(number: types.Type, modulus: types.Type) -> Any:
     """In compiled code: what gives 1 when it is multiplied by `number`, by Euclid's algorithm."""
-    return pow(number, -1, modulus)
 
-
-@overload(_inverse)
-def _(number: types.Type, modulus: types.Type) -> Any:
     def inverse(number: Any, modulus: Any) -> Any:
         rest, before, factor, factor_before = modulus, number, 0, 1
         while rest != 0:

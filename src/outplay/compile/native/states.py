@@ -20,12 +20,18 @@ from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import INTERNAL, GameType, function_from_source, overload, refuse_what_differs
+from outplay.compile.native.game_type import (
+    INTERNAL,
+    GameType,
+    compiled_only,
+    function_from_source,
+    overload,
+    refuse_what_differs,
+)
 from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
 from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray
 from outplay.compile.native.varying import Varying, items_in
-from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 
 REMEDY = "keep a list, which may grow, or set compiled = False"
@@ -103,13 +109,9 @@ def _gate(value: Any, typ: types.Type) -> Any:
     return number(value, typ)
 
 
-def to_state(game: Rules, state: Any) -> Any:
+@compiled_only
+def to_state(game: GameType, state: types.Type) -> Any:
     """In compiled code: `state` with every field of the type that the game's states have."""
-    return state
-
-
-@overload(to_state)
-def _(game: GameType, state: types.Type) -> Any:
     names: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
     text = _cast("state", state, game.state, "the state", names)
     if any(map(_has_any_length, parts_within(state))):
@@ -344,24 +346,18 @@ def without_cells(typ: GameType, result: Any) -> Any:
     return read(iter(result.cells.tolist()), typ.state) if isinstance(result, Argument) else result
 
 
-def opened(game: Any, value: Any) -> Any:
+@compiled_only
+def opened(game: GameType, value: types.Type) -> Any:
     """In compiled code: `value`, an argument from Python; if it is an `Argument`, the state."""
-
-
-@overload(opened)
-def _(game: GameType, value: types.Type) -> Any:
     if getattr(value, "instance_class", None) is not Argument:
         return lambda game, value: value
     read = reader(game.state)
     return lambda game, value: read(value.cells, np.zeros(1, np.int64))
 
 
-def closed(game: Any, value: Any) -> Any:
+@compiled_only
+def closed(game: GameType, value: types.Type) -> Any:
     """In compiled code: `value`, a result for Python; if it is a state, an `Argument`."""
-
-
-@overload(closed)
-def _(game: GameType, value: types.Type) -> Any:
     if value != game.state:
         return lambda game, value: value
     write = writer(game.state)

@@ -205,12 +205,18 @@ def backwards(a: Any) -> Any:
 
 def together_2(a: Any, b: Any) -> list[Any]:
     """`zip(a, b, strict=True)`."""
-    return list(zip(a, b, strict=True))
+    first, second = [x for x in a], [y for y in b]  # noqa: C416 - compiled
+    if len(first) != len(second):
+        raise ValueError("the arguments of zip() have different lengths")
+    return [(first[i], second[i]) for i in range(len(first))]
 
 
 def together_3(a: Any, b: Any, c: Any) -> list[Any]:
     """`zip(a, b, c, strict=True)`."""
-    return list(zip(a, b, c, strict=True))
+    first, second, third = [x for x in a], [y for y in b], [z for z in c]  # noqa: C416
+    if not len(first) == len(second) == len(third):
+        raise ValueError("the arguments of zip() have different lengths")
+    return [(first[i], second[i], third[i]) for i in range(len(first))]
 
 
 def longest_2(a: Iterable[Any], b: Iterable[Any], other: Any) -> list[Any]:

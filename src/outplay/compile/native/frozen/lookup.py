@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.extending import intrinsic, overload_method
+from numba.extending import intrinsic
 
 from outplay.compile.native.frozen.data import (
     MULTIPLIER,
@@ -26,7 +26,14 @@ from outplay.compile.native.frozen.kinds import (
     not_native,
     plain_name,
 )
-from outplay.compile.native.game_type import AS_RULES, INTERNAL, function_from_source, overload
+from outplay.compile.native.game_type import (
+    AS_RULES,
+    INTERNAL,
+    compiled_only,
+    function_from_source,
+    overload,
+    overload_method,
+)
 
 
 def scrambled_bits(number: int) -> int:
@@ -115,12 +122,9 @@ def _is_whole(typ: types.Type) -> bool:
     return is_int or (isinstance(typ, (types.Integer, types.Boolean)) and typ != types.uint64)
 
 
-def place_of(container: Any, key: Any) -> Any:
+@compiled_only(jit_options=AS_RULES)
+def place_of(container: types.Type, key: types.Type) -> Any:
     """The place of a key in a constant dict or set; -1 if it is not there."""
-
-
-@overload(place_of, jit_options=AS_RULES)
-def _(container: types.Type, key: types.Type) -> Any:
     text = _hash("key", container.dtype, key)
     hash_of_key = njit(function_from_source(f"def rule(key): return {text}", **NAMES), **INTERNAL)
 
@@ -159,7 +163,7 @@ def _(container: types.Type, key: types.Type) -> Any:
     return look_up
 
 
-@overload_method(FrozenDict, "get", jit_options=INTERNAL, strict=False)
+@overload_method(FrozenDict, "get")
 def _(container: FrozenDict, key: types.Type, default: Any = None) -> Any:
     value = container.value
     if isinstance(default, types.BaseTuple) and len(default) == 0 and isinstance(value, FrozenSequence):
@@ -191,7 +195,7 @@ def sequence_at(typing: Any, container: types.Type, place: types.Type, kind: typ
 
 
 def _view(part: str) -> None:
-    @overload_method(FrozenDict, part, jit_options=INTERNAL, strict=False)
+    @overload_method(FrozenDict, part)
     def _(container: FrozenDict) -> Any:
         return lambda container: view_of(container, part)
 

@@ -4,18 +4,14 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import compiled_only
 from outplay.compile.native.meaning.plans import refused
 from outplay.compile.native.state_type import holds, plain
 
 
-def item_or(owner: Any, key: Any, default: Any) -> Any:
+@compiled_only
+def item_or(owner: types.Type, key: types.Type, default: types.Type) -> Any:
     """`owner.get(key, default)`; for values of other types it calls the method."""
-    return owner.get(key, default)
-
-
-@overload(item_or)
-def _(owner: types.Type, key: types.Type, default: types.Type) -> Any:
     value = types.unliteral(default)
     if not isinstance(owner, types.DictType) or value == types.none or isinstance(value, types.Optional):
         return lambda owner, key, default: owner.get(key, default)

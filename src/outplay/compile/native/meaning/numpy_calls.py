@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import compiled_only
 from outplay.compile.native.internals import definitions_of, get_definition, guard, ir, mk_unique_var
 
 KINDS = {int: np.dtype(int).type, float: np.float64, bool: np.bool_}
@@ -21,28 +21,20 @@ JOINING = (np.hstack, np.vstack, np.concatenate, np.stack, np.column_stack)
 """Functions whose first argument is a sequence of arrays."""
 
 
-def at_least_one_row(value: Any) -> Any:
+@compiled_only
+def at_least_one_row(value: types.Type) -> Any:
     """`np.atleast_1d(value)`, in compiled rules."""
-    return np.atleast_1d(value)
-
-
-@overload(at_least_one_row)
-def _(value: types.Type) -> Any:
     if isinstance(value, types.Number | types.Boolean):
         return lambda value: np.array([value])
     return (lambda value: value) if isinstance(value, types.Array) and value.ndim > 0 else None
 
 
-def array_of(value: Any) -> Any:
+@compiled_only
+def array_of(value: types.Type) -> Any:
     """`np.array(value)`, in compiled rules."""
-    return np.array(value)
-
-
-@overload(array_of)
-def _(value: types.Type) -> Any:
     if isinstance(value, types.Array):
         return lambda value: value.copy()
-    return lambda value: np.array(value)  # noqa: PLW0108 - Numba wants a function
+    return lambda value: np.array(value)
 
 
 def prepare_numpy(code: Any) -> None:

@@ -13,7 +13,7 @@ from numba import types
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.game_type import AS_RULES, function_from_source, overload
+from outplay.compile.native.game_type import AS_RULES, compiled_only, function_from_source, overload
 from outplay.compile.native.meaning.optionals import value_of
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate, refused
 from outplay.compile.native.meaning.sets import refuse_other_items
@@ -62,29 +62,19 @@ def refuse_float_keys(typemap: dict[str, types.Type]) -> None:
             raise refused(KEYED)
 
 
-def items(values: Any) -> Any:
+@compiled_only
+def items(values: types.Type) -> Any:
     """In compiled code: a sequence that can be indexed as fast as a list."""
-    return values
-
-
-@overload(items)
-def items_of_sequence(values: types.Type) -> Any:
-    """`items`, by the type of the sequence."""
-    return (lambda values: items_in(values)) if isinstance(values, Varying) else lambda values: values  # noqa: PLW0108
-
-
-def same(one: Any, other: Any) -> bool:
-    """In compiled code: whether Python takes two items for equal: they are one object, or `==`."""
-    return one is other or bool(one == other)
+    return (lambda values: items_in(values)) if isinstance(values, Varying) else lambda values: values
 
 
 def _pairs(one: types.BaseTuple, other: types.BaseTuple) -> list[str]:
     return [f"same(one[{place}], other[{place}])" for place in range(min(len(one), len(other)))]
 
 
-@overload(same, jit_options=AS_RULES)
-def same_items(one: types.Type, other: types.Type) -> Any:
-    """`same`, by the types of the items."""
+@compiled_only(jit_options=AS_RULES)
+def same(one: types.Type, other: types.Type) -> Any:
+    """In compiled code: whether Python takes two items for equal: they are one object, or `==`."""
     if isinstance(one, types.Float) and isinstance(other, types.Float):
 
         def same_floats(one: Any, other: Any) -> Any:
@@ -160,25 +150,15 @@ def comparison_of_containers(op: Any, one: types.Type, other: types.Type) -> Pla
     return Plan(BOOL, given, delegate(function, *given))
 
 
-def different(one: Any, other: Any) -> bool:
+@compiled_only
+def different(one: types.Type, other: types.Type) -> Any:
     """In compiled code: the opposite of `same`."""
-    return not same(one, other)
-
-
-@overload(different)
-def different_items(one: types.Type, other: types.Type) -> Any:
-    """The opposite of `same`."""
     return lambda one, other: not same(one, other)
 
 
-def place_of_item(values: Any, item: Any) -> int:
+@compiled_only
+def place_of_item(values: types.Type, item: types.Type) -> Any:
     """In compiled code: the first place of an item; -1 if there is none."""
-    raise NotImplementedError
-
-
-@overload(place_of_item)
-def place_in_sequence(values: types.Type, item: types.Type) -> Any:
-    """`place_of_item`, by the type of the sequence."""
     if isinstance(values, types.BaseTuple):
         lines = [f"    if same(values[{place}], item): return {place}" for place in range(len(values))]
         return function_from_source("\n".join(["def rule(values, item):", *lines, "    return -1"]), same=same)
@@ -193,14 +173,9 @@ def place_in_sequence(values: types.Type, item: types.Type) -> Any:
     return place_in_list
 
 
-def contains(values: Any, item: Any) -> bool:
+@compiled_only(jit_options=AS_RULES)
+def contains(values: types.Type, item: types.Type) -> Any:
     """In compiled code: `item in values`."""
-    return item in values
-
-
-@overload(contains, jit_options=AS_RULES)
-def contained(values: types.Type, item: types.Type) -> Any:
-    """`item in values`."""
     if isinstance(values, SEQUENCES):
         return lambda values, item: place_of_item(values, item) >= 0
     if isinstance(item, types.NoneType):
@@ -208,16 +183,11 @@ def contained(values: types.Type, item: types.Type) -> Any:
     return lambda values, item: item is not None and value_in(item) in values
 
 
-def index(values: Any, item: Any) -> int:
+@compiled_only
+def index(values: types.Type, item: types.Type) -> Any:
     """In compiled code: `values.index(item)`."""
-    return int(values.index(item))
 
-
-@overload(index)
-def index_in_sequence(values: types.Type, item: types.Type) -> Any:
-    """`values.index(item)`."""
-
-    def first(values: Any, item: Any) -> int:
+    def first(values: Any, item: Any) -> Any:
         place = place_of_item(values, item)
         if place < 0:
             raise ValueError("index() of what is not there")
@@ -226,14 +196,9 @@ def index_in_sequence(values: types.Type, item: types.Type) -> Any:
     return first
 
 
-def count(values: Any, item: Any) -> int:
+@compiled_only
+def count(values: types.Type, item: types.Type) -> Any:
     """In compiled code: `values.count(item)`."""
-    return int(values.count(item))
-
-
-@overload(count)
-def count_in_sequence(values: types.Type, item: types.Type) -> Any:
-    """`values.count(item)`."""
     if isinstance(values, types.BaseTuple):
         tests = " + ".join(["0", *(f"same(values[{place}], item)" for place in range(len(values)))])
         return function_from_source(f"def rule(values, item): return {tests}", same=same)
@@ -297,14 +262,9 @@ def min_of_tuples(values: types.Type) -> Any:
     return _extreme(values, "<")
 
 
-def is_number(value: Any) -> bool:
+@compiled_only
+def is_number(value: types.Type) -> Any:
     """In compiled code: whether no float in this value is NaN."""
-    return True
-
-
-@overload(is_number)
-def is_number_throughout(value: types.Type) -> Any:
-    """`is_number`, by the type of the value."""
     if isinstance(value, types.Float):
         return lambda value: not math.isnan(value)
     if isinstance(value, types.BaseTuple):

@@ -28,7 +28,6 @@ from outplay.compile.native.internals import (
     ir,
     mk_unique_var,
 )
-from outplay.compile.native.iterables import backwards
 from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.lookups import item_or
@@ -41,6 +40,7 @@ from outplay.compile.native.meaning.whole_numbers import bit_count, bit_length, 
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
 from outplay.compile.native.texts import TEXT_METHODS
 from outplay.compile.native.tuples import tuple_of
+from outplay.compile.rewriting.iterables import backwards
 from outplay.compile.rewriting.scope import OURS
 
 
