@@ -25,13 +25,21 @@ from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.frozenset_type import Frozenset, set_in
-from outplay.compile.native.game_type import GameType, compiled_only, function_from_source, overload, pipeline_of_rules
+from outplay.compile.native.game_type import (
+    GameType,
+    as_it_is,
+    compiled_only,
+    function_from_source,
+    overload,
+    pipeline_of_rules,
+)
 from outplay.compile.native.internals import (
     RefType,
     cgutils,
     code_point_of_text,
     cpu_target,
     errors,
+    fields_of_type,
     iternext_impl,
     lower_builtin,
 )
@@ -189,9 +197,7 @@ def _(game: GameType, state: types.Type, player: types.Type) -> Any:
     )
 
 
-@overload(keys.canonical)
-def _(game: GameType, state: types.Type) -> Any:
-    return lambda game, state: _least(game, game.symmetries(state))
+overload(keys.canonical)(lambda game, state: lambda game, state: _least(game, game.symmetries(state)))
 
 
 @compiled_only
@@ -229,15 +235,7 @@ def _(h: types.Type, field: types.Type) -> Any:
             f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix
         )
     if isinstance(field, Varying):
-
-        def over_varying(h: int, field: Any) -> int:
-            items = items_in(field)
-            h = keys.mix(h, len(items))
-            for item in items:
-                h = keys.mix(h, item)
-            return h
-
-        return over_varying
+        return lambda h, field: _mix_items(h, items_in(field))
     if isinstance(field, types.Float):
         whole = keys.WHOLE
 
@@ -288,43 +286,40 @@ def _mix_container(field: types.Type) -> Any:
 
         return over_text
     if isinstance(field, types.List):
-
-        def over_list(h: int, field: Any) -> int:
-            h = keys.mix(keys.mix(h, name), len(field))
-            for item in field:
-                h = keys.mix(h, item)
-            return h
-
-        return over_list
+        return lambda h, field: _mix_items(keys.mix(h, name), field)
     seed = keys.SEED
 
     def over_items(h: int, field: Any) -> int:
         h, total = keys.mix(keys.mix(h, name), len(field)), np.uint64(0)
-        for item in field:
+        for item in _unordered(field):
             total += np.uint64(keys.mix(seed, item))
         return keys.mix(h, np.int64(total))
 
-    def over_pairs(h: int, field: Any) -> int:
-        h, total = keys.mix(keys.mix(h, name), len(field)), np.uint64(0)
-        for item in field.items():
-            total += np.uint64(keys.mix(seed, item))
-        return keys.mix(h, np.int64(total))
+    return over_items
 
-    return over_pairs if isinstance(field, types.DictType) else over_items
+
+def _mix_items(h: int, items: Any) -> int:
+    h = keys.mix(h, len(items))
+    for item in items:
+        h = keys.mix(h, item)
+    return h
+
+
+as_it_is(_mix_items)
+
+
+@compiled_only
+def _unordered(field: types.Type) -> Any:
+    """In compiled code: the items of a set, or the pairs of a dict."""
+    return (lambda field: field.items()) if isinstance(field, types.DictType) else lambda field: field
 
 
 KINDS = {types.UnicodeType: "str", types.List: "list", types.Set: "set", types.DictType: "dict"}
 """What is mixed in for each kind of container; see `keys.mix`."""
 
 
-@overload(bits.count)
-def _(board: types.Type) -> Any:
-    return lambda board: _population_count(np.int64(board))
-
-
-@overload(bits.lowest)
-def _(board: types.Type) -> Any:
-    return lambda board: _trailing_zeros(np.int64(board))
+overload(bits.count)(lambda board: lambda board: _population_count(np.int64(board)))
+overload(bits.lowest)(lambda board: lambda board: _trailing_zeros(np.int64(board)))
 
 
 @intrinsic
@@ -373,20 +368,9 @@ class SquaresLeft(types.SimpleIteratorType):
         super().__init__("squares left", types.int64)
 
 
-@register_model(Squares)
-class SquaresModel(models.PrimitiveModel):
-    """In machine code: an int of 64 bits."""
-
-    def __init__(self, manager: Any, typ: Squares) -> None:
-        super().__init__(manager, typ, ir.IntType(64))
-
-
-@register_model(SquaresLeft)
-class SquaresLeftModel(models.StructModel):
-    """In machine code: a pointer to an int that loses a bit at each step; in a generator's frame, the int itself."""
-
-    def __init__(self, manager: Any, typ: SquaresLeft) -> None:
-        super().__init__(manager, typ, [("rest", types.EphemeralPointer(types.int64))])
+register_model(Squares)(lambda manager, typ: models.PrimitiveModel(manager, typ, ir.IntType(64)))
+fields_of_type(SquaresLeft, rest=types.EphemeralPointer(types.int64))
+"""`rest` points to an int that loses a bit at each step; in a generator's frame, it is the int itself."""
 
 
 @intrinsic
@@ -413,14 +397,8 @@ def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> Non
         builder.store(builder.and_(rest, builder.sub(rest, rest.type(1))), walk.rest)
 
 
-@overload(bits.squares)
-def _(board: types.Type) -> Any:
-    return lambda board: _squares(np.int64(board))
-
-
-@overload(bits.single)
-def _(square: types.Type) -> Any:
-    return lambda square: np.int64(1) << np.int64(square)
+overload(bits.squares)(lambda board: lambda board: _squares(np.int64(board)))
+overload(bits.single)(lambda square: lambda square: np.int64(1) << np.int64(square))
 
 
 @overload(bits.shift)
@@ -455,8 +433,8 @@ def _(numbers: types.Type, place: types.Type) -> Any:
     return lambda numbers, place: None
 
 
-def _at(number: types.Type) -> Any:
-    """A function from an address to a pointer to numbers of this type."""
+def _at(function: Any, number: types.Type) -> None:
+    """Compile a function from an address to a pointer to numbers of this type."""
 
     @intrinsic
     def pointer_at(typing: Any, address: types.Integer) -> Any:
@@ -465,31 +443,13 @@ def _at(number: types.Type) -> Any:
 
         return types.CPointer(number)(types.int64), lower
 
-    return pointer_at
+    overload(function)(lambda address: lambda address: pointer_at(address))
 
 
-_int64_at, _uint16_at = _at(types.int64), _at(types.uint16)
-_uint8_at, _float64_at = _at(types.uint8), _at(types.float64)
-
-
-@overload(int64_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _int64_at(address)
-
-
-@overload(uint16_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _uint16_at(address)
-
-
-@overload(uint8_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _uint8_at(address)
-
-
-@overload(float64_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _float64_at(address)
+for _function, _number in (
+    (int64_at, types.int64), (uint16_at, types.uint16), (uint8_at, types.uint8), (float64_at, types.float64),
+):  # fmt: skip
+    _at(_function, _number)
 
 
 @intrinsic
@@ -502,9 +462,7 @@ def _call_at(typing: Any, address: types.Integer, number: types.Integer) -> Any:
     return types.int64(types.int64, types.int64), lower
 
 
-@overload(call_at)
-def _(address: types.Type, number: types.Type) -> Any:
-    return lambda address, number: _call_at(address, number)
+overload(call_at)(lambda address, number: lambda address, number: _call_at(address, number))
 
 
 @overload(pointer)

@@ -358,6 +358,45 @@ def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
     manager.finalize()
 
 
+def fields_of_type(typ: Any, **fields: Any) -> None:
+    """Represent values of a type of ours in machine code by these fields; each is a type, or computes it."""
+
+    def model(manager: Any, typ: Any) -> Any:
+        members = [(name, each if isinstance(each, types.Type) else each(typ)) for name, each in fields.items()]
+        return numba.extending.models.StructModel(manager, typ, members)
+
+    numba.extending.register_model(typ)(model)
+
+
+def wrapping(kind: Any, name: str, typ_of: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The functions in compiled code that make a value of a type of ours from its only field, and give the field.
+
+    `typ_of` gives the type of the value for that of the field, or None.
+    """
+
+    @numba.extending.intrinsic
+    def wrap(typing: Any, field: types.Type) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+            setattr(made, name, args[0])
+            context.nrt.incref(builder, signature.args[0], args[0])
+            return made._getvalue()
+
+        made = typ_of(field)
+        return None if made is None else (made(field), lower)
+
+    @numba.extending.intrinsic
+    def unwrap(typing: Any, value: types.Type) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            field = getattr(cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]), name)
+            context.nrt.incref(builder, signature.return_type, field)
+            return field
+
+        return (getattr(value, name)(value), lower) if isinstance(value, kind) else None
+
+    return wrap, unwrap
+
+
 def new_list(context: Any, builder: Any, typ: Any) -> Any:
     """An empty list of this type."""
     return ListInstance.allocate(context, builder, typ, 0).value

@@ -53,10 +53,9 @@ class EnumMember(types.Type):
         return types.int64 if is_int else None
 
 
-@register_model(EnumMember)
-class _Model(models.PrimitiveModel):
-    def __init__(self, manager: Any, typ: EnumMember) -> None:
-        super().__init__(manager, typ, manager.lookup(types.int64).get_value_type())
+register_model(EnumMember)(
+    lambda manager, typ: models.PrimitiveModel(manager, typ, manager.lookup(types.int64).get_value_type())
+)
 
 
 _types: dict[type, EnumMember] = {}

@@ -78,20 +78,7 @@ COMPARISONS: dict[Any, str] = {
     operator.ge: ">=",
 }
 UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
-INPLACE = {
-    operator.iadd: operator.add,
-    operator.isub: operator.sub,
-    operator.imul: operator.mul,
-    operator.itruediv: operator.truediv,
-    operator.ifloordiv: operator.floordiv,
-    operator.imod: operator.mod,
-    operator.ipow: operator.pow,
-    operator.ilshift: operator.lshift,
-    operator.irshift: operator.rshift,
-    operator.iand: operator.and_,
-    operator.ior: operator.or_,
-    operator.ixor: operator.xor,
-}
+INPLACE = {getattr(operator, f"__i{each.__name__.rstrip('_')}__"): each for each in SYMBOLS}
 BITWISE = (operator.and_, operator.or_, operator.xor)
 SHIFTS = (operator.lshift, operator.rshift)
 DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
