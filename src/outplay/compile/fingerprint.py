@@ -274,25 +274,11 @@ class Fingerprint:
         """Let `is_current` also call `check`, which returns whether something is unchanged."""
         self._checks.append(check)
 
-    def watches_name(self, namespace: Mapping[str, Any], name: str) -> bool:
-        """Whether `is_current` compares the value of `name` in a namespace."""
-        return (id(namespace), name) in self._names
-
-    def watches_own_member(self, cls: type, name: str) -> bool:
-        """Whether `is_current` compares the member `name` that `cls` itself defines, or does not define."""
-        return (id(cls), name) in self._names
-
-    def watches_attribute(self, owner: Any, name: str) -> bool:
-        """Whether `is_current` compares the attribute `name` of `owner`."""
-        return (id(owner), name) in self._attributes
-
-    def watches_function(self, function: types.FunctionType) -> bool:
-        """Whether `is_current` compares the code and the defaults of a function."""
-        return id(function) in self._functions
-
-    def watches_cell(self, cell: Any) -> bool:
-        """Whether `is_current` compares the content of a closure cell."""
-        return id(cell) in self._cells
+    def watches(self, owner: Any, name: str = "") -> bool:
+        """Whether `is_current` compares what has this name in a namespace, class or object; or a function or cell."""
+        if not name:
+            return id(owner) in self._functions or id(owner) in self._cells
+        return (id(owner), name) in self._names or (id(owner), name) in self._attributes
 
     def has_added(self, value: Any) -> bool:
         """Whether this object was added, or noted."""

@@ -2,6 +2,7 @@
 
 import enum
 import secrets
+from operator import attrgetter
 from typing import Any
 
 from numba import types
@@ -21,7 +22,15 @@ class Class:
         self.cls = cls
 
 
-class ClassType(types.Callable, types.Opaque):
+class Called(types.Callable):
+    """The base class of types of what rules call."""
+
+    def get_call_signatures(self) -> Any:
+        """The signatures that Numba lists in error messages: none."""
+        return [], True
+
+
+class ClassType(Called, types.Opaque):
     """The type of a class; a call makes a named tuple. A class that was changed has another type."""
 
     def __init__(self, cls: type) -> None:
@@ -29,10 +38,7 @@ class ClassType(types.Callable, types.Opaque):
         self.mark = str(of_class(cls))
         super().__init__(f"class {cls.__qualname__}[{secrets.token_hex(8)}]")  # classes may have equal names
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.cls, self.mark
+    key = property(attrgetter("cls", "mark"))  # two of these types are equal if their keys are
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call."""
@@ -41,10 +47,6 @@ class ClassType(types.Callable, types.Opaque):
     def get_impl_key(self, signature: Any) -> Any:
         """The key by which Numba's lowering finds the machine code."""
         return types.Dispatcher(self.maker()).get_impl_key(signature)
-
-    def get_call_signatures(self) -> Any:
-        """The signatures that Numba lists in error messages: none."""
-        return [], True
 
     def maker(self) -> Any:
         """The dispatcher of a call of the class."""
@@ -79,7 +81,7 @@ class EnumClassType(ClassType, types.IterableType):
         return FrozenIterator(self.members)
 
 
-class MethodOf(types.Callable):
+class MethodOf(Called):
     """The type of a method of a value; it is represented as the value is."""
 
     def __init__(self, receiver: types.Type, name: str, dispatcher: Any) -> None:
@@ -96,10 +98,6 @@ class MethodOf(types.Callable):
     def get_impl_key(self, signature: Any) -> Any:
         """The key by which Numba's lowering finds the machine code."""
         return types.Dispatcher(self.dispatcher).get_impl_key(signature.as_function())
-
-    def get_call_signatures(self) -> Any:
-        """The signatures that Numba lists in error messages: none."""
-        return [], True
 
 
 MAKERS: list[Any] = []

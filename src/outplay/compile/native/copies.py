@@ -13,6 +13,7 @@ from outplay.compile.native.cells import value_in
 from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.game_type import (
     GameType,
+    as_it_is,
     compiled_only,
     function_from_source,
     home,
@@ -65,9 +66,7 @@ def has_twins(numbers: Any) -> Any:
     return False
 
 
-@overload(has_twins)
-def _(numbers: types.Type) -> Any:
-    return has_twins
+as_it_is(has_twins)
 
 
 @overload(copy.deepcopy)

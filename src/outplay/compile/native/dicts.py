@@ -188,35 +188,27 @@ def _(counts: types.Type, key: types.Type) -> Any:
     return lambda counts, key: counts[key] if key in counts else 0  # noqa: SIM401
 
 
-@overload(dicts.row_of)
-def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
-    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
-        return None
-    fits(places.key_type, key, "a key of a dict")
+def _of_rows(function: Any, form: Any) -> None:
+    """A function of a dict with the places of lists or sets, of these, and of a key."""
 
-    def look_up(places: Any, rows: Any, key: Any) -> Any:
-        if key not in places:
-            places[key] = len(rows)
-            rows.append(emptied(rows))
-        return rows[places[key]]
-
-    return look_up
+    @overload(function)
+    def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
+        if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
+            return None
+        fits(places.key_type, key, "a key of a dict")
+        return form
 
 
-@overload(dicts.row_at)
-def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
-    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
-        return None
-    fits(places.key_type, key, "a key of a dict")
-    return lambda places, rows, key: rows[places[key]]
+def _row_of(places: Any, rows: Any, key: Any) -> Any:
+    if key not in places:
+        places[key] = len(rows)
+        rows.append(emptied(rows))
+    return rows[places[key]]
 
 
-@overload(dicts.row_or_empty)
-def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
-    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
-        return None
-    fits(places.key_type, key, "a key of a dict")
-    return lambda places, rows, key: rows[places[key]] if key in places else emptied(rows)
+_of_rows(dicts.row_of, _row_of)
+_of_rows(dicts.row_at, lambda places, rows, key: rows[places[key]])
+_of_rows(dicts.row_or_empty, lambda places, rows, key: rows[places[key]] if key in places else emptied(rows))
 
 
 @compiled_only

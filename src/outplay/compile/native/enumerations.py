@@ -10,7 +10,7 @@ from outplay.compile.native.class_type import EnumClassType
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.frozen.lookup import number
-from outplay.compile.native.game_type import overload, overload_attribute, overload_method
+from outplay.compile.native.game_type import compile_for, overload, overload_attribute, overload_method
 from outplay.compile.native.internals import lower_builtin
 from outplay.compile.native.meaning.choice import opposite_flags
 
@@ -31,9 +31,7 @@ def _(cls: types.Type) -> Any:
     return lambda cls: count
 
 
-@overload(operator.getitem)
-def _(cls: types.Type, name: types.Type) -> Any:
-    return (lambda cls, name: cls.__members__[name]) if isinstance(cls, EnumClassType) else None
+compile_for(EnumClassType, {operator.getitem: lambda cls, name: cls.__members__[name]})
 
 
 @overload_attribute(EnumClassType, "__members__")
@@ -88,9 +86,7 @@ def _(member: types.Type) -> Any:
     return lambda member: number(member) >= 0  # not True itself: the member may be None
 
 
-@overload(operator.not_)
-def _(member: types.Type) -> Any:
-    return (lambda member: not bool(member)) if isinstance(member, EnumMember) else None
+compile_for(EnumMember, {operator.not_: lambda member: not bool(member)})
 
 
 def number_of_int(member: Any) -> Any:
@@ -127,9 +123,7 @@ def _(items: types.Type, member: types.Type, value: types.Type) -> Any:
     return put
 
 
-@overload_method(EnumMember, "__hash__")
-def _(member: EnumMember) -> Any:
-    return lambda member: hash(number(member))
+overload_method(EnumMember, "__hash__")(lambda member: lambda member: hash(number(member)))
 
 
 @overload(operator.contains)

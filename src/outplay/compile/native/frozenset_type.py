@@ -21,10 +21,7 @@ class Frozenset(types.IterableType):
         self.set = types.Set(self.dtype)
         super().__init__(f"frozenset({items})")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.dtype
+    key = property(attrgetter("dtype"))  # two of these types are equal if their keys are
 
     @property
     def iterator_type(self) -> Any:

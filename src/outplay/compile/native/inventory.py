@@ -113,7 +113,7 @@ def _classes_of(typ: types.Type) -> Iterator[type]:
 def _of_function(function: python.FunctionType) -> Iterator[Ingredient]:
     """A function, its defaults, and what it names."""
     place, names = function.__qualname__, names_in(function.__code__)
-    yield Ingredient(f"the function {place}", lambda f: f.watches_function(function), lambda f: f.add(function))
+    yield Ingredient(f"the function {place}", lambda f: f.watches(function), lambda f: f.add(function))
     for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         yield from _of_value(f"a default of {place}", default, names)
     namespace = function.__globals__
@@ -131,13 +131,13 @@ def _of_function(function: python.FunctionType) -> Iterator[Ingredient]:
 def _name(label: str, namespace: dict[str, Any], name: str) -> Ingredient:
     return Ingredient(
         label,
-        lambda f: f.watches_name(namespace, name),
+        lambda f: f.watches(namespace, name),
         _adds(namespace.get(name, MISSING), lambda f: f.watch_name(namespace, name)),
     )
 
 
 def _cell(label: str, cell: Any) -> Ingredient:
-    return Ingredient(label, lambda f: f.watches_cell(cell), _adds(content_of(cell), lambda f: f.watch_cell(cell)))
+    return Ingredient(label, lambda f: f.watches(cell), _adds(content_of(cell), lambda f: f.watch_cell(cell)))
 
 
 def _adds(value: Any, watch: Callable[[Fingerprint], None]) -> Callable[[Fingerprint], None]:
@@ -168,7 +168,7 @@ def _of_value(label: str, value: Any, names: frozenset[str]) -> Iterator[Ingredi
     elif isinstance(value, type):
         yield from _of_class(value)
     elif (called := plain_function(value)) is not None:
-        yield Ingredient(label, lambda f: f.watches_function(called), lambda f: f.add(called))
+        yield Ingredient(label, lambda f: f.watches(called), lambda f: f.add(called))
     else:
         yield _object(label, value)
         if is_object_of_users(value):
@@ -184,7 +184,7 @@ def _object(label: str, value: Any) -> Ingredient:
 def _attribute(owner: Any, name: str, value: Any) -> Ingredient:
     label = f"the attribute {name} of a {type(owner).__name__}"
     watch = _adds(value, lambda f: f.watch_attribute(owner, name, value))
-    return Ingredient(label, lambda f: f.watches_attribute(owner, name), watch)
+    return Ingredient(label, lambda f: f.watches(owner, name), watch)
 
 
 def _of_class(cls: type) -> Iterator[Ingredient]:
@@ -199,7 +199,7 @@ def _of_class(cls: type) -> Iterator[Ingredient]:
 def _member(owner: type, name: str) -> Ingredient:
     return Ingredient(
         f"{owner.__qualname__}.{name}",
-        lambda f: f.watches_own_member(owner, name),
+        lambda f: f.watches(owner, name),
         _adds(parts_of_member(vars(owner).get(name, MISSING)), lambda f: f.watch_own_member(owner, name)),
     )
 

@@ -31,10 +31,7 @@ class ObjectType(types.StructRef):
         super().__init__(fields)
         self.name = f"{self.cls.__qualname__}[{secrets.token_hex(8)}]"  # machine code from disk is linked by name
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return tuple(self._fields), self.mark
+    key = property(lambda self: (tuple(self._fields), self.mark))  # two of these types are equal if their keys are
 
     def with_types(self, parts: list[types.Type], mark: str = "") -> "ObjectType":
         """The type of objects of the same class whose fields have other types."""

@@ -11,7 +11,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozen.kinds import BINARY
-from outplay.compile.native.game_type import function_from_source, overload, pipeline_of_rules
+from outplay.compile.native.game_type import compile_for, function_from_source, overload, pipeline_of_rules
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin
 from outplay.compile.native.meaning.plans import INPLACE, refused
 from outplay.compile.native.meaning.same import same
@@ -167,9 +167,7 @@ def _(value: types.Type) -> Any:
     return (lambda value: length(value) > 0) if length is not None else (lambda value: value is not None)
 
 
-@overload(operator.not_)
-def _(value: types.Type) -> Any:
-    return (lambda value: not bool(value)) if isinstance(value, ObjectType) else None
+compile_for(ObjectType, {operator.not_: lambda value: not bool(value)})
 
 
 @overload(hash)

@@ -15,7 +15,7 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
 from outplay.compile.native.cells import value_in
-from outplay.compile.native.class_type import Class, constant_object
+from outplay.compile.native.class_type import Called, Class, constant_object
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.game_type import (
@@ -70,7 +70,7 @@ class ClassOfGame(types.Opaque):
         )
 
 
-class Method(types.Callable, types.Opaque):
+class Method(Called, types.Opaque):
     """The Numba type of a method of a game, such as `game.result`; a call compiles the rule."""
 
     def __init__(self, game: GameType, name: str) -> None:
@@ -79,10 +79,7 @@ class Method(types.Callable, types.Opaque):
         self.static = isinstance(game.ask("member", name), staticmethod)
         super().__init__(f"{game.name}.{name}")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.game.key, self.name_in_class
+    key = property(lambda self: (self.game.key, self.name_in_class))  # two of these types are equal if their keys are
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call with arguments of these types; array cells keep their NumPy types."""
@@ -104,10 +101,6 @@ class Method(types.Callable, types.Opaque):
         if found is None or found.signature.return_type != signature.return_type:
             found = wrapped_rule(self.game, self.name_in_class).overloads[signature.args]
         return found.entry_point
-
-    def get_call_signatures(self) -> Any:
-        """The signatures that Numba lists in error messages: none."""
-        return [], True
 
 
 register_model(GameType)(models.OpaqueModel)

@@ -7,7 +7,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenSequence
-from outplay.compile.native.game_type import compiled_only, overload
+from outplay.compile.native.game_type import compile_for, compiled_only, overload
 from outplay.compile.native.internals import errors
 
 SMALL = 3_037_000_499
@@ -44,28 +44,20 @@ def _place(values: types.Type, item: types.Type, low: types.Type, high: types.Ty
     return place
 
 
-@overload(bisect.bisect_left)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    return lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, False)
-
-
-@overload(bisect.bisect_right)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    return lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, True)
-
-
-@overload(bisect.insort_left)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    if isinstance(a, types.List):
-        return lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, False), x)
-    return None
-
-
-@overload(bisect.insort_right)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    if isinstance(a, types.List):
-        return lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, True), x)
-    return None
+compile_for(
+    types.Type,
+    {
+        bisect.bisect_left: lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, False),
+        bisect.bisect_right: lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, True),
+    },
+)
+compile_for(
+    types.List,
+    {
+        bisect.insort_left: lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, False), x),
+        bisect.insort_right: lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, True), x),
+    },
+)
 
 
 @overload(operator.getitem)

@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset, set_in
-from outplay.compile.native.game_type import compiled_only, overload
+from outplay.compile.native.game_type import as_it_is, compiled_only
 from outplay.compile.native.internals import as_dtype, errors
 from outplay.compile.native.meaning.same import has_floats, is_number
 from outplay.compile.native.varying import Varying, items_in
@@ -52,9 +52,7 @@ def order_of(keys: Any, reverse: bool) -> Any:
     return order
 
 
-@overload(order_of)
-def _(keys: types.Type, reverse: types.Type) -> Any:
-    return order_of
+as_it_is(order_of)
 
 
 @compiled_only

@@ -25,10 +25,7 @@ class TextArray(types.IterableType):
         self.layout, self.mutable = codes.layout, codes.mutable
         super().__init__(f"array of texts({width}, {codes})")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.codes, self.width
+    key = property(attrgetter("codes", "width"))  # two of these types are equal if their keys are
 
     @property
     def item(self) -> types.Type:

@@ -186,9 +186,7 @@ def _(texts: types.Type) -> Any:
     return (lambda texts: len(codes_in(texts))) if isinstance(texts, TextArray) and texts.ndim > 0 else None
 
 
-@overload_attribute(TextArray, "shape")
-def _(texts: TextArray) -> Any:
-    return lambda texts: codes_in(texts).shape[:-1]
+overload_attribute(TextArray, "shape")(lambda texts: lambda texts: codes_in(texts).shape[:-1])
 
 
 @overload_attribute(TextArray, "ndim")
@@ -343,9 +341,7 @@ def _(texts: TextArray) -> Any:
     return _rule("texts", [f"return made(codes_in(texts).transpose({axes}))"], made=with_width(texts.width))
 
 
-@overload_attribute(TextArray, "T")
-def _(texts: TextArray) -> Any:
-    return lambda texts: texts.transpose()
+overload_attribute(TextArray, "T")(lambda texts: lambda texts: texts.transpose())
 
 
 @overload_method(TextArray, "tolist")

@@ -20,10 +20,7 @@ class Varying(types.IterableType):
         self.items = items
         super().__init__(f"tuple of any number of {items.dtype}")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.items
+    key = property(attrgetter("items"))  # two of these types are equal if their keys are
 
     @property
     def dtype(self) -> types.Type:

@@ -8,15 +8,12 @@ import copy
 import operator
 from typing import Any
 
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.scope import load, only_compiled, store
 from outplay.compile.rewriting.work import Work
 
 PLAIN = (int, float, bool, str, type(None))
-
-
-def record_of(record: Any, names: str) -> Any:
-    """The record, whose fields have these names. Only compiled rules call this; see `native.replacing`."""
-    raise NotImplementedError
+record_of = only_compiled("record_of")
+"""The record, whose fields have these names."""
 
 
 # -- in a call ---------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
@@ -133,6 +133,16 @@ def renamed(node: Node, names: dict[str, str]) -> Node:
     """A syntax tree with other names of variables."""
     found: Node = _Renaming(names).visit(node)
     return found
+
+
+def only_compiled(name: str) -> Callable[..., Any]:
+    """A function of this name that only compiled rules call; the folder `native` has its compiled form."""
+
+    def function(*_: Any) -> Any:
+        raise NotImplementedError
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
 def load(name: str) -> ast.Name:

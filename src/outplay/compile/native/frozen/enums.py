@@ -6,6 +6,7 @@ of bits, as in a `Flag`, the number is its value. `number_of` and `member_of_num
 
 import enum
 import secrets
+from operator import attrgetter
 from typing import Any
 
 from numba import types
@@ -31,10 +32,7 @@ class EnumMember(types.Type):
         self.is_int = issubclass(cls, int)
         super().__init__(f"{cls.__qualname__}[{secrets.token_hex(8)}]")  # unique, since classes may have equal names
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.cls, self.mark
+    key = property(attrgetter("cls", "mark"))  # two of these types are equal if their keys are
 
     @property
     def is_value(self) -> bool:

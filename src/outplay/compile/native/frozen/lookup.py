@@ -29,6 +29,7 @@ from outplay.compile.native.frozen.kinds import (
 from outplay.compile.native.game_type import (
     AS_RULES,
     INTERNAL,
+    as_it_is,
     compiled_only,
     function_from_source,
     overload,
@@ -41,9 +42,7 @@ def scrambled_bits(number: int) -> int:
     return np.int64((np.uint64(number) * np.uint64(MULTIPLIER)) >> np.uint64(32))  # type: ignore[return-value]
 
 
-@overload(scrambled_bits)
-def _(number: types.Type) -> Any:
-    return scrambled_bits
+as_it_is(scrambled_bits)
 
 
 @intrinsic
