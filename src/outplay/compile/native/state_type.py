@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numba import types
 
-from outplay.compile.census import Fields, Kind, Place, place_of
+from outplay.compile.census import Fields, Kind, Place
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
@@ -85,11 +85,6 @@ class Conflict(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.where} is {self.what}" + f": {self.remedy}" * bool(self.remedy)
-
-
-def native_value(value: Any) -> types.Type:
-    """The Numba type of a value in Python; raises `NotNative` if it has none, or if it does not show all of it."""
-    return value_type(place_of(value), "the value")
 
 
 def value_type(place: Place, where: str) -> types.Type:

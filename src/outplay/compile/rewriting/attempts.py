@@ -125,7 +125,7 @@ class _Attempt:
 
     def test(self, function: Any, *given: ast.expr) -> None:
         """Go to a handler if the next step fails."""
-        fault = self.new(ast.Call(self.work.helper(function), [copy.deepcopy(each) for each in given], []))
+        fault = self.new(self.work.call(function, *map(copy.deepcopy, given)))
         for number in range(len(self.caught)):
             codes = [code for code, error in faults.RAISED.items() if self.handler_of(error) == number]
             tests: list[ast.expr] = [

@@ -238,7 +238,7 @@ def _len(work: Work, node: ast.Call) -> ast.expr | None:
 def _distinct(work: Work, node: ast.Call, values: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> ast.expr:
     unordered(work, values)
     items = ast.ListComp(values.elt, values.generators)
-    return work.changed(ast.Call(work.helper(distinct), [items], []), node, again=True)
+    return work.changed(work.call(distinct, items), node, again=True)
 
 
 def differing(work: Work, node: ast.expr) -> ast.expr | None:
@@ -260,7 +260,7 @@ def differing(work: Work, node: ast.expr) -> ast.expr | None:
         ast.Assign([store(first)], load(value)),
         ast.Assign([store(found)], ast.Constant(1)),
     ]
-    other = ast.Call(work.helper(unlike), [load(value), load(first)], [])
+    other = work.call(unlike, load(value), load(first))
     inside: list[ast.stmt] = [
         ast.Assign([store(value)], reading.item),
         _unless(found, taken, [ast.If(other, [ast.Assign([store(found)], ast.Constant(2))], [])]),
@@ -286,19 +286,19 @@ def _tuple(work: Work, node: ast.Call) -> ast.expr | None:
         values = ast.GeneratorExp(values.elt, values.generators)
     if not is_lazy(work, values):
         if isinstance(values, ast.Call) and _is_endless_or_listed(work, values):
-            return work.changed(ast.Call(work.helper(varying), [work.iterable(values)], []), node)
+            return work.changed(work.call(varying, work.iterable(values)), node)
         return None  # by its type
     found = generator_of(work, copy.deepcopy(values))
     assert found is not None
     if is_endless(work, found):
         return None
     if len(found.generators) > 1 or found.generators[0].ifs:
-        return work.changed(ast.Call(work.helper(varying), [work.iterable(values)], []), node)
+        return work.changed(work.call(varying, work.iterable(values)), node)
     name = work.scope.variable("values")
     start = work.iterable(found.generators[0].iter)
     found.generators[0].iter = load(name)
     whole = ast.ListComp(found.elt, found.generators)
-    body: list[ast.stmt] = [ast.Return(ast.Call(work.helper(like), [load(name), whole], []))]
+    body: list[ast.stmt] = [ast.Return(work.call(like, load(name), whole))]
     return work.inner("tuple", [name], body, [start], node)
 
 
@@ -308,7 +308,7 @@ def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
 
 def _set(work: Work, node: ast.Call) -> ast.expr | None:
     if not node.args and work.scope.value_of(node.func) is frozenset:  # of what, follows from how it is used
-        return work.changed(ast.Call(work.helper(frozenset), [ast.Call(work.helper(set), [], [])], []), node)
+        return work.changed(ast.Call(work.helper(frozenset), [work.call(set)], []), node)
     if len(node.args) != 1 or node.keywords:
         return None
     if isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
@@ -320,7 +320,7 @@ def unordered(work: Work, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -
     """Allow the values of a comprehension to come in any order: its loop may read a set."""
     first = node.generators[0]
     if may_be_set(work, first.iter):
-        first.iter = work.changed(ast.Call(work.helper(in_any_order), [first.iter], []), first.iter)
+        first.iter = work.changed(work.call(in_any_order, first.iter), first.iter)
 
 
 def may_be_set(work: Work, node: ast.expr) -> bool:

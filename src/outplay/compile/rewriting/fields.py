@@ -176,9 +176,7 @@ class _Fields(ast.NodeTransformer):
         if record is not None:
             whole = self.work.scope.variable("record")
             names = ast.Constant(" ".join(self.variables))
-            made.append(
-                ast.Assign([store(whole)], ast.Call(self.work.helper(record_of), [self.visit(record), names], []))
-            )
+            made.append(ast.Assign([store(whole)], self.work.call(record_of, self.visit(record), names)))
             pairs: list[tuple[str, ast.expr]] = [
                 (key, ast.Attribute(load(whole), key, ast.Load())) for key in self.variables
             ]

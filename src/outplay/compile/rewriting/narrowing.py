@@ -102,7 +102,7 @@ class _Narrowing(ast.NodeTransformer):
             else:
                 continue
             says = self.names.get(name, known_present)
-            call = ast.Call(self.work.helper(says), [ast.parse(name, mode="eval").body], [])
+            call = self.work.call(says, ast.parse(name, mode="eval").body)
             made.append(ast.copy_location(ast.Assign([store(variable)], call), body[0]))
             self.work.changes += 1
         return made

@@ -34,11 +34,7 @@ def matched(work: Work, node: ast.Match) -> list[ast.stmt]:
         choices += inside
     for number, case in reversed(list(enumerate(node.cases))):
         rest = [ast.If(ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)]), case.body, rest)]
-    made = [*start, *choices, *rest]
-    for each in made:
-        ast.fix_missing_locations(ast.copy_location(each, node))
-    work.changes += 1
-    return work.block(made)
+    return work.instead([*start, *choices, *rest], node)
 
 
 def _pattern(
@@ -73,7 +69,7 @@ def _pattern(
             if any(isinstance(each, ast.MatchStar) for each in patterns):
                 return False
             if length is None:
-                size = ast.Call(work.helper(sequence_length), [value], [])
+                size = work.call(sequence_length, value)
                 tests.append(ast.Compare(size, [ast.Eq()], [ast.Constant(len(patterns))]))
             elif length != len(patterns):
                 tests.append(ast.Constant(False))

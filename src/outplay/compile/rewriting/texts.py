@@ -77,7 +77,7 @@ def of_percent(work: Work, node: ast.BinOp) -> ast.expr | None:
     fields = [part for part in parts if isinstance(part, Field)]
     if any("%" in part for part in parts if isinstance(part, str) and part != "%"):
         return None
-    given: list[ast.expr] = right.elts if isinstance(right, ast.Tuple) else [ast.Call(work.helper(alone), [right], [])]
+    given: list[ast.expr] = right.elts if isinstance(right, ast.Tuple) else [work.call(alone, right)]
     if len(fields) != len(given) or any(isinstance(each, ast.Starred) for each in given):
         return None
     return _sum(work, node, parts, given)
@@ -135,7 +135,7 @@ def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
     if all(part == Field() for part in parts if isinstance(part, Field)) and not work.raises:
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                part.value = work.changed(ast.Call(work.helper(in_f_string), [work.visit(part.value)], []), part.value)
+                part.value = work.changed(work.call(in_f_string, work.visit(part.value)), part.value)
         return node
     return _sum(work, node, parts, given)
 
