@@ -7,15 +7,9 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.game_type import compiled_only, function_from_source, overload, overload_method
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 from outplay.compile.native.states import caster
 from outplay.compile.rewriting import arrays
-
-
-def refused(reason: str) -> Exception:
-    """An error that makes rules run interpreted."""
-    return errors.TypingError(f"NotNative: {reason}")
-
 
 # -- along an axis -----------------------------------------------------------------------------------------------------
 
@@ -132,39 +126,27 @@ def slanted(array: types.Type, offset: types.Type) -> Any:
     return diagonal
 
 
-@overload_method(types.Array, "diagonal")
-def _(array: types.Array, offset: Any = 0) -> Any:
-    return (lambda array, offset=0: slanted(array, offset)) if array.ndim == 2 else None
+def _diagonal(a: types.Type, offset: Any = 0) -> Any:
+    return (lambda a, offset=0: slanted(a, offset)) if isinstance(a, types.Array) and a.ndim == 2 else None
 
 
-@overload(np.diagonal)
-def _(a: types.Type, offset: Any = 0) -> Any:
-    if not isinstance(a, types.Array) or a.ndim != 2:
+def _trace(a: types.Type, offset: Any = 0) -> Any:
+    if not isinstance(a, types.Array) or a.ndim != 2 or a.dtype != types.int64:
         return None
-    return lambda a, offset=0: slanted(a, offset)
+
+    def trace(a: Any, offset: Any = 0) -> Any:
+        total = 0
+        for cell in slanted(a, offset):
+            total += cell
+        return total
+
+    return trace
 
 
-def _trace(function: Any, is_method: bool) -> None:
-    def choose(a: types.Type, offset: Any = 0) -> Any:
-        if not isinstance(a, types.Array) or a.ndim != 2 or a.dtype != types.int64:
-            return None
-
-        def trace(a: Any, offset: Any = 0) -> Any:
-            total = 0
-            for cell in slanted(a, offset):
-                total += cell
-            return total
-
-        return trace
-
-    if is_method:
-        overload_method(types.Array, function)(choose)
-    else:
-        overload(function)(choose)
-
-
-_trace("trace", True)
-_trace(np.trace, False)
+overload(np.diagonal)(_diagonal)
+overload(np.trace)(_trace)
+overload_method(types.Array, "diagonal")(_diagonal)
+overload_method(types.Array, "trace")(_trace)
 
 
 # -- items -------------------------------------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ def write(value: Any, typ: types.Type, by_content: bool = False) -> Iterator[int
     `by_content`: equal sets and dicts have the same cells, since their items are in ascending order.
     """
     again = functools.partial(write, by_content=by_content)
+    expected = CLASSES.get(type(typ)) or getattr(typ, "cls", None)
+    if expected is not None and type(value) is not expected:
+        raise TypeError
     if isinstance(typ, types.Optional):
         yield int(value is not None)
         if value is not None:
@@ -44,32 +47,14 @@ def write(value: Any, typ: types.Type, by_content: bool = False) -> Iterator[int
         for part, kind in zip(value, typ.types, strict=True):
             yield from again(part, kind)
     elif isinstance(typ, types.UnicodeType):
-        if type(value) is not str:
-            raise TypeError
         yield from (len(value), *map(ord, value))
-    elif isinstance(typ, types.List):
-        if type(value) is not list:
-            raise TypeError
-        yield from _items(value, typ.dtype, again)
-    elif isinstance(typ, types.Set):
-        if type(value) is not set:
-            raise TypeError
-        yield from _items(value, typ.dtype, again, by_content)
-    elif isinstance(typ, Frozenset):
-        if type(value) is not frozenset:
-            raise TypeError
-        yield from _items(value, typ.dtype, again, by_content)
+    elif isinstance(typ, (types.List, types.Set, Frozenset)):
+        yield from _items(value, typ.dtype, again, by_content and not isinstance(typ, types.List))
     elif isinstance(typ, types.DictType):
-        if type(value) is not dict:
-            raise TypeError
         yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)), again, by_content)
     elif isinstance(typ, EnumMember):
-        if type(value) is not typ.cls:
-            raise TypeError
         yield number_of(value)
     elif isinstance(typ, ObjectType):
-        if type(value) is not typ.cls:
-            raise TypeError
         fields = fields_of(value)
         if fields.keys() != typ.field_dict.keys():
             raise ValueError
@@ -90,6 +75,12 @@ def write(value: Any, typ: types.Type, by_content: bool = False) -> Iterator[int
         yield struct.unpack("q", struct.pack("Q", int(number(value, typ))))[0]
     else:
         yield int(number(value, typ))
+
+
+CLASSES: dict[Any, type] = {
+    types.UnicodeType: str, types.List: list, types.Set: set, Frozenset: frozenset, types.DictType: dict,
+}  # fmt: skip
+"""The classes of values in Python."""
 
 
 def _items(items: Any, typ: types.Type, write: Any, in_order: bool = False) -> Iterator[int]:
@@ -137,12 +128,8 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
         return typ.instance_class(*parts) if hasattr(typ, "instance_class") else tuple(parts)
     if isinstance(typ, types.UnicodeType):
         return "".join(chr(next(cells)) for _ in range(next(cells)))
-    if isinstance(typ, types.List):
-        return [read(cells, typ.dtype) for _ in range(next(cells))]
-    if isinstance(typ, types.Set):
-        return {read(cells, typ.dtype) for _ in range(next(cells))}
-    if isinstance(typ, Frozenset):
-        return frozenset([read(cells, typ.dtype) for _ in range(next(cells))])
+    if isinstance(typ, (types.List, types.Set, Frozenset)):
+        return CLASSES[type(typ)]([read(cells, typ.dtype) for _ in range(next(cells))])
     if isinstance(typ, types.DictType):
         return {read(cells, typ.key_type): read(cells, typ.value_type) for _ in range(next(cells))}
     if isinstance(typ, TextArray):

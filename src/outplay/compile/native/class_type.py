@@ -2,17 +2,19 @@
 
 import enum
 import secrets
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+import numba
 from numba import types
 from numba.extending import models, register_model, typeof_impl
 
 from outplay.compile.fingerprint import Fingerprint, of_class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
-from outplay.compile.native.internals import lower_constant
-from outplay.compile.references import fields_of
+from outplay.compile.native.internals import AttributeTemplate, infer_getattr, lower_constant, lower_getattr_generic
+from outplay.compile.references import MISSING, fields_of
 
 
 class Class:
@@ -53,6 +55,25 @@ class ClassType(Called, types.Opaque):
         return MAKERS[0](self)
 
 
+def constant_attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
+    """Let compiled code read the attributes of a class that `find` gives: constants, and types of what is called."""
+
+    @infer_getattr
+    class _Attribute(AttributeTemplate):
+        key = kind
+
+        def generic_resolve(self, typ: types.Type, name: str) -> types.Type | None:
+            found = find(typ, name)
+            return None if found is MISSING else found if isinstance(found, types.Type) else numba.typeof(found)
+
+    @lower_getattr_generic(kind)
+    def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
+        found = find(typ, name)
+        if isinstance(found, types.Type):
+            return value
+        return context.get_constant_generic(builder, numba.typeof(found), found)
+
+
 class EnumClassType(ClassType, types.IterableType):
     """The type of an enumeration; a call finds a member by its value."""
 
@@ -60,25 +81,10 @@ class EnumClassType(ClassType, types.IterableType):
         self.member = member_type(cls)
         super().__init__(cls)
 
-    @property
-    def by_name(self) -> dict[str, Any]:
-        """The members by name, with aliases."""
-        return dict(self.member.cls.__members__)
+    members = property(lambda self: FrozenSequence(self.member, "tuple"))
+    """The type of all members."""
 
-    @property
-    def members_of_class(self) -> list[Any]:
-        """The members, without aliases."""
-        return self.member.members
-
-    @property
-    def members(self) -> FrozenSequence:
-        """The type of all members."""
-        return FrozenSequence(self.member, "tuple")
-
-    @property
-    def iterator_type(self) -> types.Type:
-        """The type of an iterator over the members."""
-        return FrozenIterator(self.members)
+    iterator_type = property(lambda self: FrozenIterator(self.members))
 
 
 class MethodOf(Called):

@@ -20,6 +20,7 @@ from outplay.compile.native.internals import (
     get_definition,
     guard,
     ir,
+    put,
     register_pass,
 )
 from outplay.compile.native.records import RecordPointer
@@ -73,9 +74,7 @@ class FoldConstants(FunctionPass):
                 if isinstance(expression, ir.Expr):
                     found = _constant(code, expression, state.args) or _none_or_not(code, label, assignment, state.args)
                     if found is not None:
-                        assignment.value = ir.Const(found[0], assignment.loc)
-                        definitions = definitions_of(code)[assignment.target.name]
-                        definitions[definitions.index(expression)] = assignment.value
+                        put(code, assignment, ir.Const(found[0], assignment.loc))
         return True
 
 

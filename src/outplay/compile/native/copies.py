@@ -20,7 +20,7 @@ from outplay.compile.native.game_type import (
     overload,
     refuse_what_differs,
 )
-from outplay.compile.native.internals import cgutils, errors, new_struct
+from outplay.compile.native.internals import cgutils, new_struct, refused
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
 from outplay.compile.native.text_array_type import TextArray, codes_in
@@ -215,7 +215,7 @@ def _copier(typ: ObjectType, deep: bool) -> Any:
     own = [name for name in ("__copy__", "__deepcopy__", "__reduce_ex__", "__getstate__")
            if member_function(member_of(typ.cls, name)) is not None]  # fmt: skip
     if own:
-        raise errors.TypingError(f"NotNative: copies of {typ.cls.__name__} are made by its own {own[0]}: call it")
+        raise refused(f"copies of {typ.cls.__name__} are made by its own {own[0]}: call it")
     value = "copied(x.{0})" if deep else "x.{0}"
     steps = "".join(f"    made.{name} = {value.format(name)}\n" for name in typ.field_dict)
     source = f"def rule(x):\n    made = new(typ)\n{steps}    return made\n"

@@ -8,10 +8,10 @@ from numba import types
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
 from outplay.compile.native.game_type import compiled_only, overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.sorting import order_of
-from outplay.compile.native.state_type import holds, plain
+from outplay.compile.native.state_type import refuse_others
 from outplay.compile.rewriting import dicts
 
 VALUES = (types.Number, types.Boolean, types.BaseTuple, types.UnicodeType)
@@ -22,9 +22,8 @@ def fits(place: types.Type, value: types.Type, where: str) -> None:
     """Refuse to keep a value of another type."""
     value = types.unliteral(value)
     if is_small(value):
-        raise errors.TypingError(f"NotNative: {where} is an {value} cell here: write int(cell)")
-    if not holds(place, value):
-        raise errors.TypingError(f"NotNative: {where} is {plain(value)} here, but {plain(place)} in other places")
+        raise refused(f"{where} is an {value} cell here: write int(cell)")
+    refuse_others(place, value, where)
 
 
 def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
@@ -34,7 +33,7 @@ def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
 
 def _refuse_order(values: types.Type) -> None:
     if isinstance(values, types.Set | Frozenset):
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
 
 
 def _copied(values: Any) -> Any:
@@ -129,7 +128,7 @@ def _(keys: types.Type, value: types.Type) -> Any:
 def _refuse_counts(values: types.Type) -> None:
     _refuse_order(values)
     if isinstance(values, types.DictType | FrozenDict):
-        raise errors.TypingError("NotNative: a Counter of the values of a dict: write a loop over its items")
+        raise refused("a Counter of the values of a dict: write a loop over its items")
 
 
 @overload(dicts.countable)
@@ -178,14 +177,6 @@ def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
         return values[key]
 
     return look_up
-
-
-@overload(dicts.count_of)
-def _(counts: types.Type, key: types.Type) -> Any:
-    if not isinstance(counts, types.DictType):
-        return None
-    fits(counts.key_type, key, "a key of a dict")
-    return lambda counts, key: counts[key] if key in counts else 0  # noqa: SIM401
 
 
 def _of_rows(function: Any, form: Any) -> None:

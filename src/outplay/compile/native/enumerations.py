@@ -27,7 +27,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 def _(cls: types.Type) -> Any:
     if not isinstance(cls, EnumClassType):
         return None
-    count = len(cls.members_of_class)
+    count = len(cls.member.members)
     return lambda cls: count
 
 
@@ -36,7 +36,7 @@ compile_for(EnumClassType, {operator.getitem: lambda cls, name: cls.__members__[
 
 @overload_attribute(EnumClassType, "__members__")
 def _(cls: EnumClassType) -> Any:
-    table: Any = Constant(dict(cls.by_name))
+    table: Any = Constant(dict(cls.member.cls.__members__))
     return lambda cls: table
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import errors, fields_of_type, wrapping
+from outplay.compile.native.internals import fields_of_type, refused, wrapping
 
 UNORDERED = "the items of a set come in an order of their own: write sorted(…)"
 
@@ -26,7 +26,7 @@ class Frozenset(types.IterableType):
     @property
     def iterator_type(self) -> Any:
         """There is none, since the order of the items differs."""
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
 
 
 def _of_set(values: types.Type) -> Frozenset | None:

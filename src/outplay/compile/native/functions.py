@@ -42,6 +42,7 @@ from outplay.compile.native.internals import (
     fields_of_type,
     iternext_impl,
     lower_builtin,
+    refused,
 )
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import RecordPointer, pointer_to_record
@@ -59,18 +60,12 @@ from outplay.rules.problem import number_of_values, values_of
 
 @intrinsic
 def _trailing_zeros(typing: Any, x: types.Type) -> Any:
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], cgutils.false_bit)
-
-    return types.int64(types.int64), lower
+    return types.int64(types.int64), lambda context, builder, signature, args: builder.cttz(args[0], cgutils.false_bit)
 
 
 @intrinsic
 def _population_count(typing: Any, x: types.Type) -> Any:
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), lower
+    return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(args[0])
 
 
 @intrinsic
@@ -204,7 +199,7 @@ overload(keys.canonical)(lambda game, state: lambda game, state: _least(game, ga
 def _least(game: GameType, images: types.Type) -> Any:
     """In compiled code: the element of `images` with the least key."""
     if not isinstance(images, types.BaseTuple):
-        raise errors.TypingError(f"NotNative: symmetries() returns {plain(images)}: return a tuple of states")
+        raise refused(f"symmetries() returns {plain(images)}: return a tuple of states")
     steps = "".join(
         f"    image = to_state(game, images[{i}])\n    key = state_key(game, image)\n"
         "    if key < least:\n        least, best = key, image\n"
@@ -265,7 +260,7 @@ def _(h: types.Type, field: types.Type) -> Any:
         return lambda h, field: keys.mix(keys.mix(keys.mix(h, label), 0), texts[number(field)])
     if isinstance(field, ObjectType):
         return importlib.import_module("outplay.compile.native.objects").mixed(field)
-    raise errors.TypingError(f"NotNative: {plain(field)} cannot be hashed to a key in compiled code")
+    raise refused(f"{plain(field)} cannot be hashed to a key in compiled code")
 
 
 def _mix_container(field: types.Type) -> Any:

@@ -22,8 +22,8 @@ from outplay.compile.native.internals import (
     RewriteSemanticConstants,
     add_passes,
     cpu_target,
-    errors,
     ir,
+    refused,
     run_quietly,
     start_quickly,
 )
@@ -197,14 +197,14 @@ _homes: list[Home] = []
 def home() -> Home:
     """The home of the rule that is being compiled; `TypingError` in a kernel, which has none."""
     if not _homes:
-        raise errors.TypingError("NotNative: a method or constant of an argument of a kernel: write a function")
+        raise refused("a method or constant of an argument of a kernel: write a function")
     return _homes[-1]
 
 
 def refuse_what_differs(natives: Any) -> None:
     """Refuse rules, where compiled code depends on what random games show, if these show what it cannot keep."""
     if getattr(natives, "difference", ""):
-        raise errors.TypingError(f"NotNative: {natives.difference}")
+        raise refused(f"{natives.difference}")
 
 
 def object_of(cls: type) -> ObjectType | None:

@@ -236,6 +236,11 @@ def _named(thing: Any) -> str:
 # -- needed ------------------------------------------------------------------------------------------------------------
 
 
+def refused(reason: str, place: Any = None) -> errors.TypingError:
+    """An error that makes rules run interpreted; `reason` names the remedy, `place` another line than that at hand."""
+    return errors.TypingError(f"NotNative: {reason}", loc=place)
+
+
 def definitions_of(code: Any) -> Any:
     """Everything that a function assigns to each variable, by name."""
     return code._definitions
@@ -244,6 +249,35 @@ def definitions_of(code: Any) -> Any:
 def rebuild_definitions(code: Any) -> None:
     """Recompute the assignments of a function."""
     code._definitions = build_definitions(code.blocks)
+
+
+def put(code: Any, statement: Any, value: Any) -> None:
+    """Let an assignment have another value."""
+    definitions = definitions_of(code)[statement.target.name]
+    definitions[definitions.index(statement.value)] = value
+    statement.value = value
+
+
+def new_variable(code: Any, block: Any, body: list[Any], value: Any) -> Any:
+    """A new variable with this value, which `body`, the new statements of the block, assigns."""
+    variable = ir.Var(block.scope, mk_unique_var("$made"), value.loc)
+    body.append(ir.Assign(value, variable, value.loc))
+    definitions_of(code)[variable.name].append(value)
+    return variable
+
+
+def values_assigned(blocks: Any) -> dict[str, list[Any]]:
+    """The values that are assigned to each variable, by its name."""
+    values: dict[str, list[Any]] = {}
+    for block in blocks.values():
+        for statement in block.find_insts(ir.Assign):
+            values.setdefault(statement.target.name, []).append(statement.value)
+    return values
+
+
+def is_argument(step: Any) -> bool:
+    """Whether this statement takes an argument of the function."""
+    return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
 
 
 def _remove_closures(code: Any) -> None:
@@ -256,7 +290,7 @@ def _remove_closures(code: Any) -> None:
     before = -1
     while len(statements) != before:
         before = len(statements)
-        read = {variable.name for each in statements for variable in _read_by(each)}
+        read = {variable.name for each in statements for variable in read_by(each)}
         statements = [each for each in statements if not _is_harmless(each, functions) or each.target.name in read]
     left = {id(each) for each in statements}
     for block in code.blocks.values():
@@ -284,7 +318,7 @@ def _is_function(value: Any, functions: set[str]) -> bool:
     return isinstance(value, ir.Expr) and value.op == "make_function"
 
 
-def _read_by(statement: Any) -> Any:
+def read_by(statement: Any) -> Any:
     """The variables that a statement reads."""
     value = statement.value if isinstance(statement, ir.Assign) else statement
     if isinstance(value, ir.Var):
@@ -300,7 +334,7 @@ def _is_harmless(statement: Any, functions: set[str]) -> bool:
     if isinstance(value, ir.Expr) and value.op not in ("make_function", "build_list", "build_tuple"):
         return False
     if isinstance(value, ir.Expr | ir.Var) and statement.target.name not in functions:
-        return all(each.name.startswith("$") for each in _read_by(statement))  # others may be unassigned
+        return all(each.name.startswith("$") for each in read_by(statement))  # others may be unassigned
     return value is not None and not isinstance(value, ir.Yield)
 
 
@@ -453,20 +487,18 @@ def number_of(typ: Any) -> int:
 OF_TEXTS = ("_get_code_point", "_empty_string", "_set_code_point", "_get_str_slice_view")
 
 
-def code_point_of_text() -> Any:
-    """The function `(text, index)` that gives the number of a character without making a string of it."""
-    return _of_texts()[0]
+def parts_of_texts() -> list[Any]:
+    """Functions of texts: the number of a character; a new text of a kind, length and whether it is ASCII.
 
-
-def parts_of_texts() -> tuple[Any, Any, Any]:
-    """Functions of texts: a new one of a kind, a length and whether it is ASCII; one that sets a character; a view."""
-    _, empty, put, view = _of_texts()
-    return empty, put, view
-
-
-def _of_texts() -> list[Any]:
+    Then one that sets a character, and one that gives a view.
+    """
     unicode = importlib.import_module("numba.cpython.unicode")
     return [getattr(unicode, name) for name in OF_TEXTS]
+
+
+def code_point_of_text() -> Any:
+    """The function `(text, index)` that gives the number of a character without making a string of it."""
+    return parts_of_texts()[0]
 
 
 def keep_on(dispatcher: Any, disk: Any) -> bool:

@@ -11,7 +11,8 @@ from outplay.compile.native.frozen.kinds import Frozen
 from outplay.compile.native.frozen.sequences import kind_of
 from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import as_it_is, overload
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, list_of_equals
+from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, list_of_equals, refused
+from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.meaning.same import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
@@ -28,14 +29,14 @@ for _name, _function in LISTED.items():
 @overload(iterables.cycled)
 def _(a: types.Type) -> Any:
     if not isinstance(a, types.UniTuple | types.RangeType):
-        raise errors.TypingError("NotNative: cycle of anything but a tuple or a range: write a loop with %")
+        raise refused("cycle of anything but a tuple or a range: write a loop with %")
     return iterables.cycled
 
 
 @overload(iterables.endless)
 def _(x: types.Type) -> Any:
     if not isinstance(x, types.Number | types.Boolean):
-        raise errors.TypingError("NotNative: repeat without a number of times of anything but a number")
+        raise refused("repeat without a number of times of anything but a number")
     return iterables.endless
 
 
@@ -175,8 +176,8 @@ SMALL = 12
 @overload(iterables.distinct)
 def _(values: types.Type) -> Any:
     if has_floats(getattr(values, "dtype", types.none)):
-        raise errors.TypingError(f"NotNative: {KEYED}")
-    if not isinstance(values, types.List) or not _are_equal_if_the_same(values.dtype):
+        raise refused(f"{KEYED}")
+    if not isinstance(values, types.List) or not _are_all(values.dtype):
         return lambda values: len(set(values))
 
     def count(values: Any) -> Any:
@@ -197,35 +198,26 @@ def _(values: types.Type) -> Any:
 
 @overload(iterables.unlike)
 def _(one: types.Type, other: types.Type) -> Any:
-    if one == other and (_are_equal_if_the_same(one) or isinstance(one, EnumMember)):
+    if one == other and (_are_all(one) or isinstance(one, EnumMember)):
         return lambda one, other: one != other
     if has_floats(one, other):
         return lambda one, other: different(one, other)
-    if not _may_be_in_set(one):
-        raise errors.TypingError(f"NotNative: a set of {plain(one)}: compare the items in a loop")
+    if not _are_all(one, types.Number, EnumMember):
+        raise refused(f"a set of {plain(one)}: compare the items in a loop")
     return lambda one, other: len({one, other}) == 2
 
 
-def _may_be_in_set(typ: types.Type) -> bool:
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_may_be_in_set, typ.types))
-    return isinstance(typ, types.Number | types.Boolean | types.UnicodeType | EnumMember)
-
-
-def _are_equal_if_the_same(typ: types.Type) -> bool:
-    """Whether values of this type are equal to themselves, as nan is not, and can be in a set."""
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_are_equal_if_the_same, typ.types))
-    return isinstance(typ, types.Integer | types.Boolean | types.UnicodeType)
+def _are_all(typ: types.Type, *kinds: Any) -> bool:
+    """Whether values of this type, or all that is in these tuples, are ints, bools, texts, or of further kinds."""
+    known = (types.Integer, types.Boolean, types.UnicodeType, *kinds)
+    return all(isinstance(each, known) for each in leaves(typ))
 
 
 @overload(by_name)
 def _(*args: types.Type, **named: types.Type) -> Any:
-    raise errors.TypingError(
-        "NotNative: a function within a rule is called with arguments by name: write them in order"
-    )
+    raise refused("a function within a rule is called with arguments by name: write them in order")
 
 
 @overload(iterables.changing)
 def _(values: types.Type) -> Any:
-    raise errors.TypingError("NotNative: a loop changes what it reads: loop over a list of its own")
+    raise refused("a loop changes what it reads: loop over a list of its own")

@@ -15,7 +15,7 @@ from numba import types
 
 from outplay.compile.native.dicts import fits
 from outplay.compile.native.game_type import compiled_only, overload
-from outplay.compile.native.internals import cpu_target, errors
+from outplay.compile.native.internals import cpu_target, refused
 from outplay.compile.native.meaning.same import has_floats
 from outplay.compile.native.meaning.same import index as place_of
 from outplay.compile.native.meaning.sets import exactly
@@ -54,7 +54,7 @@ def removed(values: types.Type, item: types.Type) -> Any:
     """`values.remove(item)`."""
     if isinstance(values, types.Set) and not exactly(values.dtype, item):
         found = plain(types.unliteral(item))
-        raise errors.TypingError(f"NotNative: {found} is looked for in {plain(values)}: convert it first")
+        raise refused(f"{found} is looked for in {plain(values)}: convert it first")
     if not shares_memory(values) and not has_floats(values, item):
         return lambda values, item: values.remove(item)
 

@@ -8,7 +8,6 @@ import dataclasses
 import enum
 import functools
 import inspect
-import operator
 from typing import Any
 
 import numba
@@ -26,7 +25,7 @@ from outplay.compile.native.game_type import (
     overload_method,
     pipeline_of_rules,
 )
-from outplay.compile.native.internals import cpu_target, errors, new_struct
+from outplay.compile.native.internals import cpu_target, new_struct, refused
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
@@ -76,30 +75,6 @@ def _register_value(types_of_class: type[ObjectType], name: str) -> None:
         return lambda self: value
 
 
-@overload(operator.getitem)
-def _(value: types.Type, key: types.Type) -> Any:
-    native = _native(value, "__getitem__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, key: native(value, key))
-
-
-@overload(operator.setitem)
-def _(value: types.Type, key: types.Type, item: types.Type) -> Any:
-    native = _native(value, "__setitem__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, key, item: native(value, key, item))
-
-
-@overload(operator.contains)
-def _(value: types.Type, item: types.Type) -> Any:
-    native = _native(value, "__contains__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, item: bool(native(value, item)))
-
-
-@overload(len)
-def _(value: types.Type) -> Any:
-    native = _native(value, "__len__") if isinstance(value, ObjectType) else None
-    return native and (lambda value: native(value))
-
-
 def _native(typ: ObjectType, name: str) -> Any:
     """The compiled function of a method or property."""
     function = member_function(member_of(typ.cls, name))
@@ -122,15 +97,15 @@ def _new_maker(typ: ObjectType) -> Any:
     init = member_function(member_of(cls, "__init__"))
     parameters = [] if init is None else list(inspect.signature(init).parameters.values())[1:]
     if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
-        raise errors.TypingError(f"NotNative: {cls.__name__}() takes any number of arguments: name them")
+        raise refused(f"{cls.__name__}() takes any number of arguments: name them")
     defaults = tuple(each.default for each in parameters if each.default is not each.empty)
     if defaults and any(each.default is each.empty for each in parameters[-len(defaults) :]):
-        raise errors.TypingError(f"NotNative: {cls.__name__}() has a default before a parameter without one")
+        raise refused(f"{cls.__name__}() has a default before a parameter without one")
     if init is not None and _is_generated(cls, init):
         return _maker_of_data(typ, [each.name for each in parameters], defaults)
     problem = unassigned(typ, init)
     if problem:
-        raise errors.TypingError(f"NotNative: {problem}")
+        raise refused(f"{problem}")
     names = ", ".join(each.name for each in parameters)
     call = "" if init is None else f"    init(made{', ' if names else ''}{names})\n"
     source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
@@ -157,11 +132,11 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
     made_new = {each.name: each.default_factory for each in fields if each.default_factory is not dataclasses.MISSING}
     for each in fields:
         if each.name in made_new and made_new[each.name] not in (list, dict, set):
-            raise errors.TypingError(f"NotNative: the default of {typ.cls.__name__}.{each.name} is made by a function")
+            raise refused(f"the default of {typ.cls.__name__}.{each.name} is made by a function")
         if not each.init and each.default is dataclasses.MISSING and each.name not in made_new:
-            raise errors.TypingError(f"NotNative: {typ.cls.__name__}.{each.name} has no constant default")
+            raise refused(f"{typ.cls.__name__}.{each.name} has no constant default")
     if {each.name for each in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
-        raise errors.TypingError(f"NotNative: {typ.cls.__name__} has attributes that are not fields")
+        raise refused(f"{typ.cls.__name__} has attributes that are not fields")
     steps = "".join(f"    made.{name} = fit_{name}({name})\n" for name in names)
     for each in fields:
         if not each.init:
@@ -202,7 +177,7 @@ def _fit(typ: ObjectType, name: str, is_made_new: bool) -> Any:
         value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
         problem = misfit(typ, name, value, typ.natives.checked)
         if problem:
-            raise errors.TypingError(f"NotNative: {problem}")
+            raise refused(f"{problem}")
         return lambda value: cast(value)
 
     return fit

@@ -10,10 +10,11 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozen.kinds import BINARY
-from outplay.compile.native.game_type import compile_for, function_from_source, overload, pipeline_of_rules
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin
-from outplay.compile.native.meaning.plans import INPLACE, refused
+from outplay.compile.native.game_type import compile_for, function_from_source, home, overload, pipeline_of_rules
+from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin, refused
+from outplay.compile.native.meaning.plans import INPLACE
 from outplay.compile.native.meaning.same import same
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
 from outplay.compile.native.rules import native_function
@@ -142,18 +143,34 @@ def has_equality(*objects: ObjectType) -> bool:
 # -- operators of one --------------------------------------------------------------------------------------------------
 
 
-def _of_one(function: Any, name: str) -> None:
+def _special_or_constant(typ: types.Type, name: str) -> Any:
+    """The same, also of a constant object."""
+    if not isinstance(typ, ConstantObjectType):
+        return special(typ, name)
+    function = member_function(member_of(typ.cls, name))
+    return None if function is None else native_function(function, *home())
+
+
+def _calling(function: Any, name: str, parameters: str = "value", find: Any = special) -> None:
+    """A function that calls a special method of its first argument."""
+    text = f"native({parameters})"
+
     @overload(function)
-    def _(value: types.Type) -> Any:
-        native = special(value, name)
-        return native and (lambda value: native(value))
+    def _(value: types.Type, *_: types.Type) -> Any:
+        native = find(value, name)
+        whole = f"bool({text})" if function is operator.contains else text
+        return native and function_from_source(f"def rule({parameters}): return {whole}", native=native)
 
 
 for _function, _name in {
     operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__", abs: "__abs__",
-    int: "__int__", float: "__float__",
+    int: "__int__", float: "__float__", hash: "__hash__",
 }.items():  # fmt: skip
-    _of_one(_function, _name)
+    _calling(_function, _name)
+_calling(len, "__len__", find=_special_or_constant)
+_calling(operator.getitem, "__getitem__", "value, key", _special_or_constant)
+_calling(operator.contains, "__contains__", "value, item", _special_or_constant)
+_calling(operator.setitem, "__setitem__", "value, key, item")
 
 
 @overload(bool)
@@ -168,12 +185,6 @@ def _(value: types.Type) -> Any:
 
 
 compile_for(ObjectType, {operator.not_: lambda value: not bool(value)})
-
-
-@overload(hash)
-def _(value: types.Type) -> Any:
-    native = special(value, "__hash__")
-    return native and (lambda value: native(value))
 
 
 # -- loops -------------------------------------------------------------------------------------------------------------

@@ -144,16 +144,14 @@ def _is_stored(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     return _told(fingerprint, answer)
 
 
-def _is_mask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the rule gives a bit mask for the initial state."""
-    _watch_run(game, fingerprint, name)
-    return _told(fingerprint, is_mask(_first(game, name)))
+def _first_is(test: Callable[[Any], bool]) -> Callable[[Rules, str, Fingerprint], bool]:
+    """Whether what the rule gives for the initial state passes a test."""
 
+    def ask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
+        _watch_run(game, fingerprint, name)
+        return _told(fingerprint, test(_first(game, name)))
 
-def _is_array(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the rule gives an array for the initial state."""
-    _watch_run(game, fingerprint, name)
-    return _told(fingerprint, isinstance(_first(game, name), np.ndarray))
+    return ask
 
 
 def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
@@ -214,8 +212,8 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "class": _of_class,
     "defines": _defines,
     "balance": _balance,
-    "mask": _is_mask,
-    "array": _is_array,
+    "mask": _first_is(is_mask),
+    "array": _first_is(lambda given: isinstance(given, np.ndarray)),
     "state": _state,
     "objects": _objects,
     "trial": _trial,

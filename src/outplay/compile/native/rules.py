@@ -15,7 +15,7 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
 from outplay.compile.native.cells import value_in
-from outplay.compile.native.class_type import Called, Class, constant_object
+from outplay.compile.native.class_type import Called, Class, constant_attributes, constant_object
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.game_type import (
@@ -28,7 +28,14 @@ from outplay.compile.native.game_type import (
     load_extensions,
     pipeline_of_rules,
 )
-from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
+from outplay.compile.native.internals import (
+    AttributeTemplate,
+    errors,
+    has_overload,
+    lower_constant,
+    refused,
+    written_by,
+)
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.meaning.objects import NATIVE
 from outplay.compile.native.states import to_state
@@ -194,7 +201,7 @@ def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
     if typ.checked and "to_state" in WRAPPERS.get(name, ""):
         for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
             reason = f"a field of the state that {name} returns is or may be an {cell} cell: write int(cell)"
-            raise errors.TypingError(f"NotNative: {reason}")
+            raise refused(f"{reason}")
 
 
 def native_rule(typ: GameType, name: str) -> Any:
@@ -202,12 +209,10 @@ def native_rule(typ: GameType, name: str) -> Any:
     member = typ.ask("member", name)
     function = member_function(member)
     if function is None:
-        raise errors.TypingError(f"NotNative: self.{name} is not a method defined in the class")
+        raise refused(f"self.{name} is not a method defined in the class")
     names = sorted(names_in(function.__code__)) if isinstance(member, classmethod) else ()
     if any(typ.ask("stored", each) for each in names):
-        raise errors.TypingError(
-            f"NotNative: {name}() is a class method, but reads a name that is also an attribute of the game"
-        )
+        raise refused(f"{name}() is a class method, but reads a name that is also an attribute of the game")
     is_inlined = name in INLINED and typ.ask("defines", "state_index")
     return native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked), is_inlined=is_inlined)
 
@@ -419,33 +424,17 @@ class _Member(AttributeTemplate):
         try:
             found = numba.typeof(native_constant(value))
         except errors.TypingError as error:
-            raise errors.TypingError(f"NotNative: self.{name}: {str(error).partition('NotNative: ')[2]}") from None
+            raise refused(f"self.{name}: {str(error).partition('NotNative: ')[2]}") from None
         except Exception:  # Numba raises many kinds of errors
             found = None
         objects = isinstance(found, types.Array) and found.dtype == types.pyobject
         if found is None or objects or isinstance(found, (types.List, types.Set)):
             kind = "n array of objects" if objects else f" {type(value).__name__}"
-            raise errors.TypingError(f"NotNative: self.{name} is a{kind}, which is not a constant")
+            raise refused(f"self.{name} is a{kind}, which is not a constant")
         return found
 
 
-@infer_getattr
-class _OfClass(AttributeTemplate):
-    """`type(self).SIZE` in compiled code."""
-
-    key = ClassOfGame
-
-    def generic_resolve(self, typ: ClassOfGame, name: str) -> types.Type | None:
-        part = typ.part(name)
-        return None if part is MISSING else part if isinstance(part, types.Type) else numba.typeof(part)
-
-
-@lower_getattr_generic(ClassOfGame)
-def _(context: Any, builder: Any, typ: ClassOfGame, value: Any, name: str) -> Any:
-    part = typ.part(name)
-    if isinstance(part, types.Type):
-        return context.get_dummy_value()
-    return context.get_constant_generic(builder, numba.typeof(part), part)
+constant_attributes(ClassOfGame, ClassOfGame.part)
 
 
 @lower_getattr_generic(GameType)

@@ -8,7 +8,7 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.game_type import compile_for, compiled_only, overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 
 SMALL = 3_037_000_499
 """The largest int whose square fits 64 bits."""
@@ -17,7 +17,7 @@ SMALL = 3_037_000_499
 def _refuse_mixture(values: types.Type, item: types.Type) -> None:
     kinds = {types.unliteral(each) for each in (getattr(values, "dtype", None), item) if each is not None}
     if len(kinds) > 1:
-        raise errors.TypingError("NotNative: bisect of items of one type, for one of another: convert it first")
+        raise refused("bisect of items of one type, for one of another: convert it first")
 
 
 @compiled_only

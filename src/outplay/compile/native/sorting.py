@@ -13,7 +13,7 @@ from numba import types
 
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset, set_in
 from outplay.compile.native.game_type import as_it_is, compiled_only
-from outplay.compile.native.internals import as_dtype, errors
+from outplay.compile.native.internals import as_dtype, refused
 from outplay.compile.native.meaning.same import has_floats, is_number
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.errors import RulesError
@@ -83,7 +83,7 @@ def stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
 
         return plain
     if isinstance(iterable, types.Set):
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
 
     def by_key(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
         found = list(iterable)
@@ -145,7 +145,7 @@ def sum_of_cells(iterable: Any, start: Any = 0) -> Any:
     if isinstance(iterable, types.Generator):
         return _listed if ADDS_EXACTLY else _added
     if isinstance(iterable, types.Set | Frozenset) and not isinstance(iterable.dtype, types.Integer | types.Boolean):
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
     if isinstance(iterable, Frozenset):
         return lambda iterable, start=0: sum_of_cells(set_in(iterable), start)
     if isinstance(iterable, types.Set):

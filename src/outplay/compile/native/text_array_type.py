@@ -40,10 +40,7 @@ class TextArray(types.IterableType):
     def _row(self) -> str:
         return "C" if self.layout == "C" else "A"
 
-    @property
-    def iterator_type(self) -> types.Type:
-        """The type of an iterator over the texts, or over the rows."""
-        return TextArrayIterator(self)
+    iterator_type = property(lambda self: TextArrayIterator(self))
 
 
 class TextArrayIterator(types.SimpleIteratorType):

@@ -15,7 +15,7 @@ from outplay.compile.native.game_type import (
     overload_attribute,
     overload_method,
 )
-from outplay.compile.native.internals import RefType, cgutils, code_point_of_text, errors, iternext_impl, lower_builtin
+from outplay.compile.native.internals import RefType, cgutils, code_point_of_text, iternext_impl, lower_builtin, refused
 from outplay.compile.native.states import caster
 from outplay.compile.native.text_array_type import CODE, CODE_SIZE, TextArray, TextArrayIterator, codes_in, with_width
 from outplay.rules import keys
@@ -25,11 +25,6 @@ WIDEST = 64
 
 def _is_text(typ: types.Type) -> bool:
     return isinstance(types.unliteral(typ), types.UnicodeType)
-
-
-def refused(reason: str) -> Exception:
-    """An error that makes rules run interpreted."""
-    return errors.TypingError(f"NotNative: {reason}")
 
 
 # -- texts and their code points ---------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from outplay.compile.native.game_type import (
     overload,
     overload_method,
 )
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.optionals import require
 from outplay.compile.native.varying import Varying, frozen, items_in
 from outplay.compile.rewriting import iterables
@@ -30,7 +30,7 @@ def tuple_of(values: Any = ()) -> Any:
     if isinstance(values, tuple | types.Omitted):
         return lambda values=(): ()
     if isinstance(values, types.Set):
-        raise errors.TypingError("NotNative: the order of a set: write tuple(sorted(values))")
+        raise refused("the order of a set: write tuple(sorted(values))")
     return lambda values=(): frozen([item for item in values])  # noqa: C416
 
 

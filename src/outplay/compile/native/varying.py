@@ -22,15 +22,9 @@ class Varying(types.IterableType):
 
     key = property(attrgetter("items"))  # two of these types are equal if their keys are
 
-    @property
-    def dtype(self) -> types.Type:
-        """The type of the items."""
-        return self.items.dtype
+    dtype = property(attrgetter("items.dtype"))
 
-    @property
-    def iterator_type(self) -> Any:
-        """The type of an iterator over the items."""
-        return self.items.iterator_type
+    iterator_type = property(attrgetter("items.iterator_type"))
 
 
 fields_of_type(Varying, items=attrgetter("items"))

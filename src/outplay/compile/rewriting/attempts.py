@@ -8,6 +8,8 @@ leaves them. A body with anything else than known steps, such as a call of a fun
 import ast
 import builtins
 import copy
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from outplay.compile.references import MISSING
@@ -48,7 +50,7 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
     if node.finalbody and has_jumps(node):
         raise _Unknown("return, break or continue beside finally")
     attempt = _Attempt(work, [each or () for each in caught])
-    steps = attempt.block(node.body)
+    steps = attempt.inside(node.body)
     chosen = attempt.chosen
     handlers: list[ast.stmt] = node.orelse
     for number, handler in reversed(list(enumerate(node.handlers))):
@@ -148,10 +150,6 @@ class _Attempt:
             self.statement(each)
         found, self.steps = self.steps, before
         return found or [ast.Pass()]
-
-    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The steps of the body of the `try`."""
-        return self.inside(body)
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
@@ -314,7 +312,8 @@ class _Attempt:
             case ast.IfExp(test, one, other):
                 name = self.work.scope.variable("step")
                 condition = self.truth(test)
-                self.steps.append(ast.If(condition, self.stored(name, one), self.stored(name, other)))
+                chosen = (self.stored(name, partial(self.value, each)) for each in (one, other))
+                self.steps.append(ast.If(condition, *chosen))
                 return load(name)
             case ast.Tuple(items, ast.Load()):
                 return self.new(ast.Tuple(list(map(self.value, items)), ast.Load()))
@@ -324,25 +323,22 @@ class _Attempt:
                 return self.call(function, args)
         raise _Unknown(_kind_of(node))
 
-    def stored(self, name: str, node: ast.expr) -> list[ast.stmt]:
-        """Steps that put the value of an expression into a variable."""
+    def stored(self, name: str, compute: Callable[[], ast.expr]) -> list[ast.stmt]:
+        """Steps that put what `compute` gives into a variable, after the steps that it needs."""
         before, self.steps = self.steps, []
-        self.steps.append(ast.Assign([store(name)], self.value(node)))
-        found, self.steps = self.steps, before
+        value = compute()
+        found, self.steps = [*self.steps, ast.Assign([store(name)], value)], before
         return found
 
     def chosen_of(self, op: ast.boolop, values: list[ast.expr]) -> ast.expr:
         """`a and b`, `a or b`."""
         name = self.work.scope.variable("step")
         first, *rest = values
-        self.steps += self.stored(name, first)
+        self.steps += self.stored(name, lambda: self.value(first))
         if rest:
             self.test(faults.of_truth, load(name))
             test: ast.expr = load(name) if isinstance(op, ast.And) else ast.UnaryOp(ast.Not(), load(name))
-            before, self.steps = self.steps, []
-            last = self.chosen_of(op, rest)
-            inside, self.steps = [*self.steps, ast.Assign([store(name)], last)], before
-            self.steps.append(ast.If(test, inside, []))
+            self.steps.append(ast.If(test, self.stored(name, lambda: self.chosen_of(op, rest)), []))
         return load(name)
 
     def compared(self, left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr]) -> ast.expr:
@@ -356,9 +352,7 @@ class _Attempt:
             return self.new(ast.Compare(left, [op], [right]))
         name = self.work.scope.variable("step")
         self.steps.append(ast.Assign([store(name)], ast.Compare(left, [op], [right])))
-        before, self.steps = self.steps, []
-        last = self.compared(copy.deepcopy(right), ops[1:], rights[1:])
-        inside, self.steps = [*self.steps, ast.Assign([store(name)], last)], before
+        inside = self.stored(name, lambda: self.compared(copy.deepcopy(right), ops[1:], rights[1:]))
         self.steps.append(ast.If(load(name), inside, []))
         return load(name)
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting.dicts import (
-    count_of,
     countable,
     counted,
     defaulted,
@@ -344,6 +343,11 @@ def _is_known_item(item: ast.Subscript, context: Any, container: Container, pare
     return isinstance(context, ast.Load)
 
 
+def _count_of(counts: ast.expr, key: ast.expr) -> ast.expr:
+    """`counts[key]` of a `Counter`."""
+    return ast.Call(ast.Attribute(counts, "get", ast.Load()), [key, ast.Constant(0)], [])
+
+
 def _is_own_key(work: Work, call: ast.AST, node: ast.expr) -> bool:
     """Whether this is `max(counts, key=counts.get)`."""
     match call:
@@ -436,9 +440,7 @@ class _Replacing(ast.NodeTransformer):
                 if container.kind is collections.defaultdict:
                     missing = ast.Compare(load(word), [ast.NotIn()], [load(name)])
                     return [before, ast.If(missing, [first], []), ast.AugAssign(item, node.op, value)]
-                had = self.work.call(count_of, load(name), load(word))
-                added = ast.Assign([item], ast.BinOp(had, node.op, value))
-                return [before, ast.If(never(self.work, name), [first], []), added]
+                return [before, ast.Assign([item], ast.BinOp(_count_of(load(name), load(word)), node.op, value))]
         self.generic_visit(node)
         return [node]
 
@@ -458,7 +460,7 @@ class _Replacing(ast.NodeTransformer):
         assert default is not None
         if container.kind is collections.defaultdict:
             return self.work.call(defaulted, owner, key, default)
-        return self.work.call(count_of, owner, key)
+        return _count_of(owner, key)
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         match node.value:

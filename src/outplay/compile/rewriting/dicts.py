@@ -59,11 +59,6 @@ def defaulted(values: dict[Any, Any], key: Any, default: Any) -> Any:
     return values.setdefault(key, default)
 
 
-def count_of(counts: dict[Any, int], key: Any) -> int:
-    """`counts[key]` of a `Counter`."""
-    return counts.get(key, 0)
-
-
 def row_of(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
     """`values[key]` of a `defaultdict` of lists or sets, which are in `rows`."""
     if key not in places:

@@ -23,7 +23,6 @@ from outplay.compile.native.frozen.kinds import (
     FrozenSet,
     FrozenView,
     is_ordered,
-    not_native,
 )
 from outplay.compile.native.internals import (
     RefType,
@@ -32,6 +31,7 @@ from outplay.compile.native.internals import (
     iternext_impl,
     lower_builtin,
     lower_constant,
+    refused,
 )
 
 EXACT = 2**53
@@ -69,7 +69,7 @@ def hash_of(value: Any, typ: types.Type) -> int:
     elif isinstance(typ, FrozenSequence) and typ.kind == "tuple":
         parts = (hash_of(item, typ.dtype) for item in value)
     elif not isinstance(typ, types.Float):
-        raise not_native("a key of a constant dict or set may be None: give it a number of its own")
+        raise refused("a key of a constant dict or set may be None: give it a number of its own")
     found = 0
     for part in parts:
         found = scrambled(31 * found + part)
@@ -110,13 +110,11 @@ def _(context: Any, builder: Any, typ: types.Type, constant: Constant) -> Any:
 def _data(context: Any, module: Any, typ: types.Type, value: Any) -> ir.Constant:
     """A value of this type as data."""
     layout = context.get_data_type(typ)
-    if isinstance(typ, types.Integer):
-        return layout(int(value))
-    if isinstance(typ, types.Boolean):
+    if isinstance(typ, types.Integer | types.Boolean):
         return layout(int(value))
     if isinstance(typ, types.Float):
         if isinstance(value, int) and abs(value) > EXACT:
-            raise not_native(f"a constant mixes floats and {value}, which no float represents exactly")
+            raise refused(f"a constant mixes floats and {value}, which no float represents exactly")
         return layout(float(value))
     if isinstance(typ, EnumMember):
         return layout(number_of(value))

@@ -13,7 +13,7 @@ from numba import types
 from numba.extending import models, register_model
 
 from outplay.compile.fingerprint import of_class
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 from outplay.compile.references import is_made_by_enum
 
 OF_ENUM = {"__init__", "__new__", "__module__", "__doc__", "__qualname__", "__annotations__", "__dict__", "__weakref__"}
@@ -66,7 +66,7 @@ def member_type(cls: type[enum.Enum]) -> EnumMember:
     if found is None or found.mark != str(of_class(cls)):
         reason = _reason_against(cls)
         if reason:
-            raise errors.TypingError(f"NotNative: {reason}")
+            raise refused(f"{reason}")
         found = _types[cls] = EnumMember(cls)
     return found
 

@@ -18,14 +18,7 @@ from outplay.compile.native.frozen.data import (
     view_of,
 )
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import (
-    FrozenDict,
-    FrozenSequence,
-    FrozenSet,
-    FrozenView,
-    not_native,
-    plain_name,
-)
+from outplay.compile.native.frozen.kinds import FrozenDict, FrozenSequence, FrozenSet, FrozenView, plain_name
 from outplay.compile.native.game_type import (
     AS_RULES,
     INTERNAL,
@@ -35,6 +28,7 @@ from outplay.compile.native.game_type import (
     overload,
     overload_method,
 )
+from outplay.compile.native.internals import refused
 
 
 def scrambled_bits(number: int) -> int:
@@ -113,7 +107,7 @@ def _hash(text: str, key: types.Type, given: types.Type) -> str:
         if keys is not None:
             pairs = zip(keys, given.types, strict=True)
             return _combined([_hash(f"{text}[{i}]", *pair) for i, pair in enumerate(pairs)])
-    raise not_native(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
+    raise refused(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
 
 
 def _is_whole(typ: types.Type) -> bool:
@@ -142,7 +136,7 @@ def place_of(container: types.Type, key: types.Type) -> Any:
 @overload(operator.contains)
 def _(container: types.Type, key: types.Type) -> Any:
     if isinstance(container, FrozenView) and container.part == "keys":
-        raise not_native("`in` keys() of a constant dict: write `in` the dict")
+        raise refused("`in` keys() of a constant dict: write `in` the dict")
     if isinstance(container, FrozenSet | FrozenDict):
         return lambda container, key: place_of(container, key) >= 0
     return None

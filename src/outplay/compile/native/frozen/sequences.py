@@ -7,7 +7,7 @@ from numba import types
 
 from outplay.compile.native.frozen.data import item_at, length_of, part_of
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered, not_native
+from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered
 from outplay.compile.native.game_type import (
     AS_RULES,
     as_it_is,
@@ -17,6 +17,7 @@ from outplay.compile.native.game_type import (
     overload_attribute,
     overload_method,
 )
+from outplay.compile.native.internals import refused
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
 from outplay.compile.native.varying import Varying
 from outplay.compile.rewriting import iterables
@@ -64,11 +65,11 @@ def _(sequence: types.Type, index: types.Type) -> Any:
     index = types.unliteral(index)
     if isinstance(index, types.SliceType):
         if sequence.kind not in ("list", "tuple"):
-            raise not_native(f"a slice of a constant {sequence.kind}: write list(…) around it")
+            raise refused(f"a slice of a constant {sequence.kind}: write list(…) around it")
         if sequence.kind == "list":
             return _slice_of_list
         if index.has_step:
-            raise not_native("a slice with a step of a constant tuple: write list(…) around the tuple")
+            raise refused("a slice with a step of a constant tuple: write list(…) around the tuple")
         return _slice_of_tuple
     if index == types.uint64 or not (
         isinstance(index, (types.Integer, types.Boolean)) or (isinstance(index, EnumMember) and index.is_int)
@@ -230,7 +231,7 @@ def _(one: types.Type, other: types.Type) -> Any:
 def _refuse_changes(method: str) -> None:
     @overload_attribute(Frozen, method)
     def _(container: Frozen) -> Any:
-        raise not_native(f"{method}() of a constant, which must not change: change a copy, such as list(…)")
+        raise refused(f"{method}() of a constant, which must not change: change a copy, such as list(…)")
 
 
 CHANGES = ("append", "extend", "insert", "pop", "remove", "sort", "reverse", "clear", "add", "discard", "update")
@@ -241,7 +242,7 @@ for _change in (*CHANGES, "setdefault", "popitem"):
 @overload(operator.setitem)
 def _(container: types.Type, index: types.Type, value: types.Type) -> Any:
     if isinstance(container, Frozen):
-        raise not_native("an item of a constant is assigned to, which must not change: change a copy, such as list(…)")
+        raise refused("an item of a constant is assigned to, which must not change: change a copy, such as list(…)")
     return None
 
 

@@ -8,7 +8,7 @@ from numba import types
 
 from outplay.compile.native.class_type import ClassType
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.internals import cgutils
+from outplay.compile.native.internals import cgutils, refused
 from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
 from outplay.compile.native.meaning.integers import (
@@ -36,7 +36,6 @@ from outplay.compile.native.meaning.plans import (
     delegate,
     fits,
     literal_of,
-    refused,
 )
 from outplay.compile.native.meaning.same import comparison_of_containers, membership
 from outplay.compile.native.meaning.sets import of_sets

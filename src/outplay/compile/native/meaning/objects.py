@@ -21,12 +21,14 @@ from outplay.compile.native.internals import (
     builtin_registry,
     cpu_target,
     definitions_of,
-    errors,
     get_definition,
     guard,
     ir,
     lower_builtin,
     mk_unique_var,
+    new_variable,
+    put,
+    refused,
 )
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import MISSING, after, member_function, member_of, names_in
@@ -56,7 +58,7 @@ def look_up(state: Any) -> None:
                         unused |= {value.value.name, call.func.name}
                     dispatcher = NATIVE[0](method[0], *home())
                     found[statement.target.name] = method
-                    _put(code, statement, ir.Global(value.attr, dispatcher, value.loc))
+                    put(code, statement, ir.Global(value.attr, dispatcher, value.loc))
             elif op == "call":
                 if value.func.name in found:
                     _bind(code, block, body, value, *found[value.func.name])
@@ -67,7 +69,7 @@ def look_up(state: Any) -> None:
     for block in code.blocks.values() if unused else ():
         for assignment in block.find_insts(ir.Assign):
             if assignment.target.name in unused:
-                _put(code, assignment, ir.Const(None, assignment.loc))
+                put(code, assignment, ir.Const(None, assignment.loc))
 
 
 def _type_empty_containers(code: Any, owner: GameType | ObjectType | None) -> None:
@@ -106,7 +108,7 @@ def _type_if_empty(code: Any, variable: Any, typ: types.Type | None) -> None:
                     place = block.body.index(assignment)
                     block.body.insert(place, ir.Assign(ir.Global("empty", empty_of(typ), made.loc), function, made.loc))
                     definitions_of(code)[function.name].append(block.body[place].value)
-                    _put(code, assignment, ir.Expr.call(function, [], (), made.loc))
+                    put(code, assignment, ir.Expr.call(function, [], (), made.loc))
                     return
 
 
@@ -122,20 +124,6 @@ def _is_empty(code: Any, made: Any, typ: types.Type) -> bool:
         return isinstance(called, NAMED) and called.value in kinds and isinstance(typ, kinds[called.value])
     kind = {"build_list": types.List, "build_map": types.DictType}.get(made.op)
     return kind is not None and not made.items and isinstance(typ, kind)
-
-
-def _put(code: Any, statement: Any, value: Any) -> None:
-    definitions = definitions_of(code)[statement.target.name]
-    definitions[definitions.index(statement.value)] = value
-    statement.value = value
-
-
-def _new(code: Any, block: Any, body: list[Any], value: Any) -> Any:
-    """A new variable with this value."""
-    variable = ir.Var(block.scope, mk_unique_var("$looked_up"), value.loc)
-    body.append(ir.Assign(value, variable, value.loc))
-    definitions_of(code)[variable.name].append(value)
-    return variable
 
 
 def _is_self(code: Any, variable: Any) -> bool:
@@ -156,7 +144,7 @@ def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> 
         return None
     me = next((name for name in state.func_ir.arg_names[:1]), None)
     if owner is None or me is None or (call.args and len(call.args) != 2):
-        raise errors.TypingError("NotNative: super() outside a method: name the class")
+        raise refused("super() outside a method: name the class")
     if isinstance(game, GameType):
         member = game.ask("super", f"{game.cls.__mro__.index(owner)} {value.attr}")
     else:
@@ -165,7 +153,7 @@ def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> 
             member = _nothing
     function = member_function(member)
     if function is None or isinstance(member, (property, classmethod)):
-        raise errors.TypingError(f"NotNative: super().{value.attr} is not an ordinary method: name the class")
+        raise refused(f"super().{value.attr} is not an ordinary method: name the class")
     return function, None if isinstance(member, staticmethod) else _argument(code)
 
 
@@ -212,7 +200,7 @@ def _names(cls: type) -> frozenset[str]:
 def _bind(code: Any, block: Any, body: list[Any], call: Any, function: python.FunctionType, me: Any) -> None:
     """Give the first argument to a call, and defaults: Numba fails on a recursive call without them."""
     if getattr(call, "vararg", None) is not None:
-        raise errors.TypingError("NotNative: a method that calls itself, with *arguments: list the arguments")
+        raise refused("a method that calls itself, with *arguments: list the arguments")
     keywords = dict(call.kws)
     given = [me, *call.args] if me is not None else list(call.args)
     parameters = list(inspect.signature(function).parameters.values())
@@ -225,15 +213,15 @@ def _bind(code: Any, block: Any, body: list[Any], call: Any, function: python.Fu
         elif parameter.default is parameter.empty:
             return  # an error in Python too
         else:
-            given.append(_new(code, block, body, ir.Global(parameter.name, parameter.default, call.loc)))
+            given.append(new_variable(code, block, body, ir.Global(parameter.name, parameter.default, call.loc)))
     if not keywords:
         call.args, call.kws = [_plain(code, block, body, variable) for variable in given], ()
 
 
 def _plain(code: Any, block: Any, body: list[Any], variable: Any) -> Any:
     """The same value, whose type is not that of one constant: a recursive call has the types of the first call."""
-    function = _new(code, block, body, ir.Global("as_argument", as_argument, variable.loc))
-    return _new(code, block, body, ir.Expr.call(function, [variable], (), variable.loc))
+    function = new_variable(code, block, body, ir.Global("as_argument", as_argument, variable.loc))
+    return new_variable(code, block, body, ir.Expr.call(function, [variable], (), variable.loc))
 
 
 def as_argument(value: Any) -> Any:
@@ -263,7 +251,7 @@ def _replace(code: Any, block: Any, body: list[Any], call: Any) -> set[str]:
     if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "_replace":
         names = tuple(name for name, _ in call.kws)
         unused = call.func.name
-        call.func = _new(code, block, body, ir.Global("replacing", replacing(names), call.loc))
+        call.func = new_variable(code, block, body, ir.Global("replacing", replacing(names), call.loc))
         call.args, call.kws = [method.value, *(variable for _, variable in call.kws)], ()
         return {unused}
     return set()

@@ -11,8 +11,8 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import cpu_target, get_definition, guard, ir
-from outplay.compile.native.meaning.plans import Plan, delegate, refused
+from outplay.compile.native.internals import cpu_target, get_definition, guard, ir, refused
+from outplay.compile.native.meaning.plans import Plan, delegate
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import holds
 from outplay.compile.native.states import caster

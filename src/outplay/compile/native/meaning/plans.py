@@ -7,7 +7,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import Signature, cgutils, errors
+from outplay.compile.native.internals import Signature, cgutils
 from outplay.rules.errors import RulesError
 
 BITS = 64
@@ -35,11 +35,6 @@ class Placed(Signature):
     def __init__(self, plan: Plan, place: str) -> None:
         super().__init__(plan.result, plan.args, None)
         self.plan, self.place = plan, place
-
-
-def refused(reason: str, place: Any = None) -> errors.TypingError:
-    """An error that makes rules run interpreted; `reason` names the remedy, `place` another line than that at hand."""
-    return errors.TypingError(f"NotNative: {reason}", loc=place)
 
 
 def fail(context: Any, builder: Any, signature: Placed, what: str) -> None:

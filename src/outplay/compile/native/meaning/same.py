@@ -14,8 +14,9 @@ from numba import types
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import AS_RULES, compiled_only, function_from_source, overload
+from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.optionals import value_of
-from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate, refused
+from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate
 from outplay.compile.native.meaning.sets import refuse_other_items
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.errors import RulesError

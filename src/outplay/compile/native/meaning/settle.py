@@ -16,8 +16,10 @@ from outplay.compile.native.internals import (
     builtin_registry,
     errors,
     ir,
+    is_argument,
     lower_builtin,
     mk_unique_var,
+    refused,
 )
 from outplay.compile.native.lists import shares_memory
 from outplay.compile.native.meaning.allowed import refuse_unknown
@@ -34,18 +36,18 @@ from outplay.compile.native.meaning.checks import (
     within,
 )
 from outplay.compile.native.meaning.choice import plan
-from outplay.compile.native.meaning.kinds import Kinds, is_small
+from outplay.compile.native.meaning.kinds import Kinds, is_small, leaves
 from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
 from outplay.compile.native.meaning.own_lists import widened
-from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
+from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate
 from outplay.compile.native.meaning.same import SEARCHES, refuse_float_keys, search
 from outplay.compile.native.meaning.sets import refuse_other_items
-from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
+from outplay.compile.native.meaning.twins import RulesPass, assigned
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import sum_of_cells
-from outplay.compile.native.state_type import holds, misfit, plain
+from outplay.compile.native.state_type import holds, misfit, plain, refuse_others
 from outplay.compile.references import is_frozen, member_function, member_of
 
 
@@ -59,12 +61,6 @@ TEXTUAL = (types.Integer, types.Boolean, types.UnicodeType)
 """The types whose `str` is that of Python; for others, Numba gives a text of its own."""
 HASHED = (types.Integer, types.Boolean, types.Float, types.UnicodeType)
 """The types with the hash of Python."""
-
-
-def _is_hashed_alike(typ: types.Type) -> bool:
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_is_hashed_alike, typ.types))
-    return isinstance(typ, HASHED)
 
 
 class _Planned(AbstractTemplate):
@@ -192,7 +188,7 @@ class _Statement:
                 self.method(value)
             if twin in ORDERED and any(isinstance(self.typ(each), types.Set) for each in value.args):
                 raise refused(UNORDERED)
-            if twin is hash and not _is_hashed_alike(types.unliteral(self.typ(value.args[0]))):
+            if twin is hash and not all(isinstance(each, HASHED) for each in leaves(self.typ(value.args[0]))):
                 raise refused(f"hash() of {plain(self.typ(value.args[0]))}: write an int, or a tuple of ints")
             shown = getattr(twin, "plain", twin) in (str, repr)
             if shown and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
@@ -398,8 +394,8 @@ class _Statement:
             raise refused(f"part of {what} is changed: write a new list, such as values[:a] + values[b:]")
 
     def fits(self, place: types.Type, value: types.Type | None, where: str) -> None:
-        if value is not None and not holds(place, types.unliteral(value)):
-            raise refused(f"{where} is {plain(types.unliteral(value))} here, but {plain(place)} in other places")
+        if value is not None:
+            refuse_others(place, value, where)
 
     def method(self, value: Any) -> None:
         """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""

@@ -6,11 +6,10 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.game_type import compiled_only
-from outplay.compile.native.internals import code_point_of_text, parts_of_texts
+from outplay.compile.native.internals import parts_of_texts
 from outplay.compile.native.meaning.plans import INT64, UINT64, Plan, delegate
 
-CODE_POINT = code_point_of_text()  # where Numba lacks one of these, nothing compiles
-EMPTY, PUT, VIEW = parts_of_texts()
+CODE_POINT, EMPTY, PUT, VIEW = parts_of_texts()  # where Numba lacks one of these, nothing compiles
 DIGITS = 18
 """More digits may not fit 64 bits."""
 

@@ -26,7 +26,11 @@ from outplay.compile.native.internals import (
     get_definition,
     guard,
     ir,
+    is_argument,
     mk_unique_var,
+    new_variable,
+    put,
+    read_by,
 )
 from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
@@ -73,22 +77,9 @@ def _twin(plain: Any, checked: bool) -> Any:
 
 
 PLAIN = {
-    *SYMBOLS,
-    *INPLACE,
-    *COMPARISONS,
-    *UNARY,
-    *MATH,
-    operator.is_,
-    operator.is_not,
-    operator.not_,
-    operator.contains,
-    abs,
-    int,
-    float,
-    str,
-    round,
-    divmod,
-    pow,
+    *(*SYMBOLS, *INPLACE, *COMPARISONS, *UNARY, *MATH),
+    *(operator.is_, operator.is_not, operator.not_, operator.contains),
+    *(abs, int, float, str, round, divmod, pow),
 }
 """The operators and functions that have a twin."""
 REPLACED: dict[Any, Any] = {
@@ -159,9 +150,7 @@ class Twins(RulesPass):
                         plain = getattr(math, value.attr, None)
                         found = _replaced(plain, checked)
                         if found is not plain:
-                            statement.value = ir.Global(value.attr, found, value.loc)
-                            definitions = definitions_of(code)[statement.target.name]
-                            definitions[definitions.index(value)] = statement.value
+                            put(code, statement, ir.Global(value.attr, found, value.loc))
                 elif value.op == "make_function":
                     self._closure(code, statement)
             _methods(code, block)
@@ -174,11 +163,8 @@ class Twins(RulesPass):
         if node.defaults is None and guard(convert_code_obj_to_function, node, code) is not None:
             function = convert_code_obj_to_function(node, code)
             function.rule = node.code.co_name
-            found = ir.Global(
-                node.code.co_name, njit(function, pipeline_class=pipeline_of_rules(self.checked)), node.loc
-            )
-            definitions = definitions_of(code)[statement.target.name]
-            definitions[definitions.index(node)] = statement.value = found
+            dispatcher = njit(function, pipeline_class=pipeline_of_rules(self.checked))
+            put(code, statement, ir.Global(node.code.co_name, dispatcher, node.loc))
 
 
 def _no_constant() -> None:
@@ -215,7 +201,7 @@ FEW_ARGUMENTS = LIST_METHODS | ARRAY_METHODS | TEXT_METHODS
 
 def _methods(code: Any, block: Any) -> None:
     """Turn methods into calls of our own functions: the stable sort, which leaves arrays to NumPy's, and others."""
-    body = []
+    body: list[Any] = []
     for statement in block.body:
         call: Any = statement.value if isinstance(statement, ir.Assign) else None
         method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
@@ -234,10 +220,8 @@ def _methods(code: Any, block: Any) -> None:
                 plain = None  # a method of users
             if plain is not None:
                 _drop(code, method)
-                function = ir.Var(block.scope, mk_unique_var("$method"), statement.loc)
-                body.append(ir.Assign(ir.Global(method.attr, plain, statement.loc), function, statement.loc))
-                definitions_of(code)[function.name].append(body[-1].value)
-                call.func, call.args = function, given
+                call.func = new_variable(code, block, body, ir.Global(method.attr, plain, statement.loc))
+                call.args = given
         body.append(statement)
     block.body = body
 
@@ -258,9 +242,7 @@ def _drop(code: Any, value: Any) -> None:
     for block in code.blocks.values():
         for statement in block.find_insts(ir.Assign):
             if statement.value is value:
-                statement.value = ir.Const(0, statement.loc)
-                definitions = definitions_of(code)[statement.target.name]
-                definitions[definitions.index(value)] = statement.value
+                put(code, statement, ir.Const(0, statement.loc))
 
 
 def _flag_locals(code: Any) -> None:
@@ -299,18 +281,7 @@ def _flag_locals(code: Any) -> None:
             if isinstance(statement, ir.Del):
                 continue
             target = statement.target.name if isinstance(statement, ir.Assign) else None
-            read = (
-                statement.value.list_vars()
-                if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Inst)
-                else (
-                    [statement.value]
-                    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var)
-                    else []
-                )
-            )
-            if not isinstance(statement, ir.Assign):
-                read = statement.list_vars()
-            for variable in read:
+            for variable in read_by(statement):
                 if variable.name in local and variable.name not in known:
                     doubtful.setdefault(variable.name, block.scope.define(mk_unique_var("$flag"), statement.loc))
                     tests.setdefault(label, []).append((place, variable.name))
@@ -337,11 +308,6 @@ def _flag_locals(code: Any) -> None:
     start = blocks[first]
     number = next(i for i, step in enumerate(start.body) if not is_argument(step))
     start.body[number:number] = [_flag(code, flag, False, code.loc) for flag in doubtful.values()]
-
-
-def is_argument(step: Any) -> bool:
-    """Whether this statement takes an argument of the function."""
-    return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
 
 
 def _flag(code: Any, flag: ir.Var, value: bool, loc: Any) -> ir.Assign:
