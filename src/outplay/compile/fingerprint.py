@@ -314,7 +314,7 @@ class Fingerprint:
         elif kind in (list, dict, set, frozenset):
             self._add_container(value)
         elif isinstance(value, Rules):
-            self.text("game", self._visit(value, self)) if self._visit else self._add_game(value)
+            self._add_game(value)
         elif isinstance(value, type):
             self._add_class(value)
         else:
@@ -520,9 +520,11 @@ class Fingerprint:
         self.watch_that(lambda: [each.__qualname__ for each in registered(cls)] == names)
 
     def _add_game(self, game: Rules) -> None:
-        """Add all methods and attributes of a game, including those that no search reads."""
-        self.add(type(game))
-        self._add_attributes(game)
+        if self._visit:
+            self.text("game", self._visit(game, self))
+        else:  # with all methods and attributes, including those that no search reads
+            self.add(type(game))
+            self._add_attributes(game)
 
     def _add_attributes(self, game: Rules) -> None:
         """Add everything that belongs to one game: its attributes."""

@@ -116,10 +116,9 @@ class GameType(types.Opaque):
 
     def forget_natives(self) -> None:
         """Compile everything again."""
-        before = self.natives
-        self.natives = Natives(before.objects, self.checked)
-        self.natives.failures, self.natives.new = before.failures, before.new
-        self.natives.records, self.natives.game = before.records, before.game
+        before, self.natives = self.natives, Natives(self.natives.objects, self.checked)
+        for name in ("failures", "new", "records", "game"):
+            setattr(self.natives, name, getattr(before, name))
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
@@ -207,19 +206,18 @@ def refuse_what_differs(natives: Any) -> None:
         raise refused(f"{natives.difference}")
 
 
-def object_of(cls: type) -> ObjectType | None:
-    """The type of the objects of a class in the rule that is being compiled."""
-    return next((typ for typ in getattr(home()[0], "objects", ()) if typ.cls is cls), None)
-
-
-def new_object_of(cls: type) -> ObjectType | None:
-    """The type of what a call of the class makes."""
-    return next((typ for typ in getattr(home()[0], "new", ()) if typ.cls is cls), None) or object_of(cls)
+def new_object_of(cls: type) -> Any:
+    """The type of what a call of the class makes in the rule that is being compiled; None if it is not known."""
+    return _found("new", "cls", cls) or _found("objects", "cls", cls)
 
 
 def record_of(cls: type) -> Any:
     """The type of a named tuple of which a field may be None; None for others."""
-    return next((typ for typ in getattr(home()[0], "records", ()) if typ.instance_class is cls), None)
+    return _found("records", "instance_class", cls)
+
+
+def _found(kind: str, name: str, cls: type) -> Any:
+    return next((typ for typ in getattr(home()[0], kind, ()) if getattr(typ, name) is cls), None)
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}

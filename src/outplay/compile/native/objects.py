@@ -155,10 +155,8 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
     return general(njit(made, **INTERNAL))
 
 
-_FACTORY: Any = inspect.signature(
-    dataclasses.make_dataclass("_", [("x", list, dataclasses.field(default_factory=list))])
-)
-_FACTORY = _FACTORY.parameters["x"].default
+_WITH_LIST: Any = dataclasses.make_dataclass("_", [("x", list, dataclasses.field(default_factory=list))])
+_FACTORY = inspect.signature(_WITH_LIST).parameters["x"].default
 """What stands for a new container in the signature of a data class."""
 
 

@@ -35,9 +35,7 @@ def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
 def _(record: types.Type, names: types.Type) -> Any:
     if not isinstance(record, types.BaseNamedTuple) or not isinstance(names, types.StringLiteral):
         return None
-    function = getattr(record.instance_class, "_asdict", None)
-    is_own = getattr(function, "__module__", "") != "collections"
-    if is_own or {*names.literal_value.split()} != {*record.fields}:
+    if _has_own_dict(record) or {*names.literal_value.split()} != {*record.fields}:
         raise refused("the dict of a record has other keys here: write the fields by name")
     return lambda record, names: record
 
@@ -46,8 +44,10 @@ def _(record: types.Type, names: types.Type) -> Any:
 def _(record: types.Type, name: types.Type) -> Any:
     if not isinstance(record, types.BaseNamedTuple) or not isinstance(name, types.StringLiteral):
         return None
-    function = getattr(record.instance_class, "_asdict", None)
-    is_own = getattr(function, "__module__", "") != "collections"
-    if is_own or name.literal_value not in record.fields:
+    if _has_own_dict(record) or name.literal_value not in record.fields:
         return None
     return function_from_source(f"def rule(record, name): return record.{name.literal_value}")
+
+
+def _has_own_dict(record: types.BaseNamedTuple) -> bool:
+    return getattr(getattr(record.instance_class, "_asdict", None), "__module__", "") != "collections"

@@ -362,7 +362,7 @@ def _native_value(
         return part(value)
     function = plain_function(value)  # also behind a user's dispatcher, so that it stays unchanged
     if function is not None and not is_foreign(function):
-        if value is function and is_known(function):
+        if value is function and has_overload(function):
             return value
         return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
     members: dict[str, Any] = {}
@@ -387,11 +387,6 @@ def native_constant(value: Any) -> Any:
     if is_object_of_users(value) and plain_function(value) is None:
         return constant_object(value)
     return Class(value) if is_class_of_users(value) else frozen(value)
-
-
-def is_known(function: python.FunctionType) -> bool:
-    """Whether Numba already compiles calls of `function` through an overload."""
-    return has_overload(function)
 
 
 @unbox(GameType)

@@ -86,6 +86,11 @@ def _is_place(typ: types.Type) -> bool:
     return (isinstance(typ, types.Integer) and typ != types.uint64) or (isinstance(typ, EnumMember) and typ.is_int)
 
 
+def _is_one(texts: TextArray, entries: list[types.Type]) -> bool:
+    """Whether an index is that of one text."""
+    return len(entries) == texts.ndim and all(map(_is_place, entries))
+
+
 def _parts(index: types.Type, entries: list[types.Type]) -> tuple[list[str], str]:
     """Lines that check an index, and the index into the code points."""
     names = [f"index[{place}]" for place in range(len(entries))] if isinstance(index, types.BaseTuple) else ["index"]
@@ -119,7 +124,7 @@ def _(texts: types.Type, index: types.Type) -> Any:
     if entries is None:
         raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     lines, inside = _parts(index, entries)
-    if len(entries) == texts.ndim and all(map(_is_place, entries)):
+    if _is_one(texts, entries):
         return _rule("texts, index", [*lines, f"return text_of(codes[{inside}])"])
     return _rule("texts, index", [*lines, f"return made(codes[{inside}])"], made=with_width(texts.width))
 
@@ -146,10 +151,10 @@ def _(texts: types.Type, index: types.Type, value: types.Type) -> Any:
         raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     lines, inside = _parts(index, entries)
     if isinstance(value, TextArray):
-        if len(entries) == texts.ndim and all(map(_is_place, entries)):
+        if _is_one(texts, entries):
             return None
         return _rule("texts, index, value", [*lines, f"codes[{inside}] = codes_in(value)"])
-    if len(entries) == texts.ndim and all(map(_is_place, entries)):
+    if _is_one(texts, entries):
         return _rule("texts, index, value", [*lines, f"put_text(codes[{inside}], value)"])
     return _rule("texts, index, value", [
         *lines, f"row = np.zeros({texts.width}, np.uint32)", "put_text(row, value)", f"codes[{inside}] = row",

@@ -14,7 +14,7 @@ from typing import Any
 
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import faults
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.scope import assign, load, negated
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.work import Work
 
@@ -58,7 +58,7 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
         test = ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)])
         handlers = handler.body if is_last else [ast.If(test, handler.body, handlers)]
     once = ast.While(ast.Constant(True), [*steps, ast.Break()], [])
-    found: list[ast.stmt] = [ast.Assign([store(chosen)], ast.Constant(-1)), once, *handlers, *node.finalbody]
+    found: list[ast.stmt] = [assign(chosen, ast.Constant(-1)), once, *handlers, *node.finalbody]
     work.changes += 1
     return [
         ast.fix_missing_locations(ast.copy_location(each, node) if not hasattr(each, "lineno") else each)
@@ -114,7 +114,7 @@ class _Attempt:
     def new(self, value: ast.expr) -> ast.expr:
         """A new variable with this value."""
         name = self.work.scope.variable("step")
-        self.steps.append(ast.Assign([store(name)], value))
+        self.steps.append(assign(name, value))
         return load(name)
 
     def handler_of(self, error: type) -> int:
@@ -123,7 +123,7 @@ class _Attempt:
 
     def leave(self, number: int) -> list[ast.stmt]:
         """Go to a handler."""
-        return [ast.Assign([store(self.chosen)], ast.Constant(number)), ast.Break()]
+        return [assign(self.chosen, ast.Constant(number)), ast.Break()]
 
     def test(self, function: Any, *given: ast.expr) -> None:
         """Go to a handler if the next step fails."""
@@ -178,7 +178,7 @@ class _Attempt:
                 self.test(faults.of_loop, given)
                 self.loop(ast.For(node.target, given, body, []))
             case ast.While(test, body, []):
-                stop: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+                stop: ast.stmt = ast.If(negated(test), [ast.Break()], [])
                 self.loop(ast.While(ast.Constant(True), [stop, *body], []))
             case ast.Break() | ast.Continue() if self.loops:
                 self.steps.append(node)
@@ -298,7 +298,7 @@ class _Attempt:
                 self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), one, other)
                 return self.new(ast.BinOp(one, op, other))
             case ast.UnaryOp(ast.Not(), operand):
-                return self.new(ast.UnaryOp(ast.Not(), self.truth(operand)))
+                return self.new(negated(self.truth(operand)))
             case ast.UnaryOp(ast.USub(), ast.Constant()):
                 return node
             case ast.UnaryOp(op, operand):
@@ -327,7 +327,7 @@ class _Attempt:
         """Steps that put what `compute` gives into a variable, after the steps that it needs."""
         before, self.steps = self.steps, []
         value = compute()
-        found, self.steps = [*self.steps, ast.Assign([store(name)], value)], before
+        found, self.steps = [*self.steps, assign(name, value)], before
         return found
 
     def chosen_of(self, op: ast.boolop, values: list[ast.expr]) -> ast.expr:
@@ -337,7 +337,7 @@ class _Attempt:
         self.steps += self.stored(name, lambda: self.value(first))
         if rest:
             self.test(faults.of_truth, load(name))
-            test: ast.expr = load(name) if isinstance(op, ast.And) else ast.UnaryOp(ast.Not(), load(name))
+            test: ast.expr = load(name) if isinstance(op, ast.And) else negated(load(name))
             self.steps.append(ast.If(test, self.stored(name, lambda: self.chosen_of(op, rest)), []))
         return load(name)
 
@@ -351,7 +351,7 @@ class _Attempt:
         if len(ops) == 1:
             return self.new(ast.Compare(left, [op], [right]))
         name = self.work.scope.variable("step")
-        self.steps.append(ast.Assign([store(name)], ast.Compare(left, [op], [right])))
+        self.steps.append(assign(name, ast.Compare(left, [op], [right])))
         inside = self.stored(name, lambda: self.compared(copy.deepcopy(right), ops[1:], rights[1:]))
         self.steps.append(ast.If(load(name), inside, []))
         return load(name)

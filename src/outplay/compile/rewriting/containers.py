@@ -24,7 +24,7 @@ from outplay.compile.rewriting.dicts import (
     row_of,
     row_or_empty,
 )
-from outplay.compile.rewriting.scope import bound, load, store
+from outplay.compile.rewriting.scope import assign, bound, load, store
 from outplay.compile.rewriting.work import Work
 
 READERS = (len, bool, list, tuple, set, frozenset, sorted, sum, min, max, any, all, enumerate, reversed, zip)
@@ -418,9 +418,9 @@ class _Replacing(ast.NodeTransformer):
 
     def made(self, name: str, value: ast.Call | ast.Dict) -> list[ast.stmt]:
         container = self.names[name]
-        found: list[ast.stmt] = [ast.Assign([store(name)], self.new(container, value))]
+        found: list[ast.stmt] = [assign(name, self.new(container, value))]
         if container.rows:
-            found.append(ast.Assign([store(container.rows)], ast.List([], ast.Load())))
+            found.append(assign(container.rows, ast.List([], ast.Load())))
         return found
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -431,7 +431,7 @@ class _Replacing(ast.NodeTransformer):
                     self.generic_visit(node)
                     return [node]
                 word = self.work.scope.variable("key")
-                before: ast.stmt = ast.Assign([store(word)], self.visit(key))
+                before = assign(word, self.visit(key))
                 item = ast.Subscript(owner, load(word), ast.Store())
                 default = container.default
                 assert default is not None

@@ -8,7 +8,7 @@ import copy
 import operator
 from typing import Any
 
-from outplay.compile.rewriting.scope import load, only_compiled, store
+from outplay.compile.rewriting.scope import assign, load, only_compiled
 from outplay.compile.rewriting.work import Work
 
 PLAIN = (int, float, bool, str, type(None))
@@ -176,7 +176,7 @@ class _Fields(ast.NodeTransformer):
         if record is not None:
             whole = self.work.scope.variable("record")
             names = ast.Constant(" ".join(self.variables))
-            made.append(ast.Assign([store(whole)], self.work.call(record_of, self.visit(record), names)))
+            made.append(assign(whole, self.work.call(record_of, self.visit(record), names)))
             pairs: list[tuple[str, ast.expr]] = [
                 (key, ast.Attribute(load(whole), key, ast.Load())) for key in self.variables
             ]
@@ -186,8 +186,8 @@ class _Fields(ast.NodeTransformer):
 
     def put(self, pairs: list[tuple[str, ast.expr]]) -> list[ast.stmt]:
         new = {key: self.work.scope.variable(key) for key, _ in pairs}
-        first: list[ast.stmt] = [ast.Assign([store(new[key])], value) for key, value in pairs]
-        return [*first, *(ast.Assign([store(self.variables[key])], load(new[key])) for key, _ in pairs)]
+        first: list[ast.stmt] = [assign(new[key], value) for key, value in pairs]
+        return [*first, *(assign(self.variables[key], load(new[key])) for key, _ in pairs)]
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         match node.value:

@@ -7,7 +7,7 @@ for attributes such as `self.last`, as long as nothing that is called or assigne
 import ast
 from typing import Any
 
-from outplay.compile.rewriting.scope import bound, load, store
+from outplay.compile.rewriting.scope import assign, bound, load
 from outplay.compile.rewriting.work import Work
 
 
@@ -103,7 +103,7 @@ class _Narrowing(ast.NodeTransformer):
                 continue
             says = self.names.get(name, known_present)
             call = self.work.call(says, ast.parse(name, mode="eval").body)
-            made.append(ast.copy_location(ast.Assign([store(variable)], call), body[0]))
+            made.append(ast.copy_location(assign(variable, call), body[0]))
             self.work.changes += 1
         return made
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.rewriting.containers import Parents, is_change_within_loop, is_only_assigned, take_apart
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.scope import assign, load, store
 from outplay.compile.rewriting.work import Work, placed
 
 LINEAR_PROBES, SMALLEST, MANY = 9, 8, 50_000
@@ -232,10 +232,10 @@ class _Ordering(ast.NodeTransformer):
                 first = ast.ListComp(item, generators)
             case ast.Set(items):
                 first = ast.List(items, ast.Load())
-        steps: list[ast.stmt] = [ast.Assign([store(added)], first)]
+        steps: list[ast.stmt] = [assign(added, first)]
         if name in self.asked:
             whole = value if isinstance(value, ast.Call) and not value.args else self.work.call(set, load(added))
-            steps.append(ast.Assign([store(name)], whole))
+            steps.append(assign(name, whole))
         return placed(steps, node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
@@ -249,7 +249,7 @@ class _Ordering(ast.NodeTransformer):
                     add = ast.Attribute(owner, "add", ast.Load())
                     steps.insert(0, ast.Expr(ast.Call(add, [load(item)], [])))
                 if method == "add":
-                    return placed([ast.Assign([store(item)], value), *steps], node)
+                    return placed([assign(item, value), *steps], node)
                 if isinstance(value, ast.GeneratorExp):
                     values: ast.expr = ast.ListComp(value.elt, value.generators)
                 else:

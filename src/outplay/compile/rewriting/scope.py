@@ -153,3 +153,13 @@ def load(name: str) -> ast.Name:
 def store(name: str) -> ast.Name:
     """A variable that is assigned."""
     return ast.Name(name, ast.Store())
+
+
+def assign(name: str, value: ast.expr) -> ast.stmt:
+    """An assignment to a variable."""
+    return ast.Assign([store(name)], value)
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """`not test`."""
+    return ast.UnaryOp(ast.Not(), test)

@@ -8,7 +8,7 @@ from outplay.compile.rewriting.consumers import LISTING, is_lazy
 from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
-from outplay.compile.rewriting.scope import bound, load, read_later, store
+from outplay.compile.rewriting.scope import assign, bound, load, negated, read_later, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.walrus import hoisted, replaced
 from outplay.compile.rewriting.work import Work, placed
@@ -133,7 +133,7 @@ def repeated(work: Work, node: ast.While) -> ast.stmt:
     """`while (y := f(x)) > 2:` assigns in each iteration, before it tests."""
     before, test = ([], node.test) if node.orelse else hoisted(work.scope, node.test)
     if before:
-        stop = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+        stop = ast.If(negated(test), [ast.Break()], [])
         made = ast.While(ast.Constant(True), [*before, stop, *node.body], [])
         node = ast.fix_missing_locations(ast.copy_location(made, node))
         work.changes += 1
@@ -179,7 +179,7 @@ def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.exp
     after = len(targets) - place - 1
     few = ast.Compare(work.call(len, load(values)), [ast.Lt()], [ast.Constant(len(targets) - 1)])
     made: list[ast.stmt] = [
-        ast.Assign([store(values)], value),
+        assign(values, value),
         ast.If(few, [parsed("raise ValueError('not enough values to unpack')")], []),
     ]
     for number, target in enumerate(targets):
@@ -209,7 +209,7 @@ def compared(work: Work, node: ast.Compare) -> ast.expr:
             helper = is_empty_list if isinstance(empty, ast.List) else is_empty_tuple
             made: ast.expr = work.call(helper, value)
             if isinstance(how, ast.NotEq):
-                made = ast.UnaryOp(ast.Not(), made)
+                made = negated(made)
             return work.changed(made, node)
     return node
 

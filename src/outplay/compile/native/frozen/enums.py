@@ -104,12 +104,8 @@ def _reason_against(cls: type[enum.Enum]) -> str:
         return f"members of {cls.__name__} are of class {kind.__name__}: use Enum or IntEnum"
     for base in filter(is_own, cls.__mro__):
         for name in vars(base):
-            if (
-                name.startswith("__")
-                and name.endswith("__")
-                and name not in OF_ENUM
-                and not is_made_by_enum(base, name)
-            ):
+            is_special = name.startswith("__") and name.endswith("__")
+            if is_special and name not in OF_ENUM and not is_made_by_enum(base, name):
                 return f"{cls.__name__} defines {name}: give the method an ordinary name"
     if "_missing_" in {name for base in filter(is_own, cls.__mro__) for name in vars(base)}:
         return f"{cls.__name__} defines _missing_: write a function that returns the member"

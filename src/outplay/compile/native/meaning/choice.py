@@ -2,6 +2,7 @@
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from numba import types
@@ -39,7 +40,7 @@ from outplay.compile.native.meaning.plans import (
 )
 from outplay.compile.native.meaning.same import comparison_of_containers, membership
 from outplay.compile.native.meaning.sets import of_sets
-from outplay.compile.native.meaning.texts import int_of_text, text_of_number
+from outplay.compile.native.meaning.texts import text_of_number
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import member_function, member_of
 
@@ -127,6 +128,9 @@ def of_named_tuple(context: Any, op: Any, args: tuple[types.Type, ...]) -> Plan 
     return None if found is None else Plan(found.return_type, found.args, delegate(call, *found.args))
 
 
+OF_ONE: dict[Any, Callable[[types.Type], Plan | None]] = {int: to_int, str: text_of_number, float: to_float}
+
+
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
     """The plan of the twin of `plain` for arguments of these types; None if it is the same as `plain`.
 
@@ -165,14 +169,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
         return of_math(plain, args)
     if plain is abs and len(args) == 1:
         return absolute(*args, checked)
-    if plain is int and len(args) == 1:
-        if isinstance(types.unliteral(args[0]), types.UnicodeType):
-            return int_of_text(types.unicode_type)
-        return to_int(*args)
-    if plain is str and len(args) == 1:
-        return text_of_number(*args)
-    if plain is float and len(args) == 1:
-        return to_float(*args)
+    if plain in OF_ONE and len(args) == 1:
+        return OF_ONE[plain](*args)
     if plain is pow and len(args) == 2:
         return arithmetic(operator.pow, *args, checked)
     if plain is round:

@@ -13,25 +13,22 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.cells import empty_of
-from outplay.compile.native.game_type import GameType, function_from_source, home, new_object_of, overload
+from outplay.compile.native.game_type import GameType, function_from_source, home, overload
 from outplay.compile.native.internals import (
     AbstractTemplate,
     Signature,
     builtin_registry,
     cpu_target,
-    definitions_of,
     get_definition,
     guard,
     ir,
     lower_builtin,
-    mk_unique_var,
     new_variable,
     put,
     refused,
 )
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.references import MISSING, after, member_function, member_of, names_in
+from outplay.compile.references import MISSING, after, member_function, names_in
 
 NATIVE: list[Callable[..., Any]] = []
 """`native_function`, which makes the dispatcher of a function; filled by `rules`."""
@@ -42,7 +39,6 @@ def look_up(state: Any) -> None:
     code = state.func_ir
     game = state.args[0] if state.args and isinstance(state.args[0], GameType | ObjectType) else None
     owner = getattr(state.func_id.func, "defined_in", None)
-    _type_empty_containers(code, game)
     found: dict[str, tuple[python.FunctionType, Any]] = {}
     unused: set[str] = set()
     for block in code.blocks.values():
@@ -70,60 +66,6 @@ def look_up(state: Any) -> None:
         for assignment in block.find_insts(ir.Assign):
             if assignment.target.name in unused:
                 put(code, assignment, ir.Const(None, assignment.loc))
-
-
-def _type_empty_containers(code: Any, owner: GameType | ObjectType | None) -> None:
-    for block in list(code.blocks.values()):
-        for statement in list(block.body):
-            value: Any = getattr(statement, "value", None)
-            if isinstance(statement, ir.SetAttr) and isinstance(owner, ObjectType) and _is_self(code, statement.target):
-                _type_if_empty(code, value, owner.field_dict.get(statement.attr))
-            elif isinstance(statement, ir.Assign) and getattr(value, "op", "") == "call":
-                _type_empty_arguments(code, value)
-
-
-def _type_empty_arguments(code: Any, call: Any) -> None:
-    """Give empty containers, as arguments of a class, the types of the attributes with the names of the parameters."""
-    called: Any = guard(get_definition, code, call.func)
-    cls = getattr(called.value, "cls", None) if isinstance(called, NAMED) else None
-    typ = new_object_of(cls) if isinstance(cls, type) else None
-    init = None if typ is None else member_function(member_of(typ.cls, "__init__"))
-    if typ is not None and init is not None:
-        names = list(inspect.signature(init).parameters)[1:]
-        for name, argument in [*zip(names, call.args, strict=False), *call.kws]:
-            _type_if_empty(code, argument, typ.field_dict.get(name))
-
-
-NAMED = (ir.Global, ir.FreeVar)
-
-
-def _type_if_empty(code: Any, variable: Any, typ: types.Type | None) -> None:
-    """Make `[]`, `{}` or `set()` an empty container of this type, where nothing else shows the type."""
-    made: Any = guard(get_definition, code, variable)
-    if variable.name.startswith("$") and isinstance(typ, KINDS) and _is_empty(code, made, typ):
-        for block in code.blocks.values():
-            for assignment in list(block.find_insts(ir.Assign)):
-                if assignment.value is made:
-                    function = ir.Var(block.scope, mk_unique_var("$empty"), made.loc)
-                    place = block.body.index(assignment)
-                    block.body.insert(place, ir.Assign(ir.Global("empty", empty_of(typ), made.loc), function, made.loc))
-                    definitions_of(code)[function.name].append(block.body[place].value)
-                    put(code, assignment, ir.Expr.call(function, [], (), made.loc))
-                    return
-
-
-KINDS = (types.List, types.Set, types.DictType)
-
-
-def _is_empty(code: Any, made: Any, typ: types.Type) -> bool:
-    if not isinstance(made, ir.Expr):
-        return False
-    if made.op == "call" and not made.args and not made.kws:
-        called = guard(get_definition, code, made.func)
-        kinds = {list: types.List, set: types.Set, dict: types.DictType}
-        return isinstance(called, NAMED) and called.value in kinds and isinstance(typ, kinds[called.value])
-    kind = {"build_list": types.List, "build_map": types.DictType}.get(made.op)
-    return kind is not None and not made.items and isinstance(typ, kind)
 
 
 def _is_self(code: Any, variable: Any) -> bool:

@@ -51,27 +51,20 @@ def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, what:
 
 
 SYMBOLS: dict[Any, str] = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-    operator.lshift: "<<",
-    operator.rshift: ">>",
-    operator.and_: "&",
-    operator.or_: "|",
-    operator.xor: "^",
-}
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
+    operator.mod: "%", operator.pow: "**", operator.lshift: "<<", operator.rshift: ">>",
+    operator.and_: "&", operator.or_: "|", operator.xor: "^",
+}  # fmt: skip
 COMPARISONS: dict[Any, str] = {
-    operator.eq: "==",
-    operator.ne: "!=",
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.gt: ">",
-    operator.ge: ">=",
+    operator.eq: "==", operator.ne: "!=",
+    operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
+}  # fmt: skip
+OVERFLOWING = {
+    operator.add: "sadd_with_overflow",
+    operator.sub: "ssub_with_overflow",
+    operator.mul: "smul_with_overflow",
 }
+"""The instructions that compute, and tell whether the result does not fit."""
 UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 INPLACE = {getattr(operator, f"__i{each.__name__.rstrip('_')}__"): each for each in SYMBOLS}
 BITWISE = (operator.and_, operator.or_, operator.xor)
