@@ -96,8 +96,6 @@ class MethodOf(Called):
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call."""
-        whole = (types.IntegerLiteral, types.Boolean)
-        args = tuple(types.int64 if isinstance(arg, whole) and arg != types.boolean else arg for arg in args)
         found = types.Dispatcher(self.dispatcher).get_call_type(context, (self.receiver, *args), keywords)
         return found.as_method()
 

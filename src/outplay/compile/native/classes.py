@@ -248,10 +248,11 @@ class _RecordAttribute(AttributeTemplate):
     def generic_resolve(self, typ: Any, name: str) -> types.Type | None:
         if name in typ.fields:
             return typ[typ.fields.index(name)]
-        return _type_of(self.context, typ, _of_value(typ, typ.instance_class, name))
+        return type_of_attribute(self.context, typ, _of_value(typ, typ.instance_class, name))
 
 
-def _type_of(context: Any, typ: types.Type, found: Any) -> types.Type | None:
+def type_of_attribute(context: Any, typ: types.Type, found: Any) -> types.Type | None:
+    """The type of an attribute of a value: of a method, or of what a dispatcher computes."""
     if found is None or isinstance(found, types.Type):
         return found
     return types.Dispatcher(found).get_call_type(context, (typ,), {}).return_type
@@ -263,7 +264,8 @@ def _borrowed(context: Any, builder: Any, typ: types.Type, value: Any) -> Any:
     return value
 
 
-def _lowered(context: Any, builder: Any, typ: types.Type, value: Any, found: Any) -> Any:
+def lowered_attribute(context: Any, builder: Any, typ: types.Type, value: Any, found: Any) -> Any:
+    """The machine code of such an attribute."""
     if isinstance(found, MethodOf):
         return _borrowed(context, builder, typ, value)
     if isinstance(found, types.Type):
@@ -281,11 +283,11 @@ def _attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
         key = kind
 
         def generic_resolve(self, typ: types.Type, name: str) -> types.Type | None:
-            return _type_of(self.context, typ, find(typ, name))
+            return type_of_attribute(self.context, typ, find(typ, name))
 
     @lower_getattr_generic(kind)
     def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
-        return _lowered(context, builder, typ, value, find(typ, name))
+        return lowered_attribute(context, builder, typ, value, find(typ, name))
 
 
 _attributes(EnumMember, _of_member)
@@ -298,4 +300,4 @@ def _(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
     if name in typ.fields:
         place = typ.fields.index(name)
         return _borrowed(context, builder, typ[place], builder.extract_value(value, place))
-    return _lowered(context, builder, typ, value, _of_value(typ, typ.instance_class, name))
+    return lowered_attribute(context, builder, typ, value, _of_value(typ, typ.instance_class, name))

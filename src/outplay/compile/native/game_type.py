@@ -145,8 +145,6 @@ class GameType(types.Opaque):
         self.natives.objects, self.natives.failures = found, dict(made.failures)
         self.natives.new, self.natives.records = made.new, made.records
         natives.records, natives.game = made.records, self._game
-        for each in (*found, *new):
-            importlib.import_module("outplay.compile.native.objects").register(each)
 
     @property
     def state(self) -> types.Type:

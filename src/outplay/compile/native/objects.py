@@ -6,7 +6,6 @@ the functions of the class; a call of the class makes an object.
 
 import dataclasses
 import enum
-import functools
 import inspect
 from typing import Any
 
@@ -15,64 +14,40 @@ import numpy as np
 from numba import njit, types
 
 from outplay.compile.native.cells import empty_of
+from outplay.compile.native.class_type import MethodOf
+from outplay.compile.native.classes import lowered_attribute, type_of_attribute
 from outplay.compile.native.construction import unassigned
-from outplay.compile.native.game_type import (
-    INTERNAL,
-    function_from_source,
-    general,
-    overload,
-    overload_attribute,
-    overload_method,
-    pipeline_of_rules,
-)
-from outplay.compile.native.internals import cpu_target, new_struct, refused
-from outplay.compile.native.object_type import ObjectType, types_of
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
+from outplay.compile.native.internals import new_struct, refused
+from outplay.compile.native.object_type import OTHERS, ObjectType
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
 from outplay.compile.native.states import caster
-from outplay.compile.references import member_function, member_of
+from outplay.compile.references import MISSING, member_function, member_of
 from outplay.rules import keys
 
 
-def register(typ: ObjectType) -> None:
-    """Let compiled code call methods and read properties and constants of objects of a class."""
-    cls = typ.cls
-    types_of_class: Any = types_of(cls)
-    for name in sorted({name for owner in cls.__mro__[:-1] for name in vars(owner)} - typ.field_dict.keys()):
-        member = member_of(cls, name)
-        if member_function(member) is not None and not isinstance(member, property):
-            _register_method(types_of_class, name)
-        elif not name.startswith("__") and (isinstance(member, property) or not hasattr(type(member), "__get__")):
-            _register_value(types_of_class, name)
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
-
-
-@functools.cache
-def _register_method(types_of_class: type[ObjectType], name: str) -> None:
-    @overload_method(types_of_class, name)
-    def _(self: ObjectType, *args: types.Type) -> Any:
-        native = _native(self, name)
-        member = member_of(self.cls, name)
-        if native is None or isinstance(member, property):  # it was a method before
-            return None
+def _attribute(typ: ObjectType, name: str) -> Any:
+    """A method, or the dispatcher that computes a property or a constant of the class; None if there is none."""
+    member = member_of(typ.cls, name)
+    native = _native(typ, name)
+    if native is not None:
         if isinstance(member, staticmethod):
-            return lambda self, *args: native(*args)
-        return lambda self, *args: native(self, *args)
+            return types.Dispatcher(native)
+        return native if isinstance(member, property) else MethodOf(typ, name, native)
+    if member is MISSING or name.startswith("__") or hasattr(type(member), "__get__"):
+        return None
+    key = "constant", typ.cls, name
+    if key not in typ.natives:
+        source = function_from_source("def rule(value): return found", found=native_constant(member))
+        typ.natives[key] = njit(source, **INTERNAL)
+    return typ.natives[key]
 
 
-@functools.cache
-def _register_value(types_of_class: type[ObjectType], name: str) -> None:
-    @overload_attribute(types_of_class, name)
-    def _(self: ObjectType) -> Any:
-        member = member_of(self.cls, name)
-        if isinstance(member, property):
-            native = _native(self, name)
-            return lambda self: native(self)
-        if name in self.field_dict or hasattr(type(member), "__get__"):
-            return None
-        value = native_constant(member)
-        return lambda self: value
+OTHERS["type"] = lambda context, typ, name: type_of_attribute(context, typ, _attribute(typ, name))
+OTHERS["lowered"] = lambda context, builder, typ, value, name: lowered_attribute(
+    context, builder, typ, value, _attribute(typ, name)
+)
 
 
 def _native(typ: ObjectType, name: str) -> Any:
