@@ -46,29 +46,10 @@ from outplay.compile.references import (
 from outplay.rules.base import Rules, attributes, slots
 
 RULES = (
-    "initial_state",
-    "to_move",
-    "actions",
-    "result",
-    "is_terminal",
-    "utility",
-    "probability",
-    "information",
-    "evaluate",
-    "order",
-    "playout_action",
-    "determinize",
-    "candidates",
-    "forced_result",
-    "utility_bounds",
-    "is_quiet",
-    "noisy",
-    "needs_extension",
-    "null_move_state",
-    "key",
-    "symmetries",
-    "features",
-)
+    "initial_state", "to_move", "actions", "result", "is_terminal", "utility", "probability", "information", "evaluate",
+    "order", "playout_action", "determinize", "candidates", "forced_result", "utility_bounds", "is_quiet", "noisy",
+    "needs_extension", "null_move_state", "key", "symmetries", "features",
+)  # fmt: skip
 """The methods of a game that a search calls."""
 RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
 """The methods of a problem that a search calls."""

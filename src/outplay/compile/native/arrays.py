@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from outplay.compile.native.game_type import compiled_only, function_from_source, overload, overload_method
+from outplay.compile.native.game_type import (
+    compiled_only,
+    function_from_source,
+    function_of_lines,
+    overload,
+    overload_method,
+)
 from outplay.compile.native.internals import refused
 from outplay.compile.native.states import caster
 from outplay.compile.rewriting import arrays
@@ -40,12 +46,7 @@ def _test(function: Any, name: str, sign: str) -> None:
             f"    found {sign}= row != 0",
             "return found",
         ]
-        return _rule(lines)
-
-
-def _rule(lines: list[str]) -> Any:
-    """A function of an array and an axis."""
-    return function_from_source("def rule(array, axis):\n" + "".join(f"    {line}\n" for line in lines), np=np)
+        return function_of_lines("array, axis", lines, np=np)
 
 
 _test(arrays.all_along, "all", "&")
@@ -68,7 +69,7 @@ def _(array: types.Type, axis: types.Type) -> Any:
         "    found[row] = total",
         "return found",
     ]
-    return _rule(lines)
+    return function_of_lines("array, axis", lines, np=np)
 
 
 @overload(arrays.rolled, prefer_literal=True)

@@ -18,7 +18,7 @@ from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general
+from outplay.compile.native.game_type import INTERNAL, function_from_source, function_of_lines, general
 from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, new_struct
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.text_array_type import TextArray, codes_in, codes_of, text_array_of, texts_of, with_width
@@ -168,8 +168,7 @@ def member_in(typ: EnumMember) -> Any:
 def reader(typ: types.Type) -> Any:
     """The compiled function `(cells, place)` that makes a value of this type; `place[0]` is the next cell to read."""
     source, names = _reading(typ)
-    lines = "".join(f"    {line}\n" for line in source)
-    return general(njit(function_from_source(f"def rule(cells, place):\n{lines}", **names), **INTERNAL))
+    return general(njit(function_of_lines("cells, place", source, **names), **INTERNAL))
 
 
 @functools.cache
@@ -267,8 +266,7 @@ def put_in_order(one: list[int], cells: list[int], starts: list[int]) -> None:
 def writer(typ: types.Type, by_content: bool = False) -> Any:
     """The compiled function `(value, cells)` that appends the cells of a value to a list; see `write`."""
     source, names = _writing(typ, by_content)
-    lines = "".join(f"    {line}\n" for line in source or ["pass"])
-    return general(njit(function_from_source(f"def rule(value, cells):\n{lines}", **names), **INTERNAL))
+    return general(njit(function_of_lines("value, cells", source or ["pass"], **names), **INTERNAL))
 
 
 def _writing(typ: types.Type, by_content: bool) -> tuple[list[str], dict[str, Any]]:

@@ -16,6 +16,7 @@ from outplay.compile.native.game_type import (
     as_it_is,
     compiled_only,
     function_from_source,
+    function_of_lines,
     home,
     overload,
     refuse_what_differs,
@@ -111,16 +112,15 @@ def _fixed(typ: types.Type, text: str) -> Iterator[tuple[types.Type, str]]:
 
 def _checked_by_pairs(fixed: list[tuple[types.Type, str]]) -> Any:
     """A deep copy that compares the addresses of all places of one type, without a list of them."""
-    lines = [f"    a{number} = place_of({text})" for number, (_, text) in enumerate(fixed)]
+    lines = [f"a{number} = place_of({text})" for number, (_, text) in enumerate(fixed)]
     pairs = [
         f"a{one} == a{other} != 0"
         for other in range(len(fixed))
         for one in range(other)
         if fixed[one][0] == fixed[other][0]
     ]
-    lines += [f"    if {' or '.join(pairs)}:", f"        raise RulesError({TWICE!r})", "    return copied(x)"]
-    source = "\n".join(["def rule(x):", *lines])
-    return function_from_source(source, place_of=place_of, copied=copied, RulesError=RulesError)
+    lines += [f"if {' or '.join(pairs)}:", f"    raise RulesError({TWICE!r})", "return copied(x)"]
+    return function_of_lines("x", lines, place_of=place_of, copied=copied, RulesError=RulesError)
 
 
 def has_places(typ: types.Type) -> bool:
@@ -179,8 +179,7 @@ def add_addresses(x: types.Type, addresses: types.Type, kinds: types.Type) -> An
     elif any(map(has_places, parts(x))):
         of = "x.values()" if isinstance(x, types.DictType) else "x"
         steps += [f"for item in {of}:", "    add(item, addresses, kinds)"]
-    source = "".join(f"    {step}\n" for step in steps)
-    return function_from_source(f"def rule(x, addresses, kinds):\n{source}", add=add_addresses, place_of=place_of)
+    return function_of_lines("x, addresses, kinds", steps, add=add_addresses, place_of=place_of)
 
 
 @compiled_only
@@ -217,6 +216,5 @@ def _copier(typ: ObjectType, deep: bool) -> Any:
     if own:
         raise refused(f"copies of {typ.cls.__name__} are made by its own {own[0]}: call it")
     value = "copied(x.{0})" if deep else "x.{0}"
-    steps = "".join(f"    made.{name} = {value.format(name)}\n" for name in typ.field_dict)
-    source = f"def rule(x):\n    made = new(typ)\n{steps}    return made\n"
-    return function_from_source(source, new=new_struct, typ=typ, copied=copied)
+    steps = [f"made.{name} = {value.format(name)}" for name in typ.field_dict]
+    return function_of_lines("x", ["made = new(typ)", *steps, "return made"], new=new_struct, typ=typ, copied=copied)

@@ -29,6 +29,7 @@ from outplay.compile.native.reasons import Reason
 from outplay.compile.native.refusal import Problem
 from outplay.compile.native.rules import extensions_used
 from outplay.compile.native.sharing import native_type
+from outplay.compile.native.state_type import parts_within
 from outplay.compile.references import library_name
 from outplay.rules.base import Rules
 from outplay.rules.numbered import Numbered
@@ -238,6 +239,4 @@ def _names(signature: Any) -> dict[Any, Any]:
 
 def _of_main(returned: types.Type) -> bool:
     """Whether a kernel returns a state of a class in `__main__`, which another process cannot import."""
-    if not isinstance(returned, types.BaseTuple):
-        return False
-    return getattr(returned, "instance_class", int).__module__ == "__main__" or any(map(_of_main, returned.types))
+    return any(getattr(part, "instance_class", int).__module__ == "__main__" for part in parts_within(returned))

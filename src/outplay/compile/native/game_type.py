@@ -5,7 +5,7 @@ import functools
 import importlib
 import secrets
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -326,6 +326,11 @@ def function_from_source(source: str, **namespace: Any) -> Any:
     names = {"__name__": SELF, **namespace}
     exec(source, names)  # noqa: S102 - the source is ours
     return names["rule"]
+
+
+def function_of_lines(parameters: str, lines: Iterable[str], **namespace: Any) -> Any:
+    """The function with these parameters and lines."""
+    return function_from_source("\n    ".join([f"def rule({parameters}):", *lines]), **namespace)
 
 
 def general(dispatcher: Any) -> Any:

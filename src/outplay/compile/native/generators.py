@@ -10,7 +10,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.internals import (
-    FunctionPass,
+    Pass,
     compute_cfg_from_blocks,
     cpu_target,
     ir,
@@ -23,13 +23,10 @@ from outplay.compile.native.internals import (
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class ListYields(FunctionPass):
+class ListYields(Pass):
     """Turn a generator over arrays into a function that returns a list."""
 
     _name = "outplay_list_yields"
-
-    def __init__(self) -> None:
-        FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function if it is such a generator."""

@@ -338,6 +338,13 @@ def _is_harmless(statement: Any, functions: set[str]) -> bool:
     return value is not None and not isinstance(value, ir.Yield)
 
 
+class Pass(FunctionPass):
+    """A pass over a function."""
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+
 OF_INLINING = "dead_code_elimination"
 
 

@@ -11,6 +11,7 @@ from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.game_type import (
     compiled_only,
     function_from_source,
+    function_of_lines,
     overload,
     overload_attribute,
     overload_method,
@@ -112,8 +113,7 @@ NAMES: dict[str, Any] = {"np": np, "codes_in": codes_in, "text_of": text_of, "pu
 
 
 def _rule(parameters: str, lines: list[str], **names: Any) -> Any:
-    body = "".join(f"    {line}\n" for line in lines)
-    return function_from_source(f"def rule({parameters}):\n{body}", **NAMES, **names)
+    return function_of_lines(parameters, lines, **NAMES, **names)
 
 
 @overload(operator.getitem)

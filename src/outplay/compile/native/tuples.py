@@ -154,24 +154,19 @@ def _(values: types.Type, item: types.Type) -> Any:
     return function_from_source(f"def rule(values, item): return {tests}")
 
 
-def _extreme(one: types.Type, other: types.Type, pair: Any) -> Any:
-    if isinstance(one, types.BaseTuple) and one == other:
-        return pair
-    if types.none in (one, other) and one != other:  # it stands where None is tested before
-        return function_from_source(
-            f"def rule(one, other):\n    require(0)\n    return {'other' if one == types.none else 'one'}",
-            require=require,
-        )
-    return None
+def _extreme(function: Any, sign: str) -> None:
+    """Compile `max` or `min` of two tuples, or of None and a value."""
+
+    @overload(function, jit_options=AS_RULES)
+    def _(one: types.Type, other: types.Type) -> Any:
+        if isinstance(one, types.BaseTuple) and one == other:
+            return function_from_source(f"def rule(one, other): return other if other {sign} one else one")
+        if types.none in (one, other) and one != other:  # it stands where None is tested before
+            value = "other" if one == types.none else "one"
+            source = f"def rule(one, other):\n    require(0)\n    return {value}"
+            return function_from_source(source, require=require)
+        return None
 
 
-@overload(max, jit_options=AS_RULES)
-def larger_of_tuples(one: types.Type, other: types.Type) -> Any:
-    """`max` of two tuples, or of None and a value."""
-    return _extreme(one, other, lambda one, other: other if other > one else one)
-
-
-@overload(min, jit_options=AS_RULES)
-def smaller_of_tuples(one: types.Type, other: types.Type) -> Any:
-    """`min` of two tuples, or of None and a value."""
-    return _extreme(one, other, lambda one, other: other if other < one else one)
+_extreme(max, ">")
+_extreme(min, "<")

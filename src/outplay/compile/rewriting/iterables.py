@@ -21,9 +21,7 @@ def _product(number: int) -> Callable[..., list[Any]]:
     pools = "".join(f"pool{i} = [x for x in a{i}]; " for i in range(1, number))
     loops = " ".join(["for x0 in a0", *(f"for x{i} in pool{i}" for i in range(1, number))])
     items = "".join(f"x{i}, " for i in range(number))
-    return _listing(
-        f"product_of_{number}", ", ".join(f"a{i}" for i in range(number)), f"{pools}return [({items}) {loops}]"
-    )
+    return _listing(f"product_of_{number}", _names("a", number), f"{pools}return [({items}) {loops}]")
 
 
 def _repeated_product(number: int) -> Callable[..., list[Any]]:
@@ -44,33 +42,24 @@ def _choices(stem: str, number: int, start: str, test: str = "") -> Callable[...
     return _listing(f"{stem}_of_{number}", "a", source)
 
 
-def chain_of_1(a: Iterable[Any]) -> list[Any]:
-    """`chain(a)`."""
-    return [x for x in a]  # noqa: C416
+def _chain(number: int) -> Callable[..., list[Any]]:
+    """`chain(a, b)`, of so many iterables."""
+    rest = "".join(f"    for x in a{i}: found.append(x)\n" for i in range(1, number))
+    return _listing(f"chain_of_{number}", _names("a", number), f"found = [x for x in a0]\n{rest}    return found")
 
 
-def chain_of_2(a: Iterable[Any], b: Iterable[Any]) -> list[Any]:
-    """`chain(a, b)`."""
-    found = [x for x in a]  # noqa: C416
-    for y in b:
-        found.append(y)  # noqa: PERF402
-    return found
+def _together(number: int) -> Callable[..., list[Any]]:
+    """`zip(a, b, strict=True)`, of so many iterables."""
+    pools = "".join(f"pool{i} = [x for x in a{i}]; " for i in range(number))
+    lengths = " == ".join(f"len(pool{i})" for i in range(number))
+    items = "".join(f"pool{i}[i], " for i in range(number))
+    test = f"if not {lengths}: raise ValueError('the arguments of zip() have different lengths')"
+    source = f"{pools}\n    {test}\n    return [({items}) for i in range(len(pool0))]"
+    return _listing(f"together_{number}", _names("a", number), source)
 
 
-def chain_of_3(a: Iterable[Any], b: Iterable[Any], c: Iterable[Any]) -> list[Any]:
-    """`chain(a, b, c)`."""
-    found = chain_of_2(a, b)
-    for z in c:
-        found.append(z)
-    return found
-
-
-def chain_of_4(a: Iterable[Any], b: Iterable[Any], c: Iterable[Any], d: Iterable[Any]) -> list[Any]:
-    """`chain(a, b, c, d)`."""
-    found = chain_of_3(a, b, c)
-    for w in d:
-        found.append(w)
-    return found
+def _names(stem: str, number: int) -> str:
+    return ", ".join(f"{stem}{i}" for i in range(number))
 
 
 def sliced_to(a: Iterable[Any], stop: int) -> list[Any]:
@@ -140,22 +129,6 @@ def endless(x: Any) -> Iterator[Any]:
 def backwards(a: Any) -> Any:
     """`reversed(a)`."""
     return reversed(a)
-
-
-def together_2(a: Any, b: Any) -> list[Any]:
-    """`zip(a, b, strict=True)`."""
-    first, second = [x for x in a], [y for y in b]  # noqa: C416 - compiled
-    if len(first) != len(second):
-        raise ValueError("the arguments of zip() have different lengths")
-    return [(first[i], second[i]) for i in range(len(first))]
-
-
-def together_3(a: Any, b: Any, c: Any) -> list[Any]:
-    """`zip(a, b, c, strict=True)`."""
-    first, second, third = [x for x in a], [y for y in b], [z for z in c]  # noqa: C416
-    if not len(first) == len(second) == len(third):
-        raise ValueError("the arguments of zip() have different lengths")
-    return [(first[i], second[i], third[i]) for i in range(len(first))]
 
 
 def longest_2(a: Iterable[Any], b: Iterable[Any], other: Any) -> list[Any]:
@@ -238,8 +211,9 @@ _FUNCTIONS: list[Callable[..., Any]] = [
     *(_choices("combinations", number, "i{} + 1") for number in (2, 3, 4)),
     *(_choices("multisets", number, "i{}") for number in (2, 3)),
     *(_choices("permutations", number, "0", "if i{} not in ({},)") for number in (2, 3)),
-    *(chain_of_1, chain_of_2, chain_of_3, chain_of_4, sliced_to, sliced, paired, repeated),
-    *(longest_2, together_2, together_3, counted, cycled, endless, backwards),
+    *map(_chain, (1, 2, 3, 4)),
+    *map(_together, (2, 3)),
+    *(sliced_to, sliced, paired, repeated, longest_2, counted, cycled, endless, backwards),
 ]
 LISTED = {function.__name__: function for function in _FUNCTIONS}
 """The functions that stand for those of itertools."""

@@ -237,30 +237,26 @@ def membership(context: Any, values: types.Type, item: types.Type) -> Plan | Non
     return None if found is None else Plan(BOOL, (inner, item), delegate(chosen, inner, item))
 
 
-def _extreme(values: types.Type, symbol: str) -> Any:
-    """The compiled form of `max` (">") or `min` ("<") of a list of tuples with floats; None for other values."""
-    if not (isinstance(values, types.List) and isinstance(values.dtype, types.BaseTuple) and has_floats(values.dtype)):
-        return None
-    return function_from_source(
-        "def rule(values):\n"
-        "    if len(values) == 0: raise ValueError('the greatest or least of an empty list is asked for')\n"
-        "    best = values[0]\n"
-        "    for item in values:\n"
-        f"        if item {symbol} best: best = item\n"
-        "    return best"
-    )
+def _extreme(function: Any, sign: str) -> None:
+    """Compile `max` or `min` of a list of tuples with floats, compared as Python compares them."""
+
+    @overload(function, jit_options=AS_RULES)
+    def _(values: types.Type) -> Any:
+        is_list = isinstance(values, types.List) and isinstance(values.dtype, types.BaseTuple)
+        if not is_list or not has_floats(values.dtype):
+            return None
+        return function_from_source(
+            "def rule(values):\n"
+            "    if len(values) == 0: raise ValueError('the greatest or least of an empty list is asked for')\n"
+            "    best = values[0]\n"
+            "    for item in values:\n"
+            f"        if item {sign} best: best = item\n"
+            "    return best"
+        )
 
 
-@overload(max, jit_options=AS_RULES)
-def max_of_tuples(values: types.Type) -> Any:
-    """`max` of a list of tuples with floats, compared as Python compares them."""
-    return _extreme(values, ">")
-
-
-@overload(min, jit_options=AS_RULES)
-def min_of_tuples(values: types.Type) -> Any:
-    """`min` of the same."""
-    return _extreme(values, "<")
+_extreme(max, ">")
+_extreme(min, "<")
 
 
 @compiled_only

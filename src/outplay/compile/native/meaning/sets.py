@@ -12,7 +12,14 @@ from numba import types
 from outplay.compile.native.frozen.data import item_at, length_of
 from outplay.compile.native.frozen.kinds import FrozenSet
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import compile_for, compiled_only, function_from_source, overload, overload_method
+from outplay.compile.native.game_type import (
+    compile_for,
+    compiled_only,
+    function_from_source,
+    function_of_lines,
+    overload,
+    overload_method,
+)
 from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate
 from outplay.compile.native.state_type import plain
@@ -125,7 +132,7 @@ def _of_two(op: Any, in_place: bool) -> Any:
         else:
             lines += ["found = as_new_set(one)", *STEPS[op]]
             lines.append("return as_frozenset(found)" if _is_frozen(a) else "return found")
-        return function_from_source("def rule(a, b):\n" + "".join(f"    {line}\n" for line in lines), **names)
+        return function_of_lines("a, b", lines, **names)
 
     return combine
 

@@ -15,7 +15,7 @@ from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
 from outplay.compile.native.internals import (
     AbstractTemplate,
-    FunctionPass,
+    Pass,
     Signature,
     builtin_registry,
     compute_cfg_from_blocks,
@@ -109,13 +109,10 @@ class _Assigned(AbstractTemplate):
 builtin_registry.register_global(assigned, types.Function(_Assigned))
 
 
-class RulesPass(FunctionPass):
+class RulesPass(Pass):
     """A pass over a function of the rules, with checks or without."""
 
     checked = False
-
-    def __init__(self) -> None:
-        FunctionPass.__init__(self)
 
 
 class Twins(RulesPass):
