@@ -34,7 +34,6 @@ Reading order; each module imports only from those above it:
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
     faults      the errors of the steps of a `try`
-    empty_lists  a new empty list of ints
     operators   operators of users' objects
     enumerations  operators, loops and look-ups of members of enumerations
     remaking    new objects with an attribute of another type

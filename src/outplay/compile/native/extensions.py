@@ -4,7 +4,6 @@ import outplay.compile.native.arrays
 import outplay.compile.native.classes
 import outplay.compile.native.copies
 import outplay.compile.native.dicts
-import outplay.compile.native.empty_lists
 import outplay.compile.native.enumerations
 import outplay.compile.native.faults
 import outplay.compile.native.functions

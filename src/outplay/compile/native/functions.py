@@ -10,17 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.kernels import (
-    call_at,
-    float64_at,
-    has_field,
-    int64_at,
-    pointer,
-    pointers,
-    prefetch,
-    uint8_at,
-    uint16_at,
-)
+from outplay.compile import kernels
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
@@ -172,7 +162,7 @@ def _(game: GameType, rule: types.Type) -> Any:
     return lambda game, rule: answer
 
 
-@overload(has_field, prefer_literal=True)
+@overload(kernels.has_field, prefer_literal=True)
 def _(record: RecordPointer, name: types.Type) -> Any:
     answer = name.literal_value in record.record.fields
     return lambda record, name: answer
@@ -421,7 +411,7 @@ def _prefetch(typing: Any, numbers: types.CPointer, place: types.Integer) -> Any
     return types.void(numbers, place), lower
 
 
-@overload(prefetch)
+@overload(kernels.prefetch)
 def _(numbers: types.Type, place: types.Type) -> Any:
     if isinstance(numbers, types.CPointer):
         return lambda numbers, place: _prefetch(numbers, place)
@@ -442,7 +432,8 @@ def _at(function: Any, number: types.Type) -> None:
 
 
 for _function, _number in (
-    (int64_at, types.int64), (uint16_at, types.uint16), (uint8_at, types.uint8), (float64_at, types.float64),
+    (kernels.int64_at, types.int64), (kernels.uint16_at, types.uint16),
+    (kernels.uint8_at, types.uint8), (kernels.float64_at, types.float64),
 ):  # fmt: skip
     _at(_function, _number)
 
@@ -457,10 +448,10 @@ def _call_at(typing: Any, address: types.Integer, number: types.Integer) -> Any:
     return types.int64(types.int64, types.int64), lower
 
 
-overload(call_at)(lambda address, number: lambda address, number: _call_at(address, number))
+overload(kernels.call_at)(lambda address, number: lambda address, number: _call_at(address, number))
 
 
-@overload(pointer)
+@overload(kernels.pointer)
 def _(array: types.Type) -> Any:
     if isinstance(array, types.Record) or isinstance(array.dtype, types.Record):
         return lambda array: pointer_to_record(array)
@@ -469,12 +460,12 @@ def _(array: types.Type) -> Any:
     return lambda array: _pointer(array)
 
 
-@overload(pointers)
+@overload(kernels.pointers)
 def _(bundle: types.BaseNamedTuple) -> Any:
     fields = (
         f"pointer(bundle.{name})" if isinstance(typ, (types.Array, types.Record)) else f"bundle.{name}"
         for name, typ in zip(bundle.fields, bundle.types, strict=True)
     )
     return function_from_source(
-        f"def rule(bundle): return Bundle({', '.join(fields)})", Bundle=bundle.instance_class, pointer=pointer
+        f"def rule(bundle): return Bundle({', '.join(fields)})", Bundle=bundle.instance_class, pointer=kernels.pointer
     )

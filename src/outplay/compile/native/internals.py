@@ -258,6 +258,18 @@ def put(code: Any, statement: Any, value: Any) -> None:
     statement.value = value
 
 
+def typed(function: Any, choose: Callable[[Any], Any]) -> None:
+    """Let Numba know the signature of the calls of a function, by the types of the arguments."""
+
+    class Template(AbstractTemplate):
+        key = function
+
+        def generic(self, args: Any, keywords: Any) -> Any:
+            return choose(args)
+
+    builtin_registry.register_global(function, types.Function(Template))
+
+
 def new_variable(code: Any, block: Any, body: list[Any], value: Any) -> Any:
     """A new variable with this value, which `body`, the new statements of the block, assigns."""
     variable = ir.Var(block.scope, mk_unique_var("$made"), value.loc)
@@ -438,9 +450,11 @@ def wrapping(kind: Any, name: str, typ_of: Callable[[Any], Any]) -> tuple[Any, A
     return wrap, unwrap
 
 
-def new_list(context: Any, builder: Any, typ: Any) -> Any:
-    """An empty list of this type."""
-    return ListInstance.allocate(context, builder, typ, 0).value
+@numba.extending.intrinsic
+def no_ints(typing: Any) -> Any:
+    """In compiled code: a new empty list of ints, whose type Numba knows at once."""
+    typ = types.List(types.int64)
+    return typ(), lambda context, builder, *_: ListInstance.allocate(context, builder, typ, 0).value
 
 
 def list_of_equals(context: Any, builder: Any, typ: Any, item: Any, number: Any) -> Any:

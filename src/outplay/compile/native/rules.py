@@ -5,6 +5,7 @@ to compiled copies too. So users' ordinary functions work in compiled code uncha
 """
 
 import importlib
+import inspect
 import types as python
 from typing import Any
 
@@ -115,34 +116,16 @@ register_model(ClassOfGame)(models.OpaqueModel)
 register_model(Method)(models.OpaqueModel)
 
 
-WRAPPERS = {
-    "initial_state": "def rule(self): return to_state(self, native(self))",
-    "to_move": "def rule(self, state): return int(some(native(self, state)))",
-    "result": "def rule(self, state, action): return to_state(self, native(self, state, action))",
-    "is_terminal": "def rule(self, state): return bool(native(self, state))",
-    "utility": "def rule(self, state, player): return float(some(native(self, state, player)))",
-    "probability": "def rule(self, state, action): return float(some(native(self, state, action)))",
-    "evaluate": "def rule(self, state, player): return float(some(native(self, state, player)))",
-    "order": "def rule(self, state, action): return float(some(native(self, state, action)))",
-    "forced_result": "def rule(self, state): return known(native(self, state))",
-    "utility_bounds": "def rule(self, state): return both(native(self, state))",
-    "is_quiet": "def rule(self, state): return bool(native(self, state))",
-    "needs_extension": "def rule(self, state): return bool(native(self, state))",
-    "playout_action": "def rule(self, state, last, random): return int(some(native(self, state, last, random)))",
-    "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
-    "null_move_state": "def rule(self, state): return to_state(self, native(self, state))",
-    "passed_state": "def rule(self, state): return to_state(self, native(self, state))",
-    "state_class": "def rule(self, state): return int(some(native(self, state)))",
-    "state_index": "def rule(self, state): return int(some(native(self, state)))",
-    "indexed_state": "def rule(self, number, index): return to_state(self, native(self, number, index))",
-    "index_player": "def rule(self, state): return int(some(native(self, state)))",
-    "index_plies": "def rule(self, state): return int(some(native(self, state)))",
-    "index_stage": "def rule(self, state): return int(some(native(self, state)))",
-    "index_points": "def rule(self, state, player): return float(some(native(self, state, player)))",
-    "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
-    "weight": "def rule(self, state, variable, value): return int(some(native(self, state, variable, value)))",
+STATE, INT, FLOAT, BOOL = "to_state(self, {})", "int(some({}))", "float(some({}))", "bool({})"
+RESULTS = {
+    **dict.fromkeys(("initial_state", "result", "determinize", "null_move_state", "passed_state", "assign"), STATE),
+    **dict.fromkeys(("to_move", "playout_action", "state_class", "state_index", "index_player"), INT),
+    **dict.fromkeys(("utility", "probability", "evaluate", "order", "index_points"), FLOAT),
+    **dict.fromkeys(("is_terminal", "is_quiet", "needs_extension"), BOOL),
+    **{"indexed_state": STATE, "index_plies": INT, "index_stage": INT, "weight": INT},
+    **{"forced_result": "known({})", "utility_bounds": "both({})"},
 }
-"""Wrappers of the rules that searches use, which convert results to fixed types so that no kernel mixes types."""
+"""How the results of the rules that searches use are converted to fixed types, so that no kernel mixes types."""
 USES = {
     "key": "def rule(self, state): state_key(self, state)",
     "information": "def rule(self, state, player): information_key(self, state, player)",
@@ -182,15 +165,14 @@ def _both(pair: Any) -> Any:
 
 def returned_by(typ: GameType, name: str) -> types.Type | None:
     """The type that a rule must return; None if any type is allowed."""
-    if name not in WRAPPERS:
-        return None
-    if "to_state" in WRAPPERS[name]:
-        return typ.state
-    if "known" in WRAPPERS[name]:
-        return types.Tuple((types.float64, types.int64))
-    if "both" in WRAPPERS[name]:
-        return types.UniTuple(types.float64, 2)
-    return types.float64 if "float" in WRAPPERS[name] else types.boolean if "bool" in WRAPPERS[name] else types.int64
+    found = RESULTS.get(name, "")
+    return typ.state if found == STATE else NUMBERS.get(found)
+
+
+NUMBERS = {
+    INT: types.int64, FLOAT: types.float64, BOOL: types.boolean,
+    "known({})": types.Tuple((types.float64, types.int64)), "both({})": types.UniTuple(types.float64, 2),
+}  # fmt: skip
 
 
 def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
@@ -198,7 +180,7 @@ def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
 
     Interpreted rules would keep the cell, and NumPy would compute in its bits.
     """
-    if typ.checked and "to_state" in WRAPPERS.get(name, ""):
+    if typ.checked and RESULTS.get(name) == STATE:
         for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
             reason = f"a field of the state that {name} returns is or may be an {cell} cell: write int(cell)"
             raise refused(f"{reason}")
@@ -222,9 +204,9 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     key = "wrapped", name
     if key not in typ.natives:
         native = native_rule(typ, name)
-        rule = function_from_source(
-            WRAPPERS[name], native=native, to_state=to_state, known=_known, both=_both, some=some
-        )
+        parameters = ", ".join(inspect.signature(getattr(typ.cls._contract, name)).parameters)
+        source = f"def rule({parameters}): return {RESULTS[name].format(f'native({parameters})')}"
+        rule = function_from_source(source, native=native, to_state=to_state, known=_known, both=_both, some=some)
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]

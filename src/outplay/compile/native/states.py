@@ -15,7 +15,6 @@ from numba.extending import intrinsic
 
 from outplay.compile.kernels import unpack
 from outplay.compile.native.cells import number, read, reader, write, writer
-from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
@@ -28,7 +27,7 @@ from outplay.compile.native.game_type import (
     overload,
     refuse_what_differs,
 )
-from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, refused
+from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, no_ints, refused
 from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray

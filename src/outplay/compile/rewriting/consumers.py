@@ -82,6 +82,13 @@ class Reading:
         """A function that is given, such as a key; if it is computed, as a parameter."""
         return value if is_stable(self.work.scope, value) else load(self.parameter("function", value))
 
+    def given_by_name(self, named: dict[str, ast.expr]) -> dict[str, ast.expr]:
+        """The arguments that are given by name, in the order in which they are evaluated."""
+        return {
+            word: self.function(value) if word == "key" else load(self.parameter(word, value))
+            for word, value in named.items()
+        }
+
     def called(self, function: ast.expr, *names: str) -> ast.expr:
         """A call of a given function."""
         return called(self.work.scope, function, names)
@@ -161,9 +168,7 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             if not named and not (is_lazy(work, values) or _is_list(values)):
                 return _of_list(work, node)
         reading = Reading(work, node, values, is_ordered="key" in named, is_whole=not named)
-        given: dict[str, ast.expr] = {}
-        for word, value in named.items():  # in the order in which they are evaluated
-            given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
+        given = reading.given_by_name(named)
         key = given.get("key")
         if isinstance(key, ast.Constant) and key.value is None:
             key = None
@@ -345,9 +350,7 @@ def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     if isinstance(key, ast.Constant):
         return _of_list(work, node)
     reading = Reading(work, node, node.args[0], is_ordered)
-    given: dict[str, ast.expr] = {"reverse": ast.Constant(False)}
-    for word, value in named.items():
-        given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
+    given = {"reverse": ast.Constant(False), **reading.given_by_name(named)}
     items, keys, item = reading.variable("items"), reading.variable("keys"), reading.variable("value")
     inside = [
         assign(item, reading.item),

@@ -12,19 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting.dicts import (
-    countable,
-    counted,
-    defaulted,
-    dict_of,
-    most_common,
-    never,
-    rotated,
-    row_at,
-    row_of,
-    row_or_empty,
-)
-from outplay.compile.rewriting.scope import assign, bound, load, store
+from outplay.compile.rewriting import dicts
+from outplay.compile.rewriting.scope import assign, bound, load, reads_of, store
 from outplay.compile.rewriting.work import Work
 
 READERS = (len, bool, list, tuple, set, frozenset, sorted, sum, min, max, any, all, enumerate, reversed, zip)
@@ -193,11 +182,7 @@ Parents = dict[ast.AST, ast.AST]
 
 def _is_local(work: Work, name: str, container: Container, definition: ast.FunctionDef, parents: Parents) -> bool:
     """Whether everything that is done with this variable is known."""
-    uses = [
-        each
-        for each in ast.walk(definition)
-        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
-    ]
+    uses = reads_of(definition, name)
     if not is_only_assigned(definition, name, lambda value: _is_alike(work, value, container)):
         return False
     if not all(_is_known(work, each, container, parents) for each in uses):
@@ -402,8 +387,8 @@ class _Replacing(ast.NodeTransformer):
         if container.kind is dict:
             return ast.Dict([], [])
         if container.kind is collections.Counter:
-            return self.work.call(counted, self.work.iterable(args[0])) if args else ast.Dict([], [])
-        return self.work.call(dict_of, args[1]) if len(args) > 1 else ast.Dict([], [])
+            return self.work.call(dicts.counted, self.work.iterable(args[0])) if args else ast.Dict([], [])
+        return self.work.call(dicts.dict_of, args[1]) if len(args) > 1 else ast.Dict([], [])
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:
@@ -455,11 +440,13 @@ class _Replacing(ast.NodeTransformer):
             node.value, node.slice = owner, key
             return node
         if container.rows:
-            return self.work.call(row_at if container.kind is dict else row_of, owner, load(container.rows), key)
+            return self.work.call(
+                dicts.row_at if container.kind is dict else dicts.row_of, owner, load(container.rows), key
+            )
         default = copy.deepcopy(container.default)
         assert default is not None
         if container.kind is collections.defaultdict:
-            return self.work.call(defaulted, owner, key, default)
+            return self.work.call(dicts.defaulted, owner, key, default)
         return _count_of(owner, key)
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
@@ -469,7 +456,7 @@ class _Replacing(ast.NodeTransformer):
             ) if name in self.names:
                 container = self.names[name]
                 shown = self.shown(container, name, key, item, method)
-                row = self.work.call(row_of, load(name), load(container.rows), self.visit(key))
+                row = self.work.call(dicts.row_of, load(name), load(container.rows), self.visit(key))
                 put = ast.Call(ast.Attribute(row, method, ast.Load()), [self.visit(item)], [])
                 return [shown, ast.Expr(put)]
             case ast.Call(ast.Attribute(ast.Subscript(ast.Name(name), key), method), [item], []) if name in self.names:
@@ -483,21 +470,20 @@ class _Replacing(ast.NodeTransformer):
                 one_more = ast.AugAssign(
                     ast.Subscript(load(name), load(item_), ast.Store()), ast.Add(), ast.Constant(1)
                 )
-                loop = ast.For(
-                    store(item_), self.work.call(countable, self.visit(values)), self.visit_AugAssign(one_more), []
-                )
+                given = self.work.call(dicts.countable, self.visit(values))
+                loop = ast.For(store(item_), given, self.visit_AugAssign(one_more), [])
                 return [loop]
         self.generic_visit(node)
         return [node]
 
     def shown(self, container: Container, name: str, key: ast.expr, item: ast.expr, method: str) -> ast.stmt:
-        """What never runs, but shows the type of the rows."""
+        """What dicts.never runs, but shows the type of the rows."""
         given = copy.deepcopy(item)
         one: ast.expr = ast.List([given], ast.Load()) if method == "append" else ast.Set([given])
         hint = ast.Call(ast.Attribute(load(container.rows), "append", ast.Load()), [one], [])
         place = ast.Subscript(load(name), self.visit(copy.deepcopy(key)), ast.Store())
         shows: list[ast.stmt] = [ast.Assign([place], ast.Constant(0)), ast.Expr(self.visit(hint))]
-        return ast.If(never(self.work, container.rows), shows, [])
+        return ast.If(dicts.never(self.work, container.rows), shows, [])
 
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         match node.targets:
@@ -523,7 +509,7 @@ class _Replacing(ast.NodeTransformer):
                             word.value = ast.Lambda(arguments, found)
                             return node
                 if self.work.scope.value_of(function) is dict:
-                    return self.work.call(dict_of, only)
+                    return self.work.call(dicts.dict_of, only)
             case ast.Call(ast.Attribute(owner) as function, args):
                 container = self.container(owner)
                 if container is not None:
@@ -544,20 +530,20 @@ class _Replacing(ast.NodeTransformer):
                 function.attr = "insert"
                 node.args = [ast.Constant(0), *args]
             case "rotate":
-                return self.work.call(rotated, owner, *(args or [ast.Constant(1)]))
+                return self.work.call(dicts.rotated, owner, *(args or [ast.Constant(1)]))
             case "most_common":
-                return self.work.call(most_common, owner, *(args or [ast.Constant(1 << 60)]))
+                return self.work.call(dicts.most_common, owner, *(args or [ast.Constant(1 << 60)]))
             case "total":
                 values = ast.Call(ast.Attribute(owner, "values", ast.Load()), [], [])
                 return self.work.call(sum, values)
             case "get" if container.rows:
-                return self.work.call(row_or_empty, owner, load(container.rows), args[0])
+                return self.work.call(dicts.row_or_empty, owner, load(container.rows), args[0])
             case "values" if container.rows:
                 return load(container.rows)
             case "items" if container.rows:
                 key = self.work.scope.variable("key")
                 pair = ast.Tuple(
-                    [load(key), self.work.call(row_of, owner, load(container.rows), load(key))], ast.Load()
+                    [load(key), self.work.call(dicts.row_of, owner, load(container.rows), load(key))], ast.Load()
                 )
                 return ast.ListComp(pair, [ast.comprehension(store(key), copy.deepcopy(owner), [], 0)])
         return node

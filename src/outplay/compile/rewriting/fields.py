@@ -8,7 +8,7 @@ import copy
 import operator
 from typing import Any
 
-from outplay.compile.rewriting.scope import assign, load, only_compiled
+from outplay.compile.rewriting.scope import assign, bound, load, only_compiled
 from outplay.compile.rewriting.work import Work
 
 PLAIN = (int, float, bool, str, type(None))
@@ -105,12 +105,7 @@ def _keys(work: Work, definition: ast.FunctionDef, name: str, classes: list[Any]
                     found.append(tuple(only))
                 else:
                     return None
-    stores = [
-        each for each in ast.walk(definition)
-        if (isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load))
-        or (isinstance(each, ast.arg) and each.arg == name)
-    ]  # fmt: skip
-    if len(stores) != len(values) or not found or len({frozenset(each) for each in found}) != 1:
+    if list(bound(definition)).count(name) != len(values) or len({frozenset(each) for each in found}) != 1:
         return None
     return found[0]
 

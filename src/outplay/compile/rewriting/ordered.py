@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.rewriting.containers import Parents, is_change_within_loop, is_only_assigned, take_apart
-from outplay.compile.rewriting.scope import assign, load, store
+from outplay.compile.rewriting.scope import assign, load, reads_of, store
 from outplay.compile.rewriting.work import Work, placed
 
 LINEAR_PROBES, SMALLEST, MANY = 9, 8, 50_000
@@ -111,7 +111,7 @@ def order_sets(work: Work, definition: ast.FunctionDef) -> None:
     names = {name: work.scope.variable(f"{name}_added") for name in known}
     if names:
         work.changes += 1
-        asked = {name for name in names if any(_is_asked(work, use, parents) for use in _uses(definition, name))}
+        asked = {name for name in names if any(_is_asked(work, use, parents) for use in reads_of(definition, name))}
         _Ordering(work, names, asked).visit(definition)
         ast.fix_missing_locations(definition)
 
@@ -129,7 +129,7 @@ def _is_new_set(work: Work, value: ast.expr) -> bool:
 
 def _is_known(work: Work, definition: ast.FunctionDef, name: str, parents: Parents) -> bool:
     """Whether everything that is done with a set is known, and it is read in its order somewhere."""
-    is_read, uses = False, _uses(definition, name)
+    is_read, uses = False, reads_of(definition, name)
     if not is_only_assigned(definition, name, lambda value: _is_new_set(work, value)):
         return False
     for node in ast.walk(definition):
@@ -146,15 +146,6 @@ def _is_known(work: Work, definition: ast.FunctionDef, name: str, parents: Paren
             return False
     changes = [use for use in uses if isinstance(parents[use], ast.Attribute)]
     return is_read and not is_change_within_loop(uses, changes, parents, definition)
-
-
-def _uses(definition: ast.FunctionDef, name: str) -> list[ast.Name]:
-    """Where a variable is read."""
-    return [
-        node
-        for node in ast.walk(definition)
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-    ]
 
 
 def _is_asked(work: Work, use: ast.Name, parents: Parents) -> bool:

@@ -96,6 +96,12 @@ def bound(node: ast.AST) -> Iterator[str]:
                 yield name
 
 
+def reads_of(node: ast.AST, name: str) -> list[ast.Name]:
+    """Where a variable is read."""
+    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
+    return [each for each in names if each.id == name and isinstance(each.ctx, ast.Load)]
+
+
 def free(node: ast.AST) -> set[str]:
     """The variables of enclosing scopes that an expression reads."""
     match node:

@@ -264,19 +264,6 @@ def slot_at(typing: Any, container: types.Type, place: types.Type) -> Any:
     return types.int64(container, types.intp), lower
 
 
-@intrinsic(prefer_literal=True)
-def view_of(typing: Any, container: types.Type, part: types.Type) -> Any:
-    """A view of a dict."""
-    typ = FrozenView(container, part.literal_value)
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        view = cgutils.create_struct_proxy(typ)(context, builder)
-        view.source = args[0]
-        return view._getvalue()
-
-    return typ(container, part), lower
-
-
 @intrinsic
 def part_of(typing: Any, container: types.Type, start: types.Type, stop: types.Type) -> Any:
     """The items of a sequence from `start` to `stop`, which exist, as a sequence."""

@@ -15,7 +15,6 @@ from outplay.compile.native.frozen.data import (
     slot_at,
     value_at,
     value_or_nothing,
-    view_of,
 )
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenDict, FrozenSequence, FrozenSet, FrozenView, plain_name
@@ -28,7 +27,7 @@ from outplay.compile.native.game_type import (
     overload,
     overload_method,
 )
-from outplay.compile.native.internals import refused
+from outplay.compile.native.internals import refused, wrapping
 
 
 def scrambled_bits(number: int) -> int:
@@ -188,9 +187,8 @@ def sequence_at(typing: Any, container: types.Type, place: types.Type, kind: typ
 
 
 def _view(part: str) -> None:
-    @overload_method(FrozenDict, part)
-    def _(container: FrozenDict) -> Any:
-        return lambda container: view_of(container, part)
+    view, _ = wrapping(FrozenView, "source", lambda source: FrozenView(source, part))
+    overload_method(FrozenDict, part)(lambda container: lambda container: view(container))
 
 
 for _part in ("keys", "values", "items"):

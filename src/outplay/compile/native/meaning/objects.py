@@ -15,9 +15,7 @@ from numba import types
 
 from outplay.compile.native.game_type import GameType, function_from_source, home, overload
 from outplay.compile.native.internals import (
-    AbstractTemplate,
     Signature,
-    builtin_registry,
     cpu_target,
     get_definition,
     guard,
@@ -26,6 +24,7 @@ from outplay.compile.native.internals import (
     new_variable,
     put,
     refused,
+    typed,
 )
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import MISSING, after, member_function, names_in
@@ -170,15 +169,7 @@ def as_argument(value: Any) -> Any:
     """In compiled rules: `value`, as an argument of a call."""
 
 
-class _AsArgument(AbstractTemplate):
-    key = as_argument
-
-    def generic(self, args: Any, keywords: Any) -> Any:
-        typ = types.unliteral(args[0])
-        return Signature(typ, (typ,), None)
-
-
-builtin_registry.register_global(as_argument, types.Function(_AsArgument))
+typed(as_argument, lambda args: Signature(types.unliteral(args[0]), (types.unliteral(args[0]),), None))
 
 
 @lower_builtin(as_argument, types.Any)

@@ -31,6 +31,7 @@ from outplay.compile.native.internals import (
     new_variable,
     put,
     read_by,
+    typed,
 )
 from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
@@ -99,14 +100,7 @@ def assigned(flag: bool) -> None:
     """In compiled rules: raise unless the local variable with this flag was assigned."""
 
 
-class _Assigned(AbstractTemplate):
-    key = assigned
-
-    def generic(self, args: Any, keywords: Any) -> Any:
-        return Signature(types.none, (BOOL,), None)
-
-
-builtin_registry.register_global(assigned, types.Function(_Assigned))
+typed(assigned, lambda args: Signature(types.none, (BOOL,), None))
 
 
 class RulesPass(Pass):
