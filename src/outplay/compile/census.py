@@ -9,7 +9,7 @@ import io
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from enum import Enum, Flag
@@ -410,7 +410,7 @@ def _pickled(census: Census, named: Classes) -> bytes | None:
 
 def _unpickled(payload: bytes, named: Classes) -> Census | None:
     try:
-        found: Census = _Unpickler(io.BytesIO(payload), named).load()
+        found: Census = Unpickler(io.BytesIO(payload), named).load()
     except Exception:  # whatever is wrong with it, make it again
         return None
     return found
@@ -431,12 +431,15 @@ class _Pickler(pickle.Pickler):
         return full_name(value)
 
 
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: Any, named: Classes) -> None:
+class Unpickler(pickle.Unpickler):
+    """Reads what was written with names in place of some objects."""
+
+    def __init__(self, file: Any, named: Mapping[Any, Any]) -> None:
         super().__init__(file)
         self.named = named
 
     def persistent_load(self, name: Any) -> Any:
+        """The object of this name."""
         return self.named[name]
 
 

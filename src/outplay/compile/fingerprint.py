@@ -46,29 +46,10 @@ from outplay.compile.references import (
 from outplay.rules.base import Rules, attributes, slots
 
 RULES = (
-    "initial_state",
-    "to_move",
-    "actions",
-    "result",
-    "is_terminal",
-    "utility",
-    "probability",
-    "information",
-    "evaluate",
-    "order",
-    "playout_action",
-    "determinize",
-    "candidates",
-    "forced_result",
-    "utility_bounds",
-    "is_quiet",
-    "noisy",
-    "needs_extension",
-    "null_move_state",
-    "key",
-    "symmetries",
-    "features",
-)
+    "initial_state", "to_move", "actions", "result", "is_terminal", "utility", "probability", "information", "evaluate",
+    "order", "playout_action", "determinize", "candidates", "forced_result", "utility_bounds", "is_quiet", "noisy",
+    "needs_extension", "null_move_state", "key", "symmetries", "features",
+)  # fmt: skip
 """The methods of a game that a search calls."""
 RULES_OF_PROBLEMS = ("allowed", "candidates", "assign", "weight")
 """The methods of a problem that a search calls."""
@@ -274,25 +255,11 @@ class Fingerprint:
         """Let `is_current` also call `check`, which returns whether something is unchanged."""
         self._checks.append(check)
 
-    def watches_name(self, namespace: Mapping[str, Any], name: str) -> bool:
-        """Whether `is_current` compares the value of `name` in a namespace."""
-        return (id(namespace), name) in self._names
-
-    def watches_own_member(self, cls: type, name: str) -> bool:
-        """Whether `is_current` compares the member `name` that `cls` itself defines, or does not define."""
-        return (id(cls), name) in self._names
-
-    def watches_attribute(self, owner: Any, name: str) -> bool:
-        """Whether `is_current` compares the attribute `name` of `owner`."""
-        return (id(owner), name) in self._attributes
-
-    def watches_function(self, function: types.FunctionType) -> bool:
-        """Whether `is_current` compares the code and the defaults of a function."""
-        return id(function) in self._functions
-
-    def watches_cell(self, cell: Any) -> bool:
-        """Whether `is_current` compares the content of a closure cell."""
-        return id(cell) in self._cells
+    def watches(self, owner: Any, name: str = "") -> bool:
+        """Whether `is_current` compares what has this name in a namespace, class or object; or a function or cell."""
+        if not name:
+            return id(owner) in self._functions or id(owner) in self._cells
+        return (id(owner), name) in self._names or (id(owner), name) in self._attributes
 
     def has_added(self, value: Any) -> bool:
         """Whether this object was added, or noted."""
@@ -328,7 +295,7 @@ class Fingerprint:
         elif kind in (list, dict, set, frozenset):
             self._add_container(value)
         elif isinstance(value, Rules):
-            self.text("game", self._visit(value, self)) if self._visit else self._add_game(value)
+            self._add_game(value)
         elif isinstance(value, type):
             self._add_class(value)
         else:
@@ -534,9 +501,11 @@ class Fingerprint:
         self.watch_that(lambda: [each.__qualname__ for each in registered(cls)] == names)
 
     def _add_game(self, game: Rules) -> None:
-        """Add all methods and attributes of a game, including those that no search reads."""
-        self.add(type(game))
-        self._add_attributes(game)
+        if self._visit:
+            self.text("game", self._visit(game, self))
+        else:  # with all methods and attributes, including those that no search reads
+            self.add(type(game))
+            self._add_attributes(game)
 
     def _add_attributes(self, game: Rules) -> None:
         """Add everything that belongs to one game: its attributes."""

@@ -245,29 +245,17 @@ def has_field(record: Any, name: str) -> bool:
     return hasattr(record, name)
 
 
-@replaced
-def int64_at(address: int) -> Any:
-    """A `pointer` to the int64 numbers at an address in memory, which must stay there."""
-    return ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
+def _pointer_of(name: str, kind: Any) -> Callable[[int], Any]:
+    def pointer_at(address: int) -> Any:
+        return ctypes.cast(address, ctypes.POINTER(kind))
+
+    pointer_at.__name__ = pointer_at.__qualname__ = name
+    return replaced(pointer_at)
 
 
-@replaced
-def uint16_at(address: int) -> Any:
-    """The same for uint16."""
-    return ctypes.cast(address, ctypes.POINTER(ctypes.c_uint16))
-
-
-@replaced
-def uint8_at(address: int) -> Any:
-    """The same for uint8."""
-    return ctypes.cast(address, ctypes.POINTER(ctypes.c_uint8))
-
-
-@replaced
-def float64_at(address: int) -> Any:
-    """The same for float64."""
-    return ctypes.cast(address, ctypes.POINTER(ctypes.c_double))
-
+int64_at, uint16_at = _pointer_of("int64_at", ctypes.c_int64), _pointer_of("uint16_at", ctypes.c_uint16)
+uint8_at, float64_at = _pointer_of("uint8_at", ctypes.c_uint8), _pointer_of("float64_at", ctypes.c_double)
+"""A `pointer` to the numbers of this type at an address in memory, which must stay there."""
 
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 """The type of a Python function, from int64 to int64, that kernels can call by its address (`call_at`).

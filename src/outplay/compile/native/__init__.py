@@ -34,7 +34,6 @@ Reading order; each module imports only from those above it:
     rules       methods and parameters of a game in compiled code
     classes     classes in rules: their constants and functions, named tuples
     faults      the errors of the steps of a `try`
-    empty_lists  a new empty list of ints
     operators   operators of users' objects
     enumerations  operators, loops and look-ups of members of enumerations
     remaking    new objects with an attribute of another type
@@ -81,14 +80,10 @@ except Exception as error:  # this version of Numba lacks something
     _room = importlib.import_module("outplay.compile.native.without")
 losses.tell()
 
-cast_state, cells_of, pack = _room.cast_state, _room.cells_of, _room.pack
-compile_kernel, compile_without_game, dispatcher_of = (
-    _room.compile_kernel,
-    _room.compile_without_game,
-    _room.dispatcher_of,
-)
-llvm_ir, llvm_parts, native_type = _room.llvm_ir, _room.llvm_parts, _room.native_type
-obstacles, unrefused = _room.obstacles, _room.unrefused
+
+def __getattr__(name: str) -> Any:
+    """The functions that compile, or stand for these."""
+    return getattr(_room, name)
 
 
 def still_compiles(typ: Any) -> bool:
@@ -96,20 +91,4 @@ def still_compiles(typ: Any) -> bool:
     return not typ.refusal and losses.is_on(losses.NATIVE)
 
 
-__all__ = [
-    "NotKeptWarning",
-    "RunsInterpretedWarning",
-    "UnknownNumbaWarning",
-    "cast_state",
-    "cells_of",
-    "compile_kernel",
-    "compile_without_game",
-    "dispatcher_of",
-    "llvm_ir",
-    "llvm_parts",
-    "native_type",
-    "obstacles",
-    "pack",
-    "still_compiles",
-    "unrefused",
-]
+__all__ = ["NotKeptWarning", "RunsInterpretedWarning", "UnknownNumbaWarning", "still_compiles"]

@@ -5,18 +5,17 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload_method
 
-from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.game_type import (
+    compiled_only,
+    function_from_source,
+    function_of_lines,
+    overload,
+    overload_method,
+)
+from outplay.compile.native.internals import refused
 from outplay.compile.native.states import caster
 from outplay.compile.rewriting import arrays
-
-
-def refused(reason: str) -> Exception:
-    """An error that makes rules run interpreted."""
-    return errors.TypingError(f"NotNative: {reason}")
-
 
 # -- along an axis -----------------------------------------------------------------------------------------------------
 
@@ -47,12 +46,7 @@ def _test(function: Any, name: str, sign: str) -> None:
             f"    found {sign}= row != 0",
             "return found",
         ]
-        return _rule(lines)
-
-
-def _rule(lines: list[str]) -> Any:
-    """A function of an array and an axis."""
-    return function_from_source("def rule(array, axis):\n" + "".join(f"    {line}\n" for line in lines), np=np)
+        return function_of_lines("array, axis", lines, np=np)
 
 
 _test(arrays.all_along, "all", "&")
@@ -75,7 +69,7 @@ def _(array: types.Type, axis: types.Type) -> Any:
         "    found[row] = total",
         "return found",
     ]
-    return _rule(lines)
+    return function_of_lines("array, axis", lines, np=np)
 
 
 @overload(arrays.rolled, prefer_literal=True)
@@ -117,13 +111,9 @@ def _(array: types.Type) -> Any:
 # -- diagonals ---------------------------------------------------------------------------------------------------------
 
 
-def slanted(array: Any, offset: int) -> Any:
+@compiled_only
+def slanted(array: types.Type, offset: types.Type) -> Any:
     """In compiled code: a view of a diagonal."""
-    raise NotImplementedError
-
-
-@overload(slanted)
-def _(array: types.Type, offset: types.Type) -> Any:
     if not isinstance(array, types.Array) or array.ndim != 2:
         return None
     as_strided = np.lib.stride_tricks.as_strided
@@ -137,39 +127,27 @@ def _(array: types.Type, offset: types.Type) -> Any:
     return diagonal
 
 
-@overload_method(types.Array, "diagonal", jit_options=INTERNAL, strict=False)
-def _(array: types.Array, offset: Any = 0) -> Any:
-    return (lambda array, offset=0: slanted(array, offset)) if array.ndim == 2 else None
+def _diagonal(a: types.Type, offset: Any = 0) -> Any:
+    return (lambda a, offset=0: slanted(a, offset)) if isinstance(a, types.Array) and a.ndim == 2 else None
 
 
-@overload(np.diagonal)
-def _(a: types.Type, offset: Any = 0) -> Any:
-    if not isinstance(a, types.Array) or a.ndim != 2:
+def _trace(a: types.Type, offset: Any = 0) -> Any:
+    if not isinstance(a, types.Array) or a.ndim != 2 or a.dtype != types.int64:
         return None
-    return lambda a, offset=0: slanted(a, offset)
+
+    def trace(a: Any, offset: Any = 0) -> Any:
+        total = 0
+        for cell in slanted(a, offset):
+            total += cell
+        return total
+
+    return trace
 
 
-def _trace(function: Any, is_method: bool) -> None:
-    def choose(a: types.Type, offset: Any = 0) -> Any:
-        if not isinstance(a, types.Array) or a.ndim != 2 or a.dtype != types.int64:
-            return None
-
-        def trace(a: Any, offset: Any = 0) -> Any:
-            total = 0
-            for cell in slanted(a, offset):
-                total += cell
-            return total
-
-        return trace
-
-    if is_method:
-        overload_method(types.Array, function, jit_options=INTERNAL, strict=False)(choose)
-    else:
-        overload(function)(choose)
-
-
-_trace("trace", True)
-_trace(np.trace, False)
+overload(np.diagonal)(_diagonal)
+overload(np.trace)(_trace)
+overload_method(types.Array, "diagonal")(_diagonal)
+overload_method(types.Array, "trace")(_trace)
 
 
 # -- items -------------------------------------------------------------------------------------------------------------
@@ -182,22 +160,17 @@ def _(array: types.Type, places: types.Type) -> Any:
     return lambda array, places: array[np.array(places)]
 
 
-def as_python(cell: Any) -> Any:
+@compiled_only
+def as_python(cell: types.Type) -> Any:
     """In compiled code: the int, float or bool of Python that a cell equals, with 64 bits."""
-    return cell.item()
-
-
-@overload(as_python)
-def number_of_cell(cell: types.Type) -> Any:
-    """`as_python`, by the type of the cell."""
     if cell == types.uint64:
         raise refused("a numpy.uint64 leaves its array, which may be too large: write int(cell)")
     if isinstance(cell, types.Integer):
-        return lambda cell: np.int64(cell)  # noqa: PLW0108 - Numba needs a function of ours
-    return (lambda cell: np.float64(cell)) if isinstance(cell, types.Float) else lambda cell: cell  # noqa: PLW0108
+        return lambda cell: np.int64(cell)
+    return (lambda cell: np.float64(cell)) if isinstance(cell, types.Float) else lambda cell: cell
 
 
-@overload_method(types.Array, "tolist", jit_options=INTERNAL, strict=False)
+@overload_method(types.Array, "tolist")
 def list_of_array(array: types.Array) -> Any:
     """`array.tolist()`."""
     if array.ndim > 1:
@@ -205,16 +178,11 @@ def list_of_array(array: types.Array) -> Any:
     return (lambda array: [as_python(cell) for cell in array]) if array.ndim == 1 else None
 
 
-def item_alone(array: Any) -> Any:
+@compiled_only
+def item_alone(array: types.Type) -> Any:
     """`array.item()`."""
-    return array.item()
-
-
-@overload(item_alone)
-def item_of_one(array: types.Type) -> Any:
-    """`array.item()`, or `cell.item()`."""
     if isinstance(array, types.Number | types.Boolean):
-        return lambda array: as_python(array)  # noqa: PLW0108
+        return lambda array: as_python(array)
     if not isinstance(array, types.Array):
         return lambda array: array.item()
 
@@ -226,13 +194,8 @@ def item_of_one(array: types.Type) -> Any:
     return item
 
 
-def item_at(array: Any, place: int) -> Any:
-    """`array.item(place)`."""
-    return array.item(place)
-
-
-@overload(item_at)
-def item_at_place(array: types.Type, place: types.Type) -> Any:
+@compiled_only
+def item_at(array: types.Type, place: types.Type) -> Any:
     """`array.item(place)`."""
     if not isinstance(array, types.Array):
         return lambda array, place: array.item(place)

@@ -14,12 +14,11 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general
-from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, new_struct
+from outplay.compile.native.game_type import INTERNAL, function_from_source, function_of_lines, general
+from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, new_struct, no_ints
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.text_array_type import TextArray, codes_in, codes_of, text_array_of, texts_of, with_width
 from outplay.compile.references import fields_of
@@ -31,6 +30,9 @@ def write(value: Any, typ: types.Type, by_content: bool = False) -> Iterator[int
     `by_content`: equal sets and dicts have the same cells, since their items are in ascending order.
     """
     again = functools.partial(write, by_content=by_content)
+    expected = CLASSES.get(type(typ)) or getattr(typ, "cls", None)
+    if expected is not None and type(value) is not expected:
+        raise TypeError
     if isinstance(typ, types.Optional):
         yield int(value is not None)
         if value is not None:
@@ -44,32 +46,14 @@ def write(value: Any, typ: types.Type, by_content: bool = False) -> Iterator[int
         for part, kind in zip(value, typ.types, strict=True):
             yield from again(part, kind)
     elif isinstance(typ, types.UnicodeType):
-        if type(value) is not str:
-            raise TypeError
         yield from (len(value), *map(ord, value))
-    elif isinstance(typ, types.List):
-        if type(value) is not list:
-            raise TypeError
-        yield from _items(value, typ.dtype, again)
-    elif isinstance(typ, types.Set):
-        if type(value) is not set:
-            raise TypeError
-        yield from _items(value, typ.dtype, again, by_content)
-    elif isinstance(typ, Frozenset):
-        if type(value) is not frozenset:
-            raise TypeError
-        yield from _items(value, typ.dtype, again, by_content)
+    elif isinstance(typ, (types.List, types.Set, Frozenset)):
+        yield from _items(value, typ.dtype, again, by_content and not isinstance(typ, types.List))
     elif isinstance(typ, types.DictType):
-        if type(value) is not dict:
-            raise TypeError
         yield from _items(value.items(), types.Tuple((typ.key_type, typ.value_type)), again, by_content)
     elif isinstance(typ, EnumMember):
-        if type(value) is not typ.cls:
-            raise TypeError
         yield number_of(value)
     elif isinstance(typ, ObjectType):
-        if type(value) is not typ.cls:
-            raise TypeError
         fields = fields_of(value)
         if fields.keys() != typ.field_dict.keys():
             raise ValueError
@@ -90,6 +74,12 @@ def write(value: Any, typ: types.Type, by_content: bool = False) -> Iterator[int
         yield struct.unpack("q", struct.pack("Q", int(number(value, typ))))[0]
     else:
         yield int(number(value, typ))
+
+
+CLASSES: dict[Any, type] = {
+    types.UnicodeType: str, types.List: list, types.Set: set, Frozenset: frozenset, types.DictType: dict,
+}  # fmt: skip
+"""The classes of values in Python."""
 
 
 def _items(items: Any, typ: types.Type, write: Any, in_order: bool = False) -> Iterator[int]:
@@ -137,12 +127,8 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
         return typ.instance_class(*parts) if hasattr(typ, "instance_class") else tuple(parts)
     if isinstance(typ, types.UnicodeType):
         return "".join(chr(next(cells)) for _ in range(next(cells)))
-    if isinstance(typ, types.List):
-        return [read(cells, typ.dtype) for _ in range(next(cells))]
-    if isinstance(typ, types.Set):
-        return {read(cells, typ.dtype) for _ in range(next(cells))}
-    if isinstance(typ, Frozenset):
-        return frozenset([read(cells, typ.dtype) for _ in range(next(cells))])
+    if isinstance(typ, (types.List, types.Set, Frozenset)):
+        return CLASSES[type(typ)]([read(cells, typ.dtype) for _ in range(next(cells))])
     if isinstance(typ, types.DictType):
         return {read(cells, typ.key_type): read(cells, typ.value_type) for _ in range(next(cells))}
     if isinstance(typ, TextArray):
@@ -181,8 +167,7 @@ def member_in(typ: EnumMember) -> Any:
 def reader(typ: types.Type) -> Any:
     """The compiled function `(cells, place)` that makes a value of this type; `place[0]` is the next cell to read."""
     source, names = _reading(typ)
-    lines = "".join(f"    {line}\n" for line in source)
-    return general(njit(function_from_source(f"def rule(cells, place):\n{lines}", **names), **INTERNAL))
+    return general(njit(function_of_lines("cells, place", source, **names), **INTERNAL))
 
 
 @functools.cache
@@ -280,8 +265,7 @@ def put_in_order(one: list[int], cells: list[int], starts: list[int]) -> None:
 def writer(typ: types.Type, by_content: bool = False) -> Any:
     """The compiled function `(value, cells)` that appends the cells of a value to a list; see `write`."""
     source, names = _writing(typ, by_content)
-    lines = "".join(f"    {line}\n" for line in source or ["pass"])
-    return general(njit(function_from_source(f"def rule(value, cells):\n{lines}", **names), **INTERNAL))
+    return general(njit(function_of_lines("value, cells", source or ["pass"], **names), **INTERNAL))
 
 
 def _writing(typ: types.Type, by_content: bool) -> tuple[list[str], dict[str, Any]]:

@@ -2,16 +2,19 @@
 
 import enum
 import secrets
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
+import numba
 from numba import types
 from numba.extending import models, register_model, typeof_impl
 
 from outplay.compile.fingerprint import Fingerprint, of_class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
-from outplay.compile.native.internals import lower_constant
-from outplay.compile.references import fields_of
+from outplay.compile.native.internals import AttributeTemplate, infer_getattr, lower_constant, lower_getattr_generic
+from outplay.compile.references import MISSING, fields_of
 
 
 class Class:
@@ -21,7 +24,15 @@ class Class:
         self.cls = cls
 
 
-class ClassType(types.Callable, types.Opaque):
+class Called(types.Callable):
+    """The base class of types of what rules call."""
+
+    def get_call_signatures(self) -> Any:
+        """The signatures that Numba lists in error messages: none."""
+        return [], True
+
+
+class ClassType(Called, types.Opaque):
     """The type of a class; a call makes a named tuple. A class that was changed has another type."""
 
     def __init__(self, cls: type) -> None:
@@ -29,10 +40,7 @@ class ClassType(types.Callable, types.Opaque):
         self.mark = str(of_class(cls))
         super().__init__(f"class {cls.__qualname__}[{secrets.token_hex(8)}]")  # classes may have equal names
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.cls, self.mark
+    key = property(attrgetter("cls", "mark"))  # two of these types are equal if their keys are
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call."""
@@ -42,13 +50,28 @@ class ClassType(types.Callable, types.Opaque):
         """The key by which Numba's lowering finds the machine code."""
         return types.Dispatcher(self.maker()).get_impl_key(signature)
 
-    def get_call_signatures(self) -> Any:
-        """The signatures that Numba lists in error messages: none."""
-        return [], True
-
     def maker(self) -> Any:
         """The dispatcher of a call of the class."""
         return MAKERS[0](self)
+
+
+def constant_attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
+    """Let compiled code read the attributes of a class that `find` gives: constants, and types of what is called."""
+
+    @infer_getattr
+    class _Attribute(AttributeTemplate):
+        key = kind
+
+        def generic_resolve(self, typ: types.Type, name: str) -> types.Type | None:
+            found = find(typ, name)
+            return None if found is MISSING else found if isinstance(found, types.Type) else numba.typeof(found)
+
+    @lower_getattr_generic(kind)
+    def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
+        found = find(typ, name)
+        if isinstance(found, types.Type):
+            return value
+        return context.get_constant_generic(builder, numba.typeof(found), found)
 
 
 class EnumClassType(ClassType, types.IterableType):
@@ -58,28 +81,13 @@ class EnumClassType(ClassType, types.IterableType):
         self.member = member_type(cls)
         super().__init__(cls)
 
-    @property
-    def by_name(self) -> dict[str, Any]:
-        """The members by name, with aliases."""
-        return dict(self.member.cls.__members__)
+    members = property(lambda self: FrozenSequence(self.member, "tuple"))
+    """The type of all members."""
 
-    @property
-    def members_of_class(self) -> list[Any]:
-        """The members, without aliases."""
-        return self.member.members
-
-    @property
-    def members(self) -> FrozenSequence:
-        """The type of all members."""
-        return FrozenSequence(self.member, "tuple")
-
-    @property
-    def iterator_type(self) -> types.Type:
-        """The type of an iterator over the members."""
-        return FrozenIterator(self.members)
+    iterator_type = property(lambda self: FrozenIterator(self.members))
 
 
-class MethodOf(types.Callable):
+class MethodOf(Called):
     """The type of a method of a value; it is represented as the value is."""
 
     def __init__(self, receiver: types.Type, name: str, dispatcher: Any) -> None:
@@ -88,18 +96,12 @@ class MethodOf(types.Callable):
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call."""
-        whole = (types.IntegerLiteral, types.Boolean)
-        args = tuple(types.int64 if isinstance(arg, whole) and arg != types.boolean else arg for arg in args)
         found = types.Dispatcher(self.dispatcher).get_call_type(context, (self.receiver, *args), keywords)
         return found.as_method()
 
     def get_impl_key(self, signature: Any) -> Any:
         """The key by which Numba's lowering finds the machine code."""
         return types.Dispatcher(self.dispatcher).get_impl_key(signature.as_function())
-
-    def get_call_signatures(self) -> Any:
-        """The signatures that Numba lists in error messages: none."""
-        return [], True
 
 
 MAKERS: list[Any] = []

@@ -5,16 +5,24 @@ import enum
 import importlib
 import operator
 import types as python
+from collections.abc import Callable
 from typing import Any
 
 import numba
 from numba import njit, types
 from numba.extending import lower_getattr_generic
 
-from outplay.compile.native.class_type import MAKERS, ClassType, ConstantObjectType, EnumClassType, MethodOf
+from outplay.compile.native.class_type import (
+    MAKERS,
+    ClassType,
+    ConstantObjectType,
+    EnumClassType,
+    MethodOf,
+    constant_attributes,
+)
 from outplay.compile.native.frozen.data import item_at, value_at
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import ARITHMETIC, Constant, not_native, refuse_operators
+from outplay.compile.native.frozen.kinds import ARITHMETIC, Constant, refuse_operators
 from outplay.compile.native.frozen.lookup import number, place_of
 from outplay.compile.native.game_type import (
     INTERNAL,
@@ -25,7 +33,7 @@ from outplay.compile.native.game_type import (
     overload,
     record_of,
 )
-from outplay.compile.native.internals import AttributeTemplate, infer_getattr
+from outplay.compile.native.internals import AttributeTemplate, infer_getattr, refused
 from outplay.compile.native.meaning.choice import OWN_OPERATORS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
@@ -65,9 +73,9 @@ def _(value: types.Type, cls: types.Type) -> Any:
     if not isinstance(cls, ClassType):
         return None
     if defines_checks(type(cls.cls)):
-        raise not_native(f"isinstance of {cls.cls.__name__}, whose metaclass decides: compare an attribute")
+        raise refused(f"isinstance of {cls.cls.__name__}, whose metaclass decides: compare an attribute")
     if issubclass(cls.cls, int) and isinstance(value, types.Integer | types.Boolean):
-        raise not_native(f"isinstance of {cls.cls.__name__}: an int of a state may be a member; compare it")
+        raise refused(f"isinstance of {cls.cls.__name__}: an int of a state may be a member; compare it")
     has_class = isinstance(value, EnumMember | ObjectType | ConstantObjectType)
     own = value.cls if has_class else getattr(value, "instance_class", object)
     answer = issubclass(own, cls.cls)
@@ -93,7 +101,7 @@ def _maker(typ: ClassType) -> Any:
         return importlib.import_module("outplay.compile.native.objects").maker(made)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         failures: dict[type, str] = getattr(home()[0], "failures", {})
-        raise not_native(failures.get(cls, f"an object of {cls.__name__}: use a NamedTuple, or a tuple"))
+        raise refused(failures.get(cls, f"an object of {cls.__name__}: use a NamedTuple, or a tuple"))
     refuse_operators(cls)
     defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python
     given = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]
@@ -117,7 +125,7 @@ def _fitting(typ: types.Optional) -> Any:
     @overload(fit)
     def _(value: types.Type) -> Any:
         given = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
-        return (lambda value: cast(value)) if given in (types.none, typ.type) else (lambda value: value)  # noqa: PLW0108
+        return (lambda value: cast(value)) if given in (types.none, typ.type) else (lambda value: value)
 
     return fit
 
@@ -125,7 +133,7 @@ def _fitting(typ: types.Optional) -> Any:
 def _finder(cls: type[enum.Enum]) -> Any:
     """The dispatcher of `Color(value)`."""
     if issubclass(cls, enum.IntFlag):
-        raise not_native(f"{cls.__name__}(…): combine its members with | instead")
+        raise refused(f"{cls.__name__}(…): combine its members with | instead")
     if issubclass(cls, enum.Flag):
         table: dict[Any, Any] = {}
         for value in range(max(member.value for member in cls.__members__.values()) * 2):
@@ -165,23 +173,7 @@ def _of_class(typ: ClassType, name: str) -> Any:
     return MISSING if hasattr(type(member), "__get__") else native_constant(member)
 
 
-@infer_getattr
-class _ClassAttribute(AttributeTemplate):
-    key = ClassType
-
-    def generic_resolve(self, typ: ClassType, name: str) -> types.Type | None:
-        found = _of_class(typ, name)
-        if found is MISSING:
-            return None
-        return found if isinstance(found, types.Type) else numba.typeof(found)
-
-
-@lower_getattr_generic(ClassType)
-def _(context: Any, builder: Any, typ: ClassType, value: Any, name: str) -> Any:
-    found = _of_class(typ, name)
-    if isinstance(found, types.Type):
-        return value
-    return context.get_constant_generic(builder, numba.typeof(found), found)
+constant_attributes(ClassType, _of_class)
 
 
 # -- attributes of values ----------------------------------------------------------------------------------------------
@@ -211,7 +203,7 @@ def _of_member(typ: EnumMember, name: str) -> Any:
         return _made(("value", cls), "def rule(member): return number(member)")
     if name in ("value", "_value_", "name", "_name_") or all(name in vars(member) for member in cls):
         if typ.is_flag:
-            raise not_native(f"{name} of a member of {cls.__name__}, which may be a combination")
+            raise refused(f"{name} of a member of {cls.__name__}, which may be a combination")
         if typ.is_value:
             table = Constant({member.value: getattr(member, name) for member in cls})
             text = "value_at(table, place_of(table, number(member)))"
@@ -222,57 +214,12 @@ def _of_member(typ: EnumMember, name: str) -> Any:
     return _of_value(typ, cls, name) if name not in cls.__members__ else None
 
 
-@infer_getattr
-class _MemberAttribute(AttributeTemplate):
-    key = EnumMember
-
-    def generic_resolve(self, typ: EnumMember, name: str) -> types.Type | None:
-        return _type_of(self.context, typ, _of_member(typ, name))
-
-
 def _of_object(typ: ConstantObjectType, name: str) -> Any:
     """A method, or the dispatcher that computes an attribute of a constant object; None if there is none."""
     if name in typ.constant.fields and not isinstance(member_of(typ.cls, name), property):
         value = native_constant(typ.constant.fields[name])
         return _made((name, typ), "def rule(value): return found", found=value)
     return _of_value(typ, typ.cls, name)
-
-
-@infer_getattr
-class _ObjectAttribute(AttributeTemplate):
-    key = ConstantObjectType
-
-    def generic_resolve(self, typ: ConstantObjectType, name: str) -> types.Type | None:
-        return _type_of(self.context, typ, _of_object(typ, name))
-
-
-@lower_getattr_generic(ConstantObjectType)
-def _(context: Any, builder: Any, typ: ConstantObjectType, value: Any, name: str) -> Any:
-    return _lowered(context, builder, typ, value, _of_object(typ, name))
-
-
-def _special(value: types.Type, name: str) -> Any:
-    """The dispatcher of a special method of a constant object."""
-    function = member_function(member_of(value.cls, name)) if isinstance(value, ConstantObjectType) else None
-    return None if function is None else _native(function)
-
-
-@overload(operator.getitem)
-def _(value: types.Type, key: types.Type) -> Any:
-    native = _special(value, "__getitem__")
-    return native and (lambda value, key: native(value, key))  # noqa: PLW0108 - Numba wants a function
-
-
-@overload(operator.contains)
-def _(value: types.Type, item: types.Type) -> Any:
-    native = _special(value, "__contains__")
-    return native and (lambda value, item: bool(native(value, item)))
-
-
-@overload(len)
-def _(value: types.Type) -> Any:
-    native = _special(value, "__len__")
-    return native and (lambda value: native(value))  # noqa: PLW0108
 
 
 def _operator_of_record(op: Any, name: str) -> None:
@@ -285,7 +232,7 @@ def _operator_of_record(op: Any, name: str) -> None:
     def _(one: types.BaseNamedTuple, *others: types.Type) -> Any:
         function: Any = member_function(member_of(one.instance_class, name))
         native = _native(function)
-        return (lambda one, other: native(one, other)) if others else (lambda one: native(one))  # noqa: PLW0108
+        return (lambda one, other: native(one, other)) if others else (lambda one: native(one))
 
     OWN_OPERATORS[op] = name, call
 
@@ -301,10 +248,11 @@ class _RecordAttribute(AttributeTemplate):
     def generic_resolve(self, typ: Any, name: str) -> types.Type | None:
         if name in typ.fields:
             return typ[typ.fields.index(name)]
-        return _type_of(self.context, typ, _of_value(typ, typ.instance_class, name))
+        return type_of_attribute(self.context, typ, _of_value(typ, typ.instance_class, name))
 
 
-def _type_of(context: Any, typ: types.Type, found: Any) -> types.Type | None:
+def type_of_attribute(context: Any, typ: types.Type, found: Any) -> types.Type | None:
+    """The type of an attribute of a value: of a method, or of what a dispatcher computes."""
     if found is None or isinstance(found, types.Type):
         return found
     return types.Dispatcher(found).get_call_type(context, (typ,), {}).return_type
@@ -316,7 +264,8 @@ def _borrowed(context: Any, builder: Any, typ: types.Type, value: Any) -> Any:
     return value
 
 
-def _lowered(context: Any, builder: Any, typ: types.Type, value: Any, found: Any) -> Any:
+def lowered_attribute(context: Any, builder: Any, typ: types.Type, value: Any, found: Any) -> Any:
+    """The machine code of such an attribute."""
     if isinstance(found, MethodOf):
         return _borrowed(context, builder, typ, value)
     if isinstance(found, types.Type):
@@ -326,9 +275,23 @@ def _lowered(context: Any, builder: Any, typ: types.Type, value: Any, found: Any
     return context.get_function(chosen, signature)(builder, (value,))
 
 
-@lower_getattr_generic(EnumMember)
-def _(context: Any, builder: Any, typ: EnumMember, value: Any, name: str) -> Any:
-    return _lowered(context, builder, typ, value, _of_member(typ, name))
+def _attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
+    """Let compiled code read the attributes of values that `find` gives: methods, and dispatchers that compute them."""
+
+    @infer_getattr
+    class _Attribute(AttributeTemplate):
+        key = kind
+
+        def generic_resolve(self, typ: types.Type, name: str) -> types.Type | None:
+            return type_of_attribute(self.context, typ, find(typ, name))
+
+    @lower_getattr_generic(kind)
+    def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
+        return lowered_attribute(context, builder, typ, value, find(typ, name))
+
+
+_attributes(EnumMember, _of_member)
+_attributes(ConstantObjectType, _of_object)
 
 
 @lower_getattr_generic(types.NamedTuple)
@@ -337,4 +300,4 @@ def _(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
     if name in typ.fields:
         place = typ.fields.index(name)
         return _borrowed(context, builder, typ[place], builder.extract_value(value, place))
-    return _lowered(context, builder, typ, value, _of_value(typ, typ.instance_class, name))
+    return lowered_attribute(context, builder, typ, value, _of_value(typ, typ.instance_class, name))

@@ -14,12 +14,13 @@ from numba.extending import NativeValue, models, register_model, typeof_impl, un
 
 from outplay.compile.kernels import has_field
 from outplay.compile.native.internals import (
-    FunctionPass,
+    Pass,
     compute_cfg_from_blocks,
     definitions_of,
     get_definition,
     guard,
     ir,
+    put,
     register_pass,
 )
 from outplay.compile.native.records import RecordPointer
@@ -56,13 +57,10 @@ def _(typ: SettingsType, settings: Any, c: Any) -> NativeValue:
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class FoldConstants(FunctionPass):
+class FoldConstants(Pass):
     """Replace settings, and calls of `defines`, `balance` and `has_field`, by their values."""
 
     _name = "outplay_fold_constants"
-
-    def __init__(self) -> None:
-        FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
         """Replace calls and attributes that are constants."""
@@ -73,9 +71,7 @@ class FoldConstants(FunctionPass):
                 if isinstance(expression, ir.Expr):
                     found = _constant(code, expression, state.args) or _none_or_not(code, label, assignment, state.args)
                     if found is not None:
-                        assignment.value = ir.Const(found[0], assignment.loc)
-                        definitions = definitions_of(code)[assignment.target.name]
-                        definitions[definitions.index(expression)] = assignment.value
+                        put(code, assignment, ir.Const(found[0], assignment.loc))
         return True
 
 

@@ -6,7 +6,7 @@ In Python an attribute that is not assigned is missing, or is the constant of th
 import types as python
 from typing import Any
 
-from outplay.compile.native.internals import compute_cfg_from_blocks, ir, run_frontend
+from outplay.compile.native.internals import compute_cfg_from_blocks, ir, run_frontend, values_assigned
 from outplay.compile.native.object_type import ObjectType, setter_of
 from outplay.compile.references import after, defined_in, member_function, member_of
 
@@ -36,10 +36,7 @@ class _Method:
         self.typ, self.fields, self.callers = typ, frozenset(typ.field_dict), callers
         self.blocks: dict[int, Any] = run_frontend(function).blocks
         self.graph = compute_cfg_from_blocks(self.blocks)
-        values: dict[str, list[Any]] = {}
-        for block in self.blocks.values():
-            for statement in block.find_insts(ir.Assign):
-                values.setdefault(statement.target.name, []).append(statement.value)
+        values = values_assigned(self.blocks)
         self.selves: set[str] = set()
         self.members: dict[str, str] = {}
         for _ in values:  # until nothing changes

@@ -10,9 +10,17 @@ from numba import types
 from numba.extending import intrinsic
 
 from outplay.compile.native.cells import value_in
-from outplay.compile.native.empty_lists import no_ints
-from outplay.compile.native.game_type import GameType, function_from_source, home, overload, refuse_what_differs
-from outplay.compile.native.internals import cgutils, errors, new_struct
+from outplay.compile.native.game_type import (
+    GameType,
+    as_it_is,
+    compiled_only,
+    function_from_source,
+    function_of_lines,
+    home,
+    overload,
+    refuse_what_differs,
+)
+from outplay.compile.native.internals import cgutils, new_struct, no_ints, refused
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
 from outplay.compile.native.text_array_type import TextArray, codes_in
@@ -58,9 +66,7 @@ def has_twins(numbers: Any) -> Any:
     return False
 
 
-@overload(has_twins)
-def _(numbers: types.Type) -> Any:
-    return has_twins
+as_it_is(has_twins)
 
 
 @overload(copy.deepcopy)
@@ -70,7 +76,7 @@ def _(x: types.Type) -> Any:
     counts = Counter(_places(x))
     kinds = tuple(place for place, count in counts.items() if count > 1)
     if not kinds:  # no two places may hold the same container
-        return lambda x: copied(x)  # noqa: PLW0108 - Numba wants a function
+        return lambda x: copied(x)
     refuse_what_differs(home()[0])
     fixed = list(_fixed(x, "x"))
     if len(fixed) == counts.total() and len(fixed) <= MAX_FIXED:
@@ -105,16 +111,15 @@ def _fixed(typ: types.Type, text: str) -> Iterator[tuple[types.Type, str]]:
 
 def _checked_by_pairs(fixed: list[tuple[types.Type, str]]) -> Any:
     """A deep copy that compares the addresses of all places of one type, without a list of them."""
-    lines = [f"    a{number} = place_of({text})" for number, (_, text) in enumerate(fixed)]
+    lines = [f"a{number} = place_of({text})" for number, (_, text) in enumerate(fixed)]
     pairs = [
         f"a{one} == a{other} != 0"
         for other in range(len(fixed))
         for one in range(other)
         if fixed[one][0] == fixed[other][0]
     ]
-    lines += [f"    if {' or '.join(pairs)}:", f"        raise RulesError({TWICE!r})", "    return copied(x)"]
-    source = "\n".join(["def rule(x):", *lines])
-    return function_from_source(source, place_of=place_of, copied=copied, RulesError=RulesError)
+    lines += [f"if {' or '.join(pairs)}:", f"    raise RulesError({TWICE!r})", "return copied(x)"]
+    return function_of_lines("x", lines, place_of=place_of, copied=copied, RulesError=RulesError)
 
 
 def has_places(typ: types.Type) -> bool:
@@ -145,26 +150,19 @@ def _address(typing: Any, x: types.Type) -> Any:
     return types.intp(x), lower
 
 
-def place_of(x: Any) -> int:
+@compiled_only
+def place_of(x: types.Type) -> Any:
     """In compiled code: where a container lies in memory; 0 for an array without items, which may be anywhere."""
-    return id(x)
-
-
-@overload(place_of)
-def _(x: types.Type) -> Any:
     if isinstance(x, types.Array):
         return lambda x: np.int64(x.ctypes.data) if x.size else 0
     if isinstance(x, TextArray):
         return lambda x: np.int64(codes_in(x).ctypes.data) if x.size else 0
-    return lambda x: _address(x)  # noqa: PLW0108 - Numba wants a function
+    return lambda x: _address(x)
 
 
-def add_addresses(x: Any, addresses: Any, kinds: Any) -> None:
+@compiled_only
+def add_addresses(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     """In compiled code: append where the parts of `x` of these types lie in memory."""
-
-
-@overload(add_addresses)
-def _(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     chosen = {each.instance_type for each in kinds}
     if chosen.isdisjoint(_places(x)):
         return lambda x, addresses, kinds: None
@@ -180,17 +178,12 @@ def _(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     elif any(map(has_places, parts(x))):
         of = "x.values()" if isinstance(x, types.DictType) else "x"
         steps += [f"for item in {of}:", "    add(item, addresses, kinds)"]
-    source = "".join(f"    {step}\n" for step in steps)
-    return function_from_source(f"def rule(x, addresses, kinds):\n{source}", add=add_addresses, place_of=place_of)
+    return function_of_lines("x, addresses, kinds", steps, add=add_addresses, place_of=place_of)
 
 
-def copied(x: Any) -> Any:
+@compiled_only
+def copied(x: types.Type) -> Any:
     """In compiled code: a deep copy of what has no container in two places."""
-    return x
-
-
-@overload(copied)
-def _(x: types.Type) -> Any:
     if not has_places(x):
         return lambda x: x
     if isinstance(x, ObjectType):
@@ -220,8 +213,7 @@ def _copier(typ: ObjectType, deep: bool) -> Any:
     own = [name for name in ("__copy__", "__deepcopy__", "__reduce_ex__", "__getstate__")
            if member_function(member_of(typ.cls, name)) is not None]  # fmt: skip
     if own:
-        raise errors.TypingError(f"NotNative: copies of {typ.cls.__name__} are made by its own {own[0]}: call it")
+        raise refused(f"copies of {typ.cls.__name__} are made by its own {own[0]}: call it")
     value = "copied(x.{0})" if deep else "x.{0}"
-    steps = "".join(f"    made.{name} = {value.format(name)}\n" for name in typ.field_dict)
-    source = f"def rule(x):\n    made = new(typ)\n{steps}    return made\n"
-    return function_from_source(source, new=new_struct, typ=typ, copied=copied)
+    steps = [f"made.{name} = {value.format(name)}" for name in typ.field_dict]
+    return function_of_lines("x", ["made = new(typ)", *steps, "return made"], new=new_struct, typ=typ, copied=copied)

@@ -8,11 +8,11 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
-from outplay.compile.native.game_type import is_in_rules, overload
-from outplay.compile.native.internals import errors, impl_iterator_iternext, lower_builtin
+from outplay.compile.native.game_type import compiled_only, is_in_rules, overload
+from outplay.compile.native.internals import impl_iterator_iternext, lower_builtin, refused
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.sorting import order_of
-from outplay.compile.native.state_type import holds, plain
+from outplay.compile.native.state_type import refuse_others
 from outplay.compile.rewriting import dicts
 
 VALUES = (types.Number, types.Boolean, types.BaseTuple, types.UnicodeType)
@@ -23,9 +23,8 @@ def fits(place: types.Type, value: types.Type, where: str) -> None:
     """Refuse to keep a value of another type."""
     value = types.unliteral(value)
     if is_small(value):
-        raise errors.TypingError(f"NotNative: {where} is an {value} cell here: write int(cell)")
-    if not holds(place, value):
-        raise errors.TypingError(f"NotNative: {where} is {plain(value)} here, but {plain(place)} in other places")
+        raise refused(f"{where} is an {value} cell here: write int(cell)")
+    refuse_others(place, value, where)
 
 
 def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
@@ -35,7 +34,7 @@ def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
 
 def _refuse_order(values: types.Type) -> None:
     if isinstance(values, types.Set | Frozenset):
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
 
 
 def _copied(values: Any) -> Any:
@@ -55,7 +54,7 @@ def _(values: types.Type) -> Any:
 @overload(dicts.dict_of)
 def _(values: types.Type) -> Any:
     if isinstance(values, types.DictType | FrozenDict):
-        return lambda values: dicts.unpacked(values)  # noqa: PLW0108
+        return lambda values: dicts.unpacked(values)
     _refuse_order(values)
 
     def of_pairs(values: Any) -> Any:
@@ -158,7 +157,7 @@ def _word(builder: Any, pointer: Any, place: int) -> Any:
 def _refuse_counts(values: types.Type) -> None:
     _refuse_order(values)
     if isinstance(values, types.DictType | FrozenDict):
-        raise errors.TypingError("NotNative: a Counter of the values of a dict: write a loop over its items")
+        raise refused("a Counter of the values of a dict: write a loop over its items")
 
 
 @overload(dicts.countable)
@@ -209,51 +208,32 @@ def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
     return look_up
 
 
-@overload(dicts.count_of)
-def _(counts: types.Type, key: types.Type) -> Any:
-    if not isinstance(counts, types.DictType):
-        return None
-    fits(counts.key_type, key, "a key of a dict")
-    return lambda counts, key: counts[key] if key in counts else 0  # noqa: SIM401
+def _of_rows(function: Any, form: Any) -> None:
+    """A function of a dict with the places of lists or sets, of these, and of a key."""
+
+    @overload(function)
+    def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
+        if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
+            return None
+        fits(places.key_type, key, "a key of a dict")
+        return form
 
 
-@overload(dicts.row_of)
-def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
-    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
-        return None
-    fits(places.key_type, key, "a key of a dict")
-
-    def look_up(places: Any, rows: Any, key: Any) -> Any:
-        if key not in places:
-            places[key] = len(rows)
-            rows.append(emptied(rows))
-        return rows[places[key]]
-
-    return look_up
+def _row_of(places: Any, rows: Any, key: Any) -> Any:
+    if key not in places:
+        places[key] = len(rows)
+        rows.append(emptied(rows))
+    return rows[places[key]]
 
 
-@overload(dicts.row_at)
-def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
-    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
-        return None
-    fits(places.key_type, key, "a key of a dict")
-    return lambda places, rows, key: rows[places[key]]
+_of_rows(dicts.row_of, _row_of)
+_of_rows(dicts.row_at, lambda places, rows, key: rows[places[key]])
+_of_rows(dicts.row_or_empty, lambda places, rows, key: rows[places[key]] if key in places else emptied(rows))
 
 
-@overload(dicts.row_or_empty)
-def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
-    if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
-        return None
-    fits(places.key_type, key, "a key of a dict")
-    return lambda places, rows, key: rows[places[key]] if key in places else emptied(rows)
-
-
-def emptied(rows: Any) -> Any:
+@compiled_only
+def emptied(rows: types.Type) -> Any:
     """In compiled code: an empty list or set like those in `rows`."""
-
-
-@overload(emptied)
-def _(rows: types.Type) -> Any:
     if isinstance(rows.dtype, types.Set):
         return lambda rows: set([item for row in rows[:0] for item in row])  # noqa: C403
     return lambda rows: [item for row in rows[:0] for item in row]

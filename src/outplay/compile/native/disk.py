@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import os
-import pickle
 import sys
 import warnings
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from numba import types
 
 import outplay
 from outplay.compile import cache
+from outplay.compile.census import Unpickler
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import packed, pickler, start_quickly, unpacked
@@ -29,6 +29,7 @@ from outplay.compile.native.reasons import Reason
 from outplay.compile.native.refusal import Problem
 from outplay.compile.native.rules import extensions_used
 from outplay.compile.native.sharing import native_type
+from outplay.compile.native.state_type import parts_within
 from outplay.compile.references import library_name
 from outplay.rules.base import Rules
 from outplay.rules.numbered import Numbered
@@ -67,7 +68,7 @@ class Disk:
         if b"numba.np." in data:  # it uses Numba's functions on arrays, whose modules will be imported
             start_quickly()
         try:
-            compiled = unpacked(context, _Unpickler(io.BytesIO(data), _names(signature)).load())
+            compiled = unpacked(context, Unpickler(io.BytesIO(data), _names(signature)).load())
         except Exception:  # whatever is wrong with the file, compile again
             return None
         found, *_ = manifest(games, lambda number, _: asked[number])
@@ -238,15 +239,4 @@ def _names(signature: Any) -> dict[Any, Any]:
 
 def _of_main(returned: types.Type) -> bool:
     """Whether a kernel returns a state of a class in `__main__`, which another process cannot import."""
-    if not isinstance(returned, types.BaseTuple):
-        return False
-    return getattr(returned, "instance_class", int).__module__ == "__main__" or any(map(_of_main, returned.types))
-
-
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: Any, names: dict[Any, Any]) -> None:
-        super().__init__(file)
-        self.names = names
-
-    def persistent_load(self, name: Any) -> Any:
-        return self.names[name]
+    return any(getattr(part, "instance_class", int).__module__ == "__main__" for part in parts_within(returned))

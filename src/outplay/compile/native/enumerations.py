@@ -4,13 +4,13 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import lower_cast, overload_attribute, overload_method
+from numba.extending import lower_cast
 
 from outplay.compile.native.class_type import EnumClassType
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.frozen.lookup import number
-from outplay.compile.native.game_type import INTERNAL, overload
+from outplay.compile.native.game_type import compile_for, overload, overload_attribute, overload_method
 from outplay.compile.native.internals import lower_builtin
 from outplay.compile.native.meaning.choice import opposite_flags
 
@@ -27,18 +27,16 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 def _(cls: types.Type) -> Any:
     if not isinstance(cls, EnumClassType):
         return None
-    count = len(cls.members_of_class)
+    count = len(cls.member.members)
     return lambda cls: count
 
 
-@overload(operator.getitem)
-def _(cls: types.Type, name: types.Type) -> Any:
-    return (lambda cls, name: cls.__members__[name]) if isinstance(cls, EnumClassType) else None
+compile_for(EnumClassType, {operator.getitem: lambda cls, name: cls.__members__[name]})
 
 
-@overload_attribute(EnumClassType, "__members__", jit_options=INTERNAL, strict=False)
+@overload_attribute(EnumClassType, "__members__")
 def _(cls: EnumClassType) -> Any:
-    table: Any = Constant(dict(cls.by_name))
+    table: Any = Constant(dict(cls.member.cls.__members__))
     return lambda cls: table
 
 
@@ -88,9 +86,7 @@ def _(member: types.Type) -> Any:
     return lambda member: number(member) >= 0  # not True itself: the member may be None
 
 
-@overload(operator.not_)
-def _(member: types.Type) -> Any:
-    return (lambda member: not bool(member)) if isinstance(member, EnumMember) else None
+compile_for(EnumMember, {operator.not_: lambda member: not bool(member)})
 
 
 def number_of_int(member: Any) -> Any:
@@ -127,9 +123,7 @@ def _(items: types.Type, member: types.Type, value: types.Type) -> Any:
     return put
 
 
-@overload_method(EnumMember, "__hash__", strict=False)
-def _(member: EnumMember) -> Any:
-    return lambda member: hash(number(member))
+overload_method(EnumMember, "__hash__")(lambda member: lambda member: hash(number(member)))
 
 
 @overload(operator.contains)

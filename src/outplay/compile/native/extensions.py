@@ -1,15 +1,13 @@
 """Everything that Numba learns from us, registered by importing it; code loaded from disk needs none of it."""
 
-# ruff: noqa: F401
-
 import outplay.compile.native.arrays
 import outplay.compile.native.classes
 import outplay.compile.native.copies
 import outplay.compile.native.dicts
-import outplay.compile.native.empty_lists
 import outplay.compile.native.enumerations
 import outplay.compile.native.faults
 import outplay.compile.native.functions
+import outplay.compile.native.iterables
 import outplay.compile.native.meaning.passes
 import outplay.compile.native.operators
 import outplay.compile.native.ordering

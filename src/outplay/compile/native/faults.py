@@ -1,5 +1,6 @@
 """Compiled forms of the functions of `rewriting.faults`: which error a step of a `try` would raise."""
 
+from collections.abc import Callable
 from typing import Any
 
 from numba import types
@@ -9,7 +10,7 @@ from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen, FrozenDict, FrozenSequence
 from outplay.compile.native.frozen.lookup import number, place_of
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.game_type import GameType, as_it_is, function_from_source, overload
 from outplay.compile.native.internals import errors
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.sets import KINDS as SETS
@@ -22,7 +23,7 @@ from outplay.compile.rewriting.faults import INDEX, KEY, VALUE, ZERO
 
 SEQUENCES = (types.List, types.BaseTuple, types.UnicodeType, types.RangeType, Varying, FrozenSequence)
 CONTAINERS = (*SEQUENCES, *SETS, types.DictType, Frozen, TextArray, EnumClassType, Frozenset)
-ITERATED = (types.DictKeysIterableType, types.DictValuesIterableType, types.DictItemsIterableType)
+READ = (*CONTAINERS, types.DictKeysIterableType, types.DictValuesIterableType, types.DictItemsIterableType)
 
 
 def refused(what: str) -> Exception:
@@ -114,13 +115,6 @@ def _(owner: types.Type, index: types.Type) -> Any:
     return found
 
 
-@overload(faults.of_slice)
-def _(owner: types.Type) -> Any:
-    if not isinstance(owner, (types.List, types.BaseTuple, types.UnicodeType, Varying, FrozenSequence, types.Array)):
-        raise refused("a part of something else than a list, tuple, text or array is read")
-    return _never("owner")
-
-
 @overload(faults.of_attribute, prefer_literal=True)
 def _(owner: types.Type, name: types.Type) -> Any:
     text = getattr(name, "literal_value", None)
@@ -169,43 +163,37 @@ def _(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
     raise refused(f"{text} of other values than numbers")
 
 
-@overload(faults.of_sign)
-def _(value: types.Type) -> Any:
-    if not _is_number(value):
-        raise refused("the sign of something else than a number is changed")
-    return _never("value")
+def _has_truth(value: types.Type) -> bool:
+    typ = _plain(value.type if isinstance(value, types.Optional) else value)
+    return isinstance(typ, (*CONTAINERS, types.Number, types.Boolean, types.NoneType, EnumMember))
 
 
-@overload(faults.of_comparison)
-def _(left: types.Type, right: types.Type) -> Any:
-    if not _is_value(left) or not _is_value(right):
-        raise refused("objects are compared")
-    return _never("left, right")
+def _safe(function: Any, parameters: str, test: Callable[..., bool], what: str) -> None:
+    """A step that never fails for values that pass a test; for others it is refused."""
+
+    @overload(function)
+    def _(*given: types.Type) -> Any:
+        if not test(*given):
+            raise refused(what)
+        return _never(parameters)
 
 
-@overload(faults.of_membership)
-def _(item: types.Type, values: types.Type) -> Any:
-    if not _is_value(item) or not isinstance(values, (*CONTAINERS, *ITERATED)):
-        raise refused("in is asked of an object")
-    return _never("item, values")
-
-
-@overload(faults.of_truth)
-def _(value: types.Type) -> Any:
-    typ = _plain(getattr(value, "type", value) if isinstance(value, types.Optional) else value)
-    if not isinstance(typ, (*CONTAINERS, types.Number, types.Boolean, types.NoneType, EnumMember)):
-        raise refused("the truth of an object or array is asked")
-    return _never("value")
+SLICED = (types.List, types.BaseTuple, types.UnicodeType, Varying, FrozenSequence, types.Array)
+_safe(
+    faults.of_slice, "owner", lambda owner: isinstance(owner, SLICED),
+    "a part of something else than a list, tuple, text or array is read",
+)  # fmt: skip
+_safe(faults.of_sign, "value", _is_number, "the sign of something else than a number is changed")
+_safe(faults.of_comparison, "left, right", lambda *both: all(map(_is_value, both)), "objects are compared")
+_safe(
+    faults.of_membership, "item, values", lambda item, values: _is_value(item) and isinstance(values, READ),
+    "in is asked of an object",
+)  # fmt: skip
+_safe(faults.of_truth, "value", _has_truth, "the truth of an object or array is asked")
+_safe(faults.of_loop, "values", lambda values: isinstance(values, (*READ, types.Array)), "an object is looped over")
 
 
 # -- loops and calls ---------------------------------------------------------------------------------------------------
-
-
-@overload(faults.of_loop)
-def _(values: types.Type) -> Any:
-    if not isinstance(values, (*CONTAINERS, *ITERATED, types.Array)):
-        raise refused("an object is looped over")
-    return _never("values")
 
 
 @overload(faults.of_unpacking)
@@ -217,7 +205,7 @@ def _(values: types.Type, number: types.Type) -> Any:
 
 @overload(faults.of_extreme)
 def _(values: types.Type) -> Any:
-    if not isinstance(values, (*CONTAINERS, *ITERATED)) or not _is_value(getattr(values, "dtype", types.undefined)):
+    if not isinstance(values, READ) or not _is_value(getattr(values, "dtype", types.undefined)):
         raise refused("min or max of objects")
     return _rule("values", "len(values) == 0", VALUE)
 
@@ -241,7 +229,7 @@ def _is_no_int(text: str) -> bool:
     return not is_after_digit
 
 
-overload(_is_no_int)(lambda text: _is_no_int)
+as_it_is(_is_no_int)
 
 
 @overload(faults.of_number)

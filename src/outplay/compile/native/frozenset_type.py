@@ -3,12 +3,12 @@
 It has no methods of its own but those of `meaning.sets`, and no order.
 """
 
+from operator import attrgetter
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.native.internals import cgutils, errors
+from outplay.compile.native.internals import fields_of_type, refused, wrapping
 
 UNORDERED = "the items of a set come in an order of their own: write sorted(…)"
 
@@ -21,44 +21,19 @@ class Frozenset(types.IterableType):
         self.set = types.Set(self.dtype)
         super().__init__(f"frozenset({items})")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.dtype
+    key = property(attrgetter("dtype"))  # two of these types are equal if their keys are
 
     @property
     def iterator_type(self) -> Any:
         """There is none, since the order of the items differs."""
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
 
 
-@register_model(Frozenset)
-class _Model(models.StructModel):
-    def __init__(self, manager: Any, typ: Frozenset) -> None:
-        super().__init__(manager, typ, [("set", typ.set)])
-
-
-@intrinsic
-def as_frozenset(typing: Any, values: types.Type) -> Any:
-    """A frozenset of the items of a set that nobody changes from now on."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
-        made.set = args[0]
-        context.nrt.incref(builder, signature.args[0], args[0])
-        return made._getvalue()
-
+def _of_set(values: types.Type) -> Frozenset | None:
     found = Frozenset(values.dtype)
-    return (found(values), lower) if values == found.set else None
+    return found if values == found.set else None
 
 
-@intrinsic
-def set_in(typing: Any, values: types.Type) -> Any:
-    """The set in a frozenset, which nobody may change."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        found = cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]).set
-        context.nrt.incref(builder, signature.return_type, found)
-        return found
-
-    return (values.set(values), lower) if isinstance(values, Frozenset) else None
+fields_of_type(Frozenset, set=attrgetter("set"))
+as_frozenset, set_in = wrapping(Frozenset, "set", _of_set)
+"""A frozenset of the items of a set that nobody changes from now on, and the set in a frozenset."""

@@ -10,30 +10,29 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.kernels import (
-    call_at,
-    float64_at,
-    has_field,
-    int64_at,
-    pointer,
-    pointers,
-    prefetch,
-    uint8_at,
-    uint16_at,
-)
+from outplay.compile import kernels
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.frozenset_type import Frozenset, set_in
-from outplay.compile.native.game_type import GameType, function_from_source, overload, pipeline_of_rules
+from outplay.compile.native.game_type import (
+    GameType,
+    as_it_is,
+    compiled_only,
+    function_from_source,
+    overload,
+    pipeline_of_rules,
+)
 from outplay.compile.native.internals import (
     RefType,
     cgutils,
     code_point_of_text,
     cpu_target,
     errors,
+    fields_of_type,
     iternext_impl,
     lower_builtin,
+    refused,
 )
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import RecordPointer, pointer_to_record
@@ -51,18 +50,12 @@ from outplay.rules.problem import number_of_values, values_of
 
 @intrinsic
 def _trailing_zeros(typing: Any, x: types.Type) -> Any:
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], cgutils.false_bit)
-
-    return types.int64(types.int64), lower
+    return types.int64(types.int64), lambda context, builder, signature, args: builder.cttz(args[0], cgutils.false_bit)
 
 
 @intrinsic
 def _population_count(typing: Any, x: types.Type) -> Any:
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), lower
+    return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(args[0])
 
 
 @intrinsic
@@ -73,13 +66,9 @@ def _pointer(typing: Any, array: types.Array) -> Any:
     return types.CPointer(array.dtype)(array), lower
 
 
-def _whole_numbers(actions: Any) -> Any:
+@compiled_only
+def _whole_numbers(actions: types.Type) -> Any:
     """In compiled code: an array of actions as int64, so that no kernel computes in int8; anything else unchanged."""
-    return actions
-
-
-@overload(_whole_numbers)
-def _(actions: types.Type) -> Any:
     if isinstance(actions, types.Array) and actions.dtype != types.int64:
         return lambda actions: actions.astype(np.int64)
     return lambda actions: actions
@@ -173,7 +162,7 @@ def _(game: GameType, rule: types.Type) -> Any:
     return lambda game, rule: answer
 
 
-@overload(has_field, prefer_literal=True)
+@overload(kernels.has_field, prefer_literal=True)
 def _(record: RecordPointer, name: types.Type) -> Any:
     answer = name.literal_value in record.record.fields
     return lambda record, name: answer
@@ -193,20 +182,14 @@ def _(game: GameType, state: types.Type, player: types.Type) -> Any:
     )
 
 
-@overload(keys.canonical)
-def _(game: GameType, state: types.Type) -> Any:
-    return lambda game, state: _least(game, game.symmetries(state))
+overload(keys.canonical)(lambda game, state: lambda game, state: _least(game, game.symmetries(state)))
 
 
-def _least(game: Any, images: Any) -> Any:
+@compiled_only
+def _least(game: GameType, images: types.Type) -> Any:
     """In compiled code: the element of `images` with the least key."""
-    return images
-
-
-@overload(_least)
-def _(game: GameType, images: types.Type) -> Any:
     if not isinstance(images, types.BaseTuple):
-        raise errors.TypingError(f"NotNative: symmetries() returns {plain(images)}: return a tuple of states")
+        raise refused(f"symmetries() returns {plain(images)}: return a tuple of states")
     steps = "".join(
         f"    image = to_state(game, images[{i}])\n    key = state_key(game, image)\n"
         "    if key < least:\n        least, best = key, image\n"
@@ -237,15 +220,7 @@ def _(h: types.Type, field: types.Type) -> Any:
             f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix
         )
     if isinstance(field, Varying):
-
-        def over_varying(h: int, field: Any) -> int:
-            items = items_in(field)
-            h = keys.mix(h, len(items))
-            for item in items:
-                h = keys.mix(h, item)
-            return h
-
-        return over_varying
+        return lambda h, field: _mix_items(h, items_in(field))
     if isinstance(field, types.Float):
         whole = keys.WHOLE
 
@@ -275,7 +250,7 @@ def _(h: types.Type, field: types.Type) -> Any:
         return lambda h, field: keys.mix(keys.mix(keys.mix(h, label), 0), texts[number(field)])
     if isinstance(field, ObjectType):
         return importlib.import_module("outplay.compile.native.objects").mixed(field)
-    raise errors.TypingError(f"NotNative: {plain(field)} cannot be hashed to a key in compiled code")
+    raise refused(f"{plain(field)} cannot be hashed to a key in compiled code")
 
 
 def _mix_container(field: types.Type) -> Any:
@@ -296,43 +271,40 @@ def _mix_container(field: types.Type) -> Any:
 
         return over_text
     if isinstance(field, types.List):
-
-        def over_list(h: int, field: Any) -> int:
-            h = keys.mix(keys.mix(h, name), len(field))
-            for item in field:
-                h = keys.mix(h, item)
-            return h
-
-        return over_list
+        return lambda h, field: _mix_items(keys.mix(h, name), field)
     seed = keys.SEED
 
     def over_items(h: int, field: Any) -> int:
         h, total = keys.mix(keys.mix(h, name), len(field)), np.uint64(0)
-        for item in field:
+        for item in _unordered(field):
             total += np.uint64(keys.mix(seed, item))
         return keys.mix(h, np.int64(total))
 
-    def over_pairs(h: int, field: Any) -> int:
-        h, total = keys.mix(keys.mix(h, name), len(field)), np.uint64(0)
-        for item in field.items():
-            total += np.uint64(keys.mix(seed, item))
-        return keys.mix(h, np.int64(total))
+    return over_items
 
-    return over_pairs if isinstance(field, types.DictType) else over_items
+
+def _mix_items(h: int, items: Any) -> int:
+    h = keys.mix(h, len(items))
+    for item in items:
+        h = keys.mix(h, item)
+    return h
+
+
+as_it_is(_mix_items)
+
+
+@compiled_only
+def _unordered(field: types.Type) -> Any:
+    """In compiled code: the items of a set, or the pairs of a dict."""
+    return (lambda field: field.items()) if isinstance(field, types.DictType) else lambda field: field
 
 
 KINDS = {types.UnicodeType: "str", types.List: "list", types.Set: "set", types.DictType: "dict"}
 """What is mixed in for each kind of container; see `keys.mix`."""
 
 
-@overload(bits.count)
-def _(board: types.Type) -> Any:
-    return lambda board: _population_count(np.int64(board))
-
-
-@overload(bits.lowest)
-def _(board: types.Type) -> Any:
-    return lambda board: _trailing_zeros(np.int64(board))
+overload(bits.count)(lambda board: lambda board: _population_count(np.int64(board)))
+overload(bits.lowest)(lambda board: lambda board: _trailing_zeros(np.int64(board)))
 
 
 @intrinsic
@@ -381,20 +353,9 @@ class SquaresLeft(types.SimpleIteratorType):
         super().__init__("squares left", types.int64)
 
 
-@register_model(Squares)
-class SquaresModel(models.PrimitiveModel):
-    """In machine code: an int of 64 bits."""
-
-    def __init__(self, manager: Any, typ: Squares) -> None:
-        super().__init__(manager, typ, ir.IntType(64))
-
-
-@register_model(SquaresLeft)
-class SquaresLeftModel(models.StructModel):
-    """In machine code: a pointer to an int that loses a bit at each step; in a generator's frame, the int itself."""
-
-    def __init__(self, manager: Any, typ: SquaresLeft) -> None:
-        super().__init__(manager, typ, [("rest", types.EphemeralPointer(types.int64))])
+register_model(Squares)(lambda manager, typ: models.PrimitiveModel(manager, typ, ir.IntType(64)))
+fields_of_type(SquaresLeft, rest=types.EphemeralPointer(types.int64))
+"""`rest` points to an int that loses a bit at each step; in a generator's frame, it is the int itself."""
 
 
 @intrinsic
@@ -421,14 +382,8 @@ def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> Non
         builder.store(builder.and_(rest, builder.sub(rest, rest.type(1))), walk.rest)
 
 
-@overload(bits.squares)
-def _(board: types.Type) -> Any:
-    return lambda board: _squares(np.int64(board))
-
-
-@overload(bits.single)
-def _(square: types.Type) -> Any:
-    return lambda square: np.int64(1) << np.int64(square)
+overload(bits.squares)(lambda board: lambda board: _squares(np.int64(board)))
+overload(bits.single)(lambda square: lambda square: np.int64(1) << np.int64(square))
 
 
 @overload(bits.shift)
@@ -456,15 +411,15 @@ def _prefetch(typing: Any, numbers: types.CPointer, place: types.Integer) -> Any
     return types.void(numbers, place), lower
 
 
-@overload(prefetch)
+@overload(kernels.prefetch)
 def _(numbers: types.Type, place: types.Type) -> Any:
     if isinstance(numbers, types.CPointer):
-        return lambda numbers, place: _prefetch(numbers, place)  # noqa: PLW0108
+        return lambda numbers, place: _prefetch(numbers, place)
     return lambda numbers, place: None
 
 
-def _at(number: types.Type) -> Any:
-    """A function from an address to a pointer to numbers of this type."""
+def _at(function: Any, number: types.Type) -> None:
+    """Compile a function from an address to a pointer to numbers of this type."""
 
     @intrinsic
     def pointer_at(typing: Any, address: types.Integer) -> Any:
@@ -473,31 +428,14 @@ def _at(number: types.Type) -> Any:
 
         return types.CPointer(number)(types.int64), lower
 
-    return pointer_at
+    overload(function)(lambda address: lambda address: pointer_at(address))
 
 
-_int64_at, _uint16_at = _at(types.int64), _at(types.uint16)
-_uint8_at, _float64_at = _at(types.uint8), _at(types.float64)
-
-
-@overload(int64_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _int64_at(address)  # noqa: PLW0108
-
-
-@overload(uint16_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _uint16_at(address)  # noqa: PLW0108
-
-
-@overload(uint8_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _uint8_at(address)  # noqa: PLW0108
-
-
-@overload(float64_at)
-def _(address: types.Type) -> Any:
-    return lambda address: _float64_at(address)  # noqa: PLW0108
+for _function, _number in (
+    (kernels.int64_at, types.int64), (kernels.uint16_at, types.uint16),
+    (kernels.uint8_at, types.uint8), (kernels.float64_at, types.float64),
+):  # fmt: skip
+    _at(_function, _number)
 
 
 @intrinsic
@@ -510,26 +448,24 @@ def _call_at(typing: Any, address: types.Integer, number: types.Integer) -> Any:
     return types.int64(types.int64, types.int64), lower
 
 
-@overload(call_at)
-def _(address: types.Type, number: types.Type) -> Any:
-    return lambda address, number: _call_at(address, number)  # noqa: PLW0108
+overload(kernels.call_at)(lambda address, number: lambda address, number: _call_at(address, number))
 
 
-@overload(pointer)
+@overload(kernels.pointer)
 def _(array: types.Type) -> Any:
     if isinstance(array, types.Record) or isinstance(array.dtype, types.Record):
-        return lambda array: pointer_to_record(array)  # noqa: PLW0108
+        return lambda array: pointer_to_record(array)
     if numba.config.BOUNDSCHECK:  # only arrays can be checked
         return lambda array: array
-    return lambda array: _pointer(array)  # noqa: PLW0108
+    return lambda array: _pointer(array)
 
 
-@overload(pointers)
+@overload(kernels.pointers)
 def _(bundle: types.BaseNamedTuple) -> Any:
     fields = (
         f"pointer(bundle.{name})" if isinstance(typ, (types.Array, types.Record)) else f"bundle.{name}"
         for name, typ in zip(bundle.fields, bundle.types, strict=True)
     )
     return function_from_source(
-        f"def rule(bundle): return Bundle({', '.join(fields)})", Bundle=bundle.instance_class, pointer=pointer
+        f"def rule(bundle): return Bundle({', '.join(fields)})", Bundle=bundle.instance_class, pointer=kernels.pointer
     )

@@ -5,7 +5,7 @@ import functools
 import importlib
 import secrets
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -22,8 +22,8 @@ from outplay.compile.native.internals import (
     RewriteSemanticConstants,
     add_passes,
     cpu_target,
-    errors,
     ir,
+    refused,
     run_quietly,
     start_quickly,
 )
@@ -116,10 +116,9 @@ class GameType(types.Opaque):
 
     def forget_natives(self) -> None:
         """Compile everything again."""
-        before = self.natives
-        self.natives = Natives(before.objects, self.checked)
-        self.natives.failures, self.natives.new = before.failures, before.new
-        self.natives.records, self.natives.game = before.records, before.game
+        before, self.natives = self.natives, Natives(self.natives.objects, self.checked)
+        for name in ("failures", "new", "records", "game"):
+            setattr(self.natives, name, getattr(before, name))
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
@@ -146,8 +145,6 @@ class GameType(types.Opaque):
         self.natives.objects, self.natives.failures = found, dict(made.failures)
         self.natives.new, self.natives.records = made.new, made.records
         natives.records, natives.game = made.records, self._game
-        for each in (*found, *new):
-            importlib.import_module("outplay.compile.native.objects").register(each)
 
     @property
     def state(self) -> types.Type:
@@ -202,29 +199,28 @@ def is_in_rules() -> bool:
 def home() -> Home:
     """The home of the rule that is being compiled; `TypingError` in a kernel, which has none."""
     if not _homes:
-        raise errors.TypingError("NotNative: a method or constant of an argument of a kernel: write a function")
+        raise refused("a method or constant of an argument of a kernel: write a function")
     return _homes[-1]
 
 
 def refuse_what_differs(natives: Any) -> None:
     """Refuse rules, where compiled code depends on what random games show, if these show what it cannot keep."""
     if getattr(natives, "difference", ""):
-        raise errors.TypingError(f"NotNative: {natives.difference}")
+        raise refused(f"{natives.difference}")
 
 
-def object_of(cls: type) -> ObjectType | None:
-    """The type of the objects of a class in the rule that is being compiled."""
-    return next((typ for typ in getattr(home()[0], "objects", ()) if typ.cls is cls), None)
-
-
-def new_object_of(cls: type) -> ObjectType | None:
-    """The type of what a call of the class makes."""
-    return next((typ for typ in getattr(home()[0], "new", ()) if typ.cls is cls), None) or object_of(cls)
+def new_object_of(cls: type) -> Any:
+    """The type of what a call of the class makes in the rule that is being compiled; None if it is not known."""
+    return _found("new", "cls", cls) or _found("objects", "cls", cls)
 
 
 def record_of(cls: type) -> Any:
     """The type of a named tuple of which a field may be None; None for others."""
-    return next((typ for typ in getattr(home()[0], "records", ()) if typ.instance_class is cls), None)
+    return _found("records", "instance_class", cls)
+
+
+def _found(kind: str, name: str, cls: type) -> Any:
+    return next((typ for typ in getattr(home()[0], kind, ()) if getattr(typ, name) is cls), None)
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
@@ -291,6 +287,40 @@ def pipeline_of_rules(checked: bool) -> type[_OfRules]:
 
 overload = functools.partial(numba.extending.overload, strict=False, jit_options=INTERNAL, target="cpu")
 """An overload that comes before those of Numba, which are for any target, whichever was imported first."""
+overload_method = functools.partial(numba.extending.overload_method, strict=False, jit_options=INTERNAL)
+overload_attribute = functools.partial(numba.extending.overload_attribute, strict=False, jit_options=INTERNAL)
+
+
+def compiled_only(choose: Any = None, **options: Any) -> Any:
+    """A function that only compiled code calls; the decorated function chooses its form by the types of arguments."""
+    if choose is None:
+        return functools.partial(compiled_only, **options)
+
+    @functools.wraps(choose)
+    def function(*_: Any) -> Any:
+        raise NotImplementedError
+
+    overload(function, **options)(choose)
+    return function
+
+
+def as_it_is(function: Any) -> None:
+    """Compile calls of a function from the function itself."""
+    overload(function)(lambda *_: function)
+
+
+def compile_for(kind: Any, forms: dict[Any, Any], **options: Any) -> None:
+    """Compile calls of functions, such as `len`, as these forms, if the first argument is of this class of types."""
+    for function, form in forms.items():
+        overload(function, **options)(_choosing(kind, form))
+
+
+def _choosing(kind: Any, form: Any) -> Any:
+    @functools.wraps(form)
+    def choose(first: types.Type, *_: Any, **__: Any) -> Any:
+        return form if isinstance(first, kind) else None
+
+    return choose
 
 
 SELF = "outplay.compile.native"  # the module of all functions made here: users' files need not be importable
@@ -301,6 +331,11 @@ def function_from_source(source: str, **namespace: Any) -> Any:
     names = {"__name__": SELF, **namespace}
     exec(source, names)  # noqa: S102 - the source is ours
     return names["rule"]
+
+
+def function_of_lines(parameters: str, lines: Iterable[str], **namespace: Any) -> Any:
+    """The function with these parameters and lines."""
+    return function_from_source("\n    ".join([f"def rule({parameters}):", *lines]), **namespace)
 
 
 def general(dispatcher: Any) -> Any:

@@ -10,25 +10,23 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.internals import (
-    FunctionPass,
+    Pass,
     compute_cfg_from_blocks,
     cpu_target,
-    errors,
     ir,
+    is_argument,
     mk_unique_var,
     rebuild_definitions,
+    refused,
     register_pass,
 )
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class ListYields(FunctionPass):
+class ListYields(Pass):
     """Turn a generator over arrays into a function that returns a list."""
 
     _name = "outplay_list_yields"
-
-    def __init__(self) -> None:
-        FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function if it is such a generator."""
@@ -38,9 +36,7 @@ class ListYields(FunctionPass):
             return False
         _may_be_listed(state)
         if not _ends(code):
-            raise errors.TypingError(
-                "NotNative: a generator with arrays or lists never ends: write its loop where it is read"
-            )
+            raise refused("a generator with arrays or lists never ends: write its loop where it is read")
         code.is_generator = code.func_id.is_generator = False
         code.generator_info = None
         first = min(code.blocks)
@@ -48,7 +44,7 @@ class ListYields(FunctionPass):
         found = ir.Var(place.scope, mk_unique_var("$yielded"), code.loc)
         for block in code.blocks.values():
             block.body = [step for old in block.body for step in _listing(old, found, block.scope)]
-        number = next(i for i, step in enumerate(place.body) if not _is_argument(step))
+        number = next(i for i, step in enumerate(place.body) if not is_argument(step))
         place.body.insert(number, ir.Assign(ir.Expr.build_list([], code.loc), found, code.loc))
         rebuild_definitions(code)
         return True
@@ -75,9 +71,7 @@ def refuse_lists(state: Any) -> None:
 def _may_be_listed(state: Any) -> None:
     """Raise if what is left when a loop ends early could be an error: see `rewriting.lazy.may_be_listed`."""
     if getattr(state.func_id.func, "is_lazy", False):
-        raise errors.TypingError(
-            "NotNative: an iterator over lists that may not be read to its end: use square brackets, [… for …]"
-        )
+        raise refused("an iterator over lists that may not be read to its end: use square brackets, [… for …]")
 
 
 def _ends(code: Any) -> bool:
@@ -98,10 +92,6 @@ def _ends(code: Any) -> bool:
 def _is_counted(typ: types.Type) -> bool:
     """Whether values of this type hold references to arrays."""
     return bool(cpu_target.target_context.data_model_manager[typ].contains_nrt_meminfo())
-
-
-def _is_argument(step: Any) -> bool:
-    return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
 
 
 def _listing(step: Any, found: ir.Var, scope: Any) -> list[Any]:

@@ -28,29 +28,13 @@ from typing import Any
 import llvmlite.binding
 import numba.extending
 from numba import types
-
-# Numba's intermediate code, its errors, and helpers that write machine code.
 from numba.core import cgutils, errors, ir
-
-# The control flow graph.
 from numba.core.analysis import compute_cfg_from_blocks
-
-# The number in the name of each compiled function.
 from numba.core.bytecode import FunctionIdentity
-
-# The compiler, whose list of passes is extended here, and its first step.
 from numba.core.compiler import Compiler, run_frontend
-
-# The lock that lets one thread compile at a time.
 from numba.core.compiler_lock import global_compiler_lock
-
-# The base class of passes, and lists of passes.
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
-
-# Compiles a function for the argument types of a call from Python.
 from numba.core.dispatcher import Dispatcher
-
-# Machine code for operations on our own types.
 from numba.core.imputils import (
     RefType,
     impl_ret_borrowed,
@@ -60,23 +44,11 @@ from numba.core.imputils import (
     lower_getattr_generic,
     lower_setattr_generic,
 )
-
-# The definitions of variables, and new variables.
 from numba.core.ir_utils import build_definitions, convert_code_obj_to_function, get_definition, guard, mk_unique_var
-
-# Numba's contexts for this processor and for types.
 from numba.core.registry import cpu_target
-
-# The pass that infers types, and the one after which our pass sees them.
 from numba.core.typed_passes import NopythonTypeInference, PreLowerStripPhis
-
-# Type inference itself.
 from numba.core.typeinfer import TypeInferer
-
-# The types of containers.
 from numba.core.types import containers
-
-# The result types of operations on our own types.
 from numba.core.typing.templates import (
     AbstractTemplate,
     AttributeTemplate,
@@ -85,84 +57,16 @@ from numba.core.typing.templates import (
     infer_getattr,
     infer_global,
 )
-
-# The pass that inlines closures, and the one after which our pass sees constants.
 from numba.core.untyped_passes import InlineClosureLikes, RewriteSemanticConstants
-
-# Lists in machine code.
 from numba.cpython.listobj import ListInstance
-
-# Records that are passed by reference.
 from numba.experimental.structref import _Utils as StructUtils
 from numba.experimental.structref import new as new_struct
-
-# Conversion between NumPy's and Numba's types.
 from numba.np.numpy_support import as_dtype, from_dtype
-
-# The next item in a loop over a dict.
 from numba.typed.dictobject import impl_iterator_iternext
 
 from outplay.compile.native import memory
 from outplay.compile.native.losses import CALLS, DISK, POOLS, QUICK, START, is_on, lose, tell
 from outplay.system.uninterrupted import locks_at_fork
-
-__all__ = [
-    "AbstractTemplate",
-    "AttributeTemplate",
-    "Compiler",
-    "FunctionPass",
-    "PreLowerStripPhis",
-    "RefType",
-    "RewriteSemanticConstants",
-    "Signature",
-    "StructUtils",
-    "TypeInferer",
-    "add_passes",
-    "as_dtype",
-    "build_definitions",
-    "builtin_registry",
-    "cgutils",
-    "code_point_of_text",
-    "compute_cfg_from_blocks",
-    "convert_code_obj_to_function",
-    "cpu_target",
-    "definitions_of",
-    "errors",
-    "from_dtype",
-    "get_definition",
-    "global_compiler_lock",
-    "guard",
-    "has_overload",
-    "impl_iterator_iternext",
-    "impl_ret_borrowed",
-    "infer_getattr",
-    "infer_global",
-    "ir",
-    "is_numbas",
-    "iternext_impl",
-    "keep_on",
-    "kind_of",
-    "list_of_equals",
-    "lower_builtin",
-    "lower_constant",
-    "lower_getattr_generic",
-    "lower_setattr_generic",
-    "mk_unique_var",
-    "new_list",
-    "new_struct",
-    "packed",
-    "parts_of",
-    "parts_of_texts",
-    "pickler",
-    "rebuild_definitions",
-    "register_pass",
-    "run_frontend",
-    "start_quickly",
-    "unpacked",
-    "whole",
-    "written_by",
-]
-
 
 # -- dicts of lists ----------------------------------------------------------------------------------------------------
 
@@ -350,6 +254,11 @@ def _named(thing: Any) -> str:
 # -- needed ------------------------------------------------------------------------------------------------------------
 
 
+def refused(reason: str, place: Any = None) -> errors.TypingError:
+    """An error that makes rules run interpreted; `reason` names the remedy, `place` another line than that at hand."""
+    return errors.TypingError(f"NotNative: {reason}", loc=place)
+
+
 def definitions_of(code: Any) -> Any:
     """Everything that a function assigns to each variable, by name."""
     return code._definitions
@@ -358,6 +267,47 @@ def definitions_of(code: Any) -> Any:
 def rebuild_definitions(code: Any) -> None:
     """Recompute the assignments of a function."""
     code._definitions = build_definitions(code.blocks)
+
+
+def put(code: Any, statement: Any, value: Any) -> None:
+    """Let an assignment have another value."""
+    definitions = definitions_of(code)[statement.target.name]
+    definitions[definitions.index(statement.value)] = value
+    statement.value = value
+
+
+def typed(function: Any, choose: Callable[[Any], Any]) -> None:
+    """Let Numba know the signature of the calls of a function, by the types of the arguments."""
+
+    class Template(AbstractTemplate):
+        key = function
+
+        def generic(self, args: Any, keywords: Any) -> Any:
+            return choose(args)
+
+    builtin_registry.register_global(function, types.Function(Template))
+
+
+def new_variable(code: Any, block: Any, body: list[Any], value: Any) -> Any:
+    """A new variable with this value, which `body`, the new statements of the block, assigns."""
+    variable = ir.Var(block.scope, mk_unique_var("$made"), value.loc)
+    body.append(ir.Assign(value, variable, value.loc))
+    definitions_of(code)[variable.name].append(value)
+    return variable
+
+
+def values_assigned(blocks: Any) -> dict[str, list[Any]]:
+    """The values that are assigned to each variable, by its name."""
+    values: dict[str, list[Any]] = {}
+    for block in blocks.values():
+        for statement in block.find_insts(ir.Assign):
+            values.setdefault(statement.target.name, []).append(statement.value)
+    return values
+
+
+def is_argument(step: Any) -> bool:
+    """Whether this statement takes an argument of the function."""
+    return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
 
 
 def _remove_closures(code: Any) -> None:
@@ -370,7 +320,7 @@ def _remove_closures(code: Any) -> None:
     before = -1
     while len(statements) != before:
         before = len(statements)
-        read = {variable.name for each in statements for variable in _read_by(each)}
+        read = {variable.name for each in statements for variable in read_by(each)}
         statements = [each for each in statements if not _is_harmless(each, functions) or each.target.name in read]
     left = {id(each) for each in statements}
     for block in code.blocks.values():
@@ -398,7 +348,7 @@ def _is_function(value: Any, functions: set[str]) -> bool:
     return isinstance(value, ir.Expr) and value.op == "make_function"
 
 
-def _read_by(statement: Any) -> Any:
+def read_by(statement: Any) -> Any:
     """The variables that a statement reads."""
     value = statement.value if isinstance(statement, ir.Assign) else statement
     if isinstance(value, ir.Var):
@@ -414,8 +364,15 @@ def _is_harmless(statement: Any, functions: set[str]) -> bool:
     if isinstance(value, ir.Expr) and value.op not in ("make_function", "build_list", "build_tuple"):
         return False
     if isinstance(value, ir.Expr | ir.Var) and statement.target.name not in functions:
-        return all(each.name.startswith("$") for each in _read_by(statement))  # others may be unassigned
+        return all(each.name.startswith("$") for each in read_by(statement))  # others may be unassigned
     return value is not None and not isinstance(value, ir.Yield)
+
+
+class Pass(FunctionPass):
+    """A pass over a function."""
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
 
 
 OF_INLINING = "dead_code_elimination"
@@ -472,9 +429,50 @@ def add_passes(manager: Any, *pairs: tuple[Any, Any]) -> None:
     manager.finalize()
 
 
-def new_list(context: Any, builder: Any, typ: Any) -> Any:
-    """An empty list of this type."""
-    return ListInstance.allocate(context, builder, typ, 0).value
+def fields_of_type(typ: Any, **fields: Any) -> None:
+    """Represent values of a type of ours in machine code by these fields; each is a type, or computes it."""
+
+    def model(manager: Any, typ: Any) -> Any:
+        members = [(name, each if isinstance(each, types.Type) else each(typ)) for name, each in fields.items()]
+        return numba.extending.models.StructModel(manager, typ, members)
+
+    numba.extending.register_model(typ)(model)
+
+
+def wrapping(kind: Any, name: str, typ_of: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The functions in compiled code that make a value of a type of ours from its only field, and give the field.
+
+    `typ_of` gives the type of the value for that of the field, or None.
+    """
+
+    @numba.extending.intrinsic
+    def wrap(typing: Any, field: types.Type) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+            setattr(made, name, args[0])
+            context.nrt.incref(builder, signature.args[0], args[0])
+            return made._getvalue()
+
+        made = typ_of(field)
+        return None if made is None else (made(field), lower)
+
+    @numba.extending.intrinsic
+    def unwrap(typing: Any, value: types.Type) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            field = getattr(cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]), name)
+            context.nrt.incref(builder, signature.return_type, field)
+            return field
+
+        return (getattr(value, name)(value), lower) if isinstance(value, kind) else None
+
+    return wrap, unwrap
+
+
+@numba.extending.intrinsic
+def no_ints(typing: Any) -> Any:
+    """In compiled code: a new empty list of ints, whose type Numba knows at once."""
+    typ = types.List(types.int64)
+    return typ(), lambda context, builder, *_: ListInstance.allocate(context, builder, typ, 0).value
 
 
 def list_of_equals(context: Any, builder: Any, typ: Any, item: Any, number: Any) -> Any:
@@ -528,20 +526,18 @@ def number_of(typ: Any) -> int:
 OF_TEXTS = ("_get_code_point", "_empty_string", "_set_code_point", "_get_str_slice_view")
 
 
-def code_point_of_text() -> Any:
-    """The function `(text, index)` that gives the number of a character without making a string of it."""
-    return _of_texts()[0]
+def parts_of_texts() -> list[Any]:
+    """Functions of texts: the number of a character; a new text of a kind, length and whether it is ASCII.
 
-
-def parts_of_texts() -> tuple[Any, Any, Any]:
-    """Functions of texts: a new one of a kind, a length and whether it is ASCII; one that sets a character; a view."""
-    _, empty, put, view = _of_texts()
-    return empty, put, view
-
-
-def _of_texts() -> list[Any]:
+    Then one that sets a character, and one that gives a view.
+    """
     unicode = importlib.import_module("numba.cpython.unicode")
     return [getattr(unicode, name) for name in OF_TEXTS]
+
+
+def code_point_of_text() -> Any:
+    """The function `(text, index)` that gives the number of a character without making a string of it."""
+    return parts_of_texts()[0]
 
 
 def keep_on(dispatcher: Any, disk: Any) -> bool:

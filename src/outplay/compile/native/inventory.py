@@ -113,7 +113,7 @@ def _classes_of(typ: types.Type) -> Iterator[type]:
 def _of_function(function: python.FunctionType) -> Iterator[Ingredient]:
     """A function, its defaults, and what it names."""
     place, names = function.__qualname__, names_in(function.__code__)
-    yield Ingredient(f"the function {place}", lambda f: f.watches_function(function), lambda f: f.add(function))
+    yield Ingredient(f"the function {place}", lambda f: f.watches(function), lambda f: f.add(function))
     for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         yield from _of_value(f"a default of {place}", default, names)
     namespace = function.__globals__
@@ -128,26 +128,22 @@ def _of_function(function: python.FunctionType) -> Iterator[Ingredient]:
             yield from _of_value(label, content_of(cell), names)
 
 
-def _name(label: str, namespace: dict[str, Any], name: str) -> Ingredient:
-    return Ingredient(
-        label,
-        lambda f: f.watches_name(namespace, name),
-        _adds(namespace.get(name, MISSING), lambda f: f.watch_name(namespace, name)),
-    )
-
-
-def _cell(label: str, cell: Any) -> Ingredient:
-    return Ingredient(label, lambda f: f.watches_cell(cell), _adds(content_of(cell), lambda f: f.watch_cell(cell)))
-
-
-def _adds(value: Any, watch: Callable[[Fingerprint], None]) -> Callable[[Fingerprint], None]:
-    """A function that watches a place and adds the value in it."""
+def _place(label: str, owner: Any, name: str, value: Any, watch: Callable[[Fingerprint], None]) -> Ingredient:
+    """A name of a namespace, class or object, or a cell, with the value there, which `watch` lets be compared."""
 
     def add(fingerprint: Fingerprint) -> None:
         watch(fingerprint)
         fingerprint.add(value)
 
-    return add
+    return Ingredient(label, lambda f: f.watches(owner, name), add)
+
+
+def _name(label: str, names: dict[str, Any], name: str) -> Ingredient:
+    return _place(label, names, name, names.get(name, MISSING), lambda f: f.watch_name(names, name))
+
+
+def _cell(label: str, cell: Any) -> Ingredient:
+    return _place(label, cell, "", content_of(cell), lambda f: f.watch_cell(cell))
 
 
 def _of_value(label: str, value: Any, names: frozenset[str]) -> Iterator[Ingredient]:
@@ -168,7 +164,7 @@ def _of_value(label: str, value: Any, names: frozenset[str]) -> Iterator[Ingredi
     elif isinstance(value, type):
         yield from _of_class(value)
     elif (called := plain_function(value)) is not None:
-        yield Ingredient(label, lambda f: f.watches_function(called), lambda f: f.add(called))
+        yield Ingredient(label, lambda f: f.watches(called), lambda f: f.add(called))
     else:
         yield _object(label, value)
         if is_object_of_users(value):
@@ -183,8 +179,7 @@ def _object(label: str, value: Any) -> Ingredient:
 
 def _attribute(owner: Any, name: str, value: Any) -> Ingredient:
     label = f"the attribute {name} of a {type(owner).__name__}"
-    watch = _adds(value, lambda f: f.watch_attribute(owner, name, value))
-    return Ingredient(label, lambda f: f.watches_attribute(owner, name), watch)
+    return _place(label, owner, name, value, lambda f: f.watch_attribute(owner, name, value))
 
 
 def _of_class(cls: type) -> Iterator[Ingredient]:
@@ -197,11 +192,8 @@ def _of_class(cls: type) -> Iterator[Ingredient]:
 
 
 def _member(owner: type, name: str) -> Ingredient:
-    return Ingredient(
-        f"{owner.__qualname__}.{name}",
-        lambda f: f.watches_own_member(owner, name),
-        _adds(parts_of_member(vars(owner).get(name, MISSING)), lambda f: f.watch_own_member(owner, name)),
-    )
+    parts = parts_of_member(vars(owner).get(name, MISSING))
+    return _place(f"{owner.__qualname__}.{name}", owner, name, parts, lambda f: f.watch_own_member(owner, name))
 
 
 def _look_up(classes: Iterable[type], name: str) -> Iterator[Ingredient]:

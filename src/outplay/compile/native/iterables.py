@@ -7,9 +7,12 @@ from numba.extending import intrinsic, lower_cast, models, register_model
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
+from outplay.compile.native.frozen.kinds import Frozen
+from outplay.compile.native.frozen.sequences import kind_of
 from outplay.compile.native.frozenset_type import Frozenset, set_in
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, errors, list_of_equals
+from outplay.compile.native.game_type import as_it_is, overload
+from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, list_of_equals, refused
+from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.meaning.same import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
@@ -18,30 +21,22 @@ from outplay.compile.rewriting.iterables import LISTED, backwards
 from outplay.compile.rewriting.narrowing import known_present, present
 from outplay.compile.rewriting.nested import by_name
 
-__all__ = ["backwards"]
-
-
-def as_it_is(function: Any) -> None:
-    """Compile the function itself."""
-    overload(function)(lambda *args: function)
-
-
 for _name, _function in LISTED.items():
-    if _name not in ("cycled", "endless", "backwards", "together_2", "together_3"):
+    if _name not in ("cycled", "endless", "backwards"):
         as_it_is(_function)
 
 
 @overload(iterables.cycled)
 def _(a: types.Type) -> Any:
     if not isinstance(a, types.UniTuple | types.RangeType):
-        raise errors.TypingError("NotNative: cycle of anything but a tuple or a range: write a loop with %")
+        raise refused("cycle of anything but a tuple or a range: write a loop with %")
     return iterables.cycled
 
 
 @overload(iterables.endless)
 def _(x: types.Type) -> Any:
     if not isinstance(x, types.Number | types.Boolean):
-        raise errors.TypingError("NotNative: repeat without a number of times of anything but a number")
+        raise refused("repeat without a number of times of anything but a number")
     return iterables.endless
 
 
@@ -59,28 +54,6 @@ def _(a: types.Type) -> Any:
     if isinstance(a, types.List):
         return lambda a: [a[i] for i in range(len(a) - 1, -1, -1)]
     return None
-
-
-@overload(iterables.together_2)
-def _(a: types.Type, b: types.Type) -> Any:
-    def together(a: Any, b: Any) -> Any:
-        first, second = [x for x in a], [y for y in b]  # noqa: C416
-        if len(first) != len(second):
-            raise ValueError("the arguments of zip() have different lengths")
-        return [(first[i], second[i]) for i in range(len(first))]
-
-    return together
-
-
-@overload(iterables.together_3)
-def _(a: types.Type, b: types.Type, c: types.Type) -> Any:
-    def together(a: Any, b: Any, c: Any) -> Any:
-        first, second, third = [x for x in a], [y for y in b], [z for z in c]  # noqa: C416
-        if not len(first) == len(second) == len(third):
-            raise ValueError("the arguments of zip() have different lengths")
-        return [(first[i], second[i], third[i]) for i in range(len(first))]
-
-    return together
 
 
 class Never(types.Type):
@@ -107,14 +80,14 @@ def _(context: Any, builder: Any, source: Never, target: types.Type, value: Any)
 @overload(present)
 def _(value: types.Type) -> Any:
     if isinstance(value, types.NoneType):
-        return lambda value: _never(value)  # noqa: PLW0108
-    return lambda value: known_present(value)  # noqa: PLW0108
+        return lambda value: _never(value)
+    return lambda value: known_present(value)
 
 
 @overload(known_present)
 def _(value: types.Type) -> Any:
     if isinstance(value, types.Optional):
-        return lambda value: value_in(value)  # noqa: PLW0108
+        return lambda value: value_in(value)
     return lambda value: value
 
 
@@ -130,41 +103,31 @@ class _IteratorOfOptional(AbstractTemplate):
         return None
 
 
-@overload(iterables.is_empty_list)
-def _(value: types.Type) -> Any:
-    if isinstance(value, types.List):
-        return lambda value: len(value) == 0
-    if isinstance(value, types.BaseTuple | types.Number | types.Boolean | types.NoneType):
-        return lambda value: False
-    return None
+def _emptiness(function: Any, kind: str) -> None:
+    """Whether a value is an empty list, or an empty tuple."""
+
+    @overload(function)
+    def _(value: types.Type) -> Any:
+        if kind_of(value) == kind:
+            return lambda value: len(value) == 0
+        return (lambda value: False) if kind_of(value) or isinstance(value, NO_LISTS) else None
 
 
-@overload(iterables.is_empty_tuple)
-def _(value: types.Type) -> Any:
-    if isinstance(value, types.BaseTuple):
-        is_empty = len(value) == 0
-        return lambda value: is_empty
-    if isinstance(value, types.List | types.Number | types.Boolean | types.NoneType):
-        return lambda value: False
-    return None
+NO_LISTS = (types.Number, types.Boolean, types.NoneType, Frozen)
+_emptiness(iterables.is_empty_list, "list")
+_emptiness(iterables.is_empty_tuple, "tuple")
 
 
 @overload(iterables.sequence_length)
 def _(value: types.Type) -> Any:
-    if isinstance(value, types.BaseTuple | types.List):
-        return lambda value: len(value)  # noqa: PLW0108 - Numba needs a function of ours
-    if isinstance(value, types.Number | types.Boolean | types.NoneType):
-        return lambda value: -1
-    return None
+    if kind_of(value):
+        return lambda value: len(value)
+    return (lambda value: -1) if isinstance(value, types.Number | types.Boolean | types.NoneType) else None
 
 
 @overload(iterables.ordered_by)
 def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
-    def ordered(items: Any, keys: Any, reverse: Any) -> Any:
-        order = order_of(keys, bool(reverse))
-        return [items[place] for place in order]
-
-    return ordered
+    return lambda items, keys, reverse: [items[place] for place in order_of(keys, bool(reverse))]
 
 
 @intrinsic
@@ -180,7 +143,7 @@ def _equal(typing: Any, item: types.Type, number: types.Type) -> Any:
 @overload(iterables.equal_items)
 def _(item: types.Type, number: types.Type) -> Any:
     if types.unliteral(number) == types.int64:
-        return lambda item, number: _equal(item, number)  # noqa: PLW0108 - Numba wants a function
+        return lambda item, number: _equal(item, number)
     return lambda item, number: [item] * number
 
 
@@ -190,8 +153,7 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
         return None
 
     def in_place(items: Any, keys: Any, reverse: Any) -> None:
-        order = order_of(keys, bool(reverse))
-        ordered = [items[place] for place in order]
+        ordered = iterables.ordered_by(items, keys, reverse)
         for place in range(len(ordered)):
             items[place] = ordered[place]
 
@@ -201,7 +163,7 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
 @overload(iterables.in_any_order)
 def _(values: types.Type) -> Any:
     if isinstance(values, types.Set):
-        return lambda values: list(values)  # noqa: PLW0108
+        return lambda values: list(values)
     if isinstance(values, Frozenset):
         return lambda values: list(set_in(values))
     return lambda values: values
@@ -214,8 +176,8 @@ SMALL = 12
 @overload(iterables.distinct)
 def _(values: types.Type) -> Any:
     if has_floats(getattr(values, "dtype", types.none)):
-        raise errors.TypingError(f"NotNative: {KEYED}")
-    if not isinstance(values, types.List) or not _are_equal_if_the_same(values.dtype):
+        raise refused(f"{KEYED}")
+    if not isinstance(values, types.List) or not _are_all(values.dtype):
         return lambda values: len(set(values))
 
     def count(values: Any) -> Any:
@@ -236,35 +198,26 @@ def _(values: types.Type) -> Any:
 
 @overload(iterables.unlike)
 def _(one: types.Type, other: types.Type) -> Any:
-    if one == other and (_are_equal_if_the_same(one) or isinstance(one, EnumMember)):
+    if one == other and (_are_all(one) or isinstance(one, EnumMember)):
         return lambda one, other: one != other
     if has_floats(one, other):
-        return lambda one, other: different(one, other)  # noqa: PLW0108
-    if not _may_be_in_set(one):
-        raise errors.TypingError(f"NotNative: a set of {plain(one)}: compare the items in a loop")
+        return lambda one, other: different(one, other)
+    if not _are_all(one, types.Number, EnumMember):
+        raise refused(f"a set of {plain(one)}: compare the items in a loop")
     return lambda one, other: len({one, other}) == 2
 
 
-def _may_be_in_set(typ: types.Type) -> bool:
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_may_be_in_set, typ.types))
-    return isinstance(typ, types.Number | types.Boolean | types.UnicodeType | EnumMember)
-
-
-def _are_equal_if_the_same(typ: types.Type) -> bool:
-    """Whether values of this type are equal to themselves, as nan is not, and can be in a set."""
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_are_equal_if_the_same, typ.types))
-    return isinstance(typ, types.Integer | types.Boolean | types.UnicodeType)
+def _are_all(typ: types.Type, *kinds: Any) -> bool:
+    """Whether values of this type, or all that is in these tuples, are ints, bools, texts, or of further kinds."""
+    known = (types.Integer, types.Boolean, types.UnicodeType, *kinds)
+    return all(isinstance(each, known) for each in leaves(typ))
 
 
 @overload(by_name)
 def _(*args: types.Type, **named: types.Type) -> Any:
-    raise errors.TypingError(
-        "NotNative: a function within a rule is called with arguments by name: write them in order"
-    )
+    raise refused("a function within a rule is called with arguments by name: write them in order")
 
 
 @overload(iterables.changing)
 def _(values: types.Type) -> Any:
-    raise errors.TypingError("NotNative: a loop changes what it reads: loop over a list of its own")
+    raise refused("a loop changes what it reads: loop over a list of its own")

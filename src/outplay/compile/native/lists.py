@@ -14,8 +14,8 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.dicts import fits
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import cpu_target, errors
+from outplay.compile.native.game_type import compiled_only, overload
+from outplay.compile.native.internals import cpu_target, refused
 from outplay.compile.native.meaning.same import has_floats
 from outplay.compile.native.meaning.same import index as place_of
 from outplay.compile.native.meaning.sets import exactly
@@ -28,13 +28,9 @@ def shares_memory(typ: types.Type) -> bool:
     return isinstance(typ, types.List) and bool(models[typ.dtype].contains_nrt_meminfo())
 
 
-def popped(values: Any, place: Any) -> Any:
+@compiled_only
+def popped(values: types.Type, place: types.Type) -> Any:
     """`values.pop(place)`."""
-    return values.pop(place)
-
-
-@overload(popped)
-def _(values: types.Type, place: types.Type) -> Any:
     if isinstance(values, types.DictType):
         fits(values.key_type, place, "a key of a dict")
     if not shares_memory(values):
@@ -53,16 +49,12 @@ def _(values: types.Type, place: types.Type) -> Any:
     return pop
 
 
-def removed(values: Any, item: Any) -> None:
+@compiled_only
+def removed(values: types.Type, item: types.Type) -> Any:
     """`values.remove(item)`."""
-    values.remove(item)
-
-
-@overload(removed)
-def _(values: types.Type, item: types.Type) -> Any:
     if isinstance(values, types.Set) and not exactly(values.dtype, item):
         found = plain(types.unliteral(item))
-        raise errors.TypingError(f"NotNative: {found} is looked for in {plain(values)}: convert it first")
+        raise refused(f"{found} is looked for in {plain(values)}: convert it first")
     if not shares_memory(values) and not has_floats(values, item):
         return lambda values, item: values.remove(item)
 
@@ -72,13 +64,9 @@ def _(values: types.Type, item: types.Type) -> Any:
     return remove
 
 
-def cleared(values: Any) -> None:
+@compiled_only
+def cleared(values: types.Type) -> Any:
     """`values.clear()`."""
-    values.clear()
-
-
-@overload(cleared)
-def _(values: types.Type) -> Any:
     if not shares_memory(values):
         return lambda values: values.clear()
 

@@ -31,10 +31,7 @@ class ObjectType(types.StructRef):
         super().__init__(fields)
         self.name = f"{self.cls.__qualname__}[{secrets.token_hex(8)}]"  # machine code from disk is linked by name
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return tuple(self._fields), self.mark
+    key = property(lambda self: (tuple(self._fields), self.mark))  # two of these types are equal if their keys are
 
     def with_types(self, parts: list[types.Type], mark: str = "") -> "ObjectType":
         """The type of objects of the same class whose fields have other types."""
@@ -58,10 +55,12 @@ def _register_fields(types_of_class: type[ObjectType]) -> None:
         key = types_of_class
 
         def generic_resolve(self, typ: ObjectType, name: str) -> types.Type | None:
-            return typ.field_dict.get(name)
+            return typ.field_dict[name] if name in typ.field_dict else OTHERS["type"](self.context, typ, name)
 
     @lower_getattr_generic(types_of_class)
     def _(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
+        if name not in typ.field_dict:
+            return OTHERS["lowered"](context, builder, typ, value, name)
         fields = StructUtils(context, builder, typ).get_data_struct(value)
         return impl_ret_borrowed(context, builder, typ.field_dict[name], fields[_place(typ, name)])
 
@@ -87,6 +86,8 @@ def setter_of(cls: type, name: str) -> Any:
     return member.fset if isinstance(member, property) else None
 
 
+OTHERS: dict[str, Any] = {}
+"""The type and the machine code of attributes that are no fields: methods, and others of classes; see `objects`."""
 SETTERS: list[Any] = []
 """Gives the dispatcher of such a function for a type; filled by `operators`."""
 

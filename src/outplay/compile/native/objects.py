@@ -6,91 +6,48 @@ the functions of the class; a call of the class makes an object.
 
 import dataclasses
 import enum
-import functools
 import inspect
-import operator
 from typing import Any
 
 import numba
 import numpy as np
 from numba import njit, types
-from numba.extending import overload_attribute, overload_method
 
 from outplay.compile.native.cells import empty_of
+from outplay.compile.native.class_type import MethodOf
+from outplay.compile.native.classes import lowered_attribute, type_of_attribute
 from outplay.compile.native.construction import unassigned
 from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
-from outplay.compile.native.internals import cpu_target, errors, new_struct
-from outplay.compile.native.object_type import ObjectType, types_of
+from outplay.compile.native.internals import new_struct, refused
+from outplay.compile.native.object_type import OTHERS, ObjectType
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
 from outplay.compile.native.states import caster
-from outplay.compile.references import member_function, member_of
+from outplay.compile.references import MISSING, member_function, member_of
 from outplay.rules import keys
 
 
-def register(typ: ObjectType) -> None:
-    """Let compiled code call methods and read properties and constants of objects of a class."""
-    cls = typ.cls
-    types_of_class: Any = types_of(cls)
-    for name in sorted({name for owner in cls.__mro__[:-1] for name in vars(owner)} - typ.field_dict.keys()):
-        member = member_of(cls, name)
-        if member_function(member) is not None and not isinstance(member, property):
-            _register_method(types_of_class, name)
-        elif not name.startswith("__") and (isinstance(member, property) or not hasattr(type(member), "__get__")):
-            _register_value(types_of_class, name)
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
-
-
-@functools.cache
-def _register_method(types_of_class: type[ObjectType], name: str) -> None:
-    @overload_method(types_of_class, name, strict=False, jit_options=INTERNAL)
-    def _(self: ObjectType, *args: types.Type) -> Any:
-        native = _native(self, name)
-        member = member_of(self.cls, name)
-        if native is None or isinstance(member, property):  # it was a method before
-            return None
+def _attribute(typ: ObjectType, name: str) -> Any:
+    """A method, or the dispatcher that computes a property or a constant of the class; None if there is none."""
+    member = member_of(typ.cls, name)
+    native = _native(typ, name)
+    if native is not None:
         if isinstance(member, staticmethod):
-            return lambda self, *args: native(*args)
-        return lambda self, *args: native(self, *args)  # noqa: PLW0108 - Numba wants a function
+            return types.Dispatcher(native)
+        return native if isinstance(member, property) else MethodOf(typ, name, native)
+    if member is MISSING or name.startswith("__") or hasattr(type(member), "__get__"):
+        return None
+    key = "constant", typ.cls, name
+    if key not in typ.natives:
+        source = function_from_source("def rule(value): return found", found=native_constant(member))
+        typ.natives[key] = njit(source, **INTERNAL)
+    return typ.natives[key]
 
 
-@functools.cache
-def _register_value(types_of_class: type[ObjectType], name: str) -> None:
-    @overload_attribute(types_of_class, name, strict=False, jit_options=INTERNAL)
-    def _(self: ObjectType) -> Any:
-        member = member_of(self.cls, name)
-        if isinstance(member, property):
-            native = _native(self, name)
-            return lambda self: native(self)  # noqa: PLW0108 - Numba wants a function
-        if name in self.field_dict or hasattr(type(member), "__get__"):
-            return None
-        value = native_constant(member)
-        return lambda self: value
-
-
-@overload(operator.getitem)
-def _(value: types.Type, key: types.Type) -> Any:
-    native = _native(value, "__getitem__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, key: native(value, key))  # noqa: PLW0108 - Numba wants a function
-
-
-@overload(operator.setitem)
-def _(value: types.Type, key: types.Type, item: types.Type) -> Any:
-    native = _native(value, "__setitem__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, key, item: native(value, key, item))  # noqa: PLW0108
-
-
-@overload(operator.contains)
-def _(value: types.Type, item: types.Type) -> Any:
-    native = _native(value, "__contains__") if isinstance(value, ObjectType) else None
-    return native and (lambda value, item: bool(native(value, item)))
-
-
-@overload(len)
-def _(value: types.Type) -> Any:
-    native = _native(value, "__len__") if isinstance(value, ObjectType) else None
-    return native and (lambda value: native(value))  # noqa: PLW0108
+OTHERS["type"] = lambda context, typ, name: type_of_attribute(context, typ, _attribute(typ, name))
+OTHERS["lowered"] = lambda context, builder, typ, value, name: lowered_attribute(
+    context, builder, typ, value, _attribute(typ, name)
+)
 
 
 def _native(typ: ObjectType, name: str) -> Any:
@@ -115,15 +72,15 @@ def _new_maker(typ: ObjectType) -> Any:
     init = member_function(member_of(cls, "__init__"))
     parameters = [] if init is None else list(inspect.signature(init).parameters.values())[1:]
     if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
-        raise errors.TypingError(f"NotNative: {cls.__name__}() takes any number of arguments: name them")
+        raise refused(f"{cls.__name__}() takes any number of arguments: name them")
     defaults = tuple(each.default for each in parameters if each.default is not each.empty)
     if defaults and any(each.default is each.empty for each in parameters[-len(defaults) :]):
-        raise errors.TypingError(f"NotNative: {cls.__name__}() has a default before a parameter without one")
+        raise refused(f"{cls.__name__}() has a default before a parameter without one")
     if init is not None and _is_generated(cls, init):
         return _maker_of_data(typ, [each.name for each in parameters], defaults)
     problem = unassigned(typ, init)
     if problem:
-        raise errors.TypingError(f"NotNative: {problem}")
+        raise refused(f"{problem}")
     names = ", ".join(each.name for each in parameters)
     call = "" if init is None else f"    init(made{', ' if names else ''}{names})\n"
     source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
@@ -150,11 +107,11 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
     made_new = {each.name: each.default_factory for each in fields if each.default_factory is not dataclasses.MISSING}
     for each in fields:
         if each.name in made_new and made_new[each.name] not in (list, dict, set):
-            raise errors.TypingError(f"NotNative: the default of {typ.cls.__name__}.{each.name} is made by a function")
+            raise refused(f"the default of {typ.cls.__name__}.{each.name} is made by a function")
         if not each.init and each.default is dataclasses.MISSING and each.name not in made_new:
-            raise errors.TypingError(f"NotNative: {typ.cls.__name__}.{each.name} has no constant default")
+            raise refused(f"{typ.cls.__name__}.{each.name} has no constant default")
     if {each.name for each in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
-        raise errors.TypingError(f"NotNative: {typ.cls.__name__} has attributes that are not fields")
+        raise refused(f"{typ.cls.__name__} has attributes that are not fields")
     steps = "".join(f"    made.{name} = fit_{name}({name})\n" for name in names)
     for each in fields:
         if not each.init:
@@ -173,10 +130,8 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
     return general(njit(made, **INTERNAL))
 
 
-_FACTORY: Any = inspect.signature(
-    dataclasses.make_dataclass("_", [("x", list, dataclasses.field(default_factory=list))])
-)
-_FACTORY = _FACTORY.parameters["x"].default
+_WITH_LIST: Any = dataclasses.make_dataclass("_", [("x", list, dataclasses.field(default_factory=list))])
+_FACTORY = inspect.signature(_WITH_LIST).parameters["x"].default
 """What stands for a new container in the signature of a data class."""
 
 
@@ -195,8 +150,8 @@ def _fit(typ: ObjectType, name: str, is_made_new: bool) -> Any:
         value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
         problem = misfit(typ, name, value, typ.natives.checked)
         if problem:
-            raise errors.TypingError(f"NotNative: {problem}")
-        return lambda value: cast(value)  # noqa: PLW0108 - Numba wants a function
+            raise refused(f"{problem}")
+        return lambda value: cast(value)
 
     return fit
 

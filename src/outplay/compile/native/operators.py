@@ -10,10 +10,11 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozen.kinds import BINARY
-from outplay.compile.native.game_type import function_from_source, overload, pipeline_of_rules
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin
-from outplay.compile.native.meaning.plans import INPLACE, refused
+from outplay.compile.native.game_type import compile_for, function_from_source, home, overload, pipeline_of_rules
+from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin, refused
+from outplay.compile.native.meaning.plans import INPLACE
 from outplay.compile.native.meaning.same import same
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
 from outplay.compile.native.rules import native_function
@@ -68,7 +69,7 @@ def _of_two(op: Any, own: str, reflected: str) -> None:
         if right is not None and (left is None or _is_kind_of(other, one)):
             return lambda one, other: right(other, one)
         if left is not None:
-            return lambda one, other: left(one, other)  # noqa: PLW0108 - Numba wants a function
+            return lambda one, other: left(one, other)
         return None
 
 
@@ -83,8 +84,8 @@ def _in_place(op: Any, plain: Any) -> None:
             return None
         own = special(one, f"__i{REFLECTED[plain][0][2:]}")
         if own is not None:
-            return lambda one, other: own(one, other)  # noqa: PLW0108
-        return lambda one, other: plain(one, other)  # noqa: PLW0108
+            return lambda one, other: own(one, other)
+        return lambda one, other: plain(one, other)
 
 
 for _op, _plain in INPLACE.items():
@@ -119,13 +120,13 @@ def _equality(op: Any) -> None:
             raise refused(f"== of a {objects[0].cls.__name__} and something else: compare attributes")
         unequal = special(one, "__ne__")
         if unequal is not None and not is_equal:
-            return lambda one, other: unequal(one, other)  # noqa: PLW0108
+            return lambda one, other: unequal(one, other)
         if _is_of_data(one.cls):
             return _of_data(one, is_equal)
         equal = special(one, "__eq__")
         if equal is None:
             return None
-        return (lambda one, other: equal(one, other)) if is_equal else (lambda one, other: not equal(one, other))  # noqa: PLW0108
+        return (lambda one, other: equal(one, other)) if is_equal else (lambda one, other: not equal(one, other))
 
 
 for _op in (operator.eq, operator.ne):
@@ -142,18 +143,34 @@ def has_equality(*objects: ObjectType) -> bool:
 # -- operators of one --------------------------------------------------------------------------------------------------
 
 
-def _of_one(function: Any, name: str) -> None:
+def _special_or_constant(typ: types.Type, name: str) -> Any:
+    """The same, also of a constant object."""
+    if not isinstance(typ, ConstantObjectType):
+        return special(typ, name)
+    function = member_function(member_of(typ.cls, name))
+    return None if function is None else native_function(function, *home())
+
+
+def _calling(function: Any, name: str, parameters: str = "value", find: Any = special) -> None:
+    """A function that calls a special method of its first argument."""
+    text = f"native({parameters})"
+
     @overload(function)
-    def _(value: types.Type) -> Any:
-        native = special(value, name)
-        return native and (lambda value: native(value))  # noqa: PLW0108
+    def _(value: types.Type, *_: types.Type) -> Any:
+        native = find(value, name)
+        whole = f"bool({text})" if function is operator.contains else text
+        return native and function_from_source(f"def rule({parameters}): return {whole}", native=native)
 
 
 for _function, _name in {
     operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__", abs: "__abs__",
-    int: "__int__", float: "__float__",
+    int: "__int__", float: "__float__", hash: "__hash__",
 }.items():  # fmt: skip
-    _of_one(_function, _name)
+    _calling(_function, _name)
+_calling(len, "__len__", find=_special_or_constant)
+_calling(operator.getitem, "__getitem__", "value, key", _special_or_constant)
+_calling(operator.contains, "__contains__", "value, item", _special_or_constant)
+_calling(operator.setitem, "__setitem__", "value, key, item")
 
 
 @overload(bool)
@@ -162,20 +179,12 @@ def _(value: types.Type) -> Any:
         return None
     truth, length = special(value, "__bool__"), special(value, "__len__")
     if truth is not None:
-        return lambda value: truth(value)  # noqa: PLW0108
+        return lambda value: truth(value)
     # Not True itself: a value that may be None is true only if it is not None.
     return (lambda value: length(value) > 0) if length is not None else (lambda value: value is not None)
 
 
-@overload(operator.not_)
-def _(value: types.Type) -> Any:
-    return (lambda value: not bool(value)) if isinstance(value, ObjectType) else None
-
-
-@overload(hash)
-def _(value: types.Type) -> Any:
-    native = special(value, "__hash__")
-    return native and (lambda value: native(value))  # noqa: PLW0108
+compile_for(ObjectType, {operator.not_: lambda value: not bool(value)})
 
 
 # -- loops -------------------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozenset_type import UNORDERED
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import errors
-from outplay.compile.native.iterables import as_it_is
+from outplay.compile.native.game_type import as_it_is, overload
+from outplay.compile.native.internals import refused
+from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.rewriting import ordered
 
 
@@ -29,18 +29,13 @@ def _is_as_in_python() -> bool:
     return True
 
 
-def _is_hashed_alike(typ: types.Type) -> bool:
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_is_hashed_alike, typ.types))
-    return isinstance(typ, types.Integer | types.Boolean)
-
-
 @overload(ordered.in_order)
 def _(added: types.Type) -> Any:
     if not isinstance(added, types.List):
         return None
-    if not _is_hashed_alike(added.dtype) or not _is_as_in_python():
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+    is_hashed_alike = all(isinstance(each, types.Integer | types.Boolean) for each in leaves(added.dtype))
+    if not is_hashed_alike or not _is_as_in_python():
+        raise refused(f"{UNORDERED}")
     return ordered.in_order
 
 
@@ -51,5 +46,5 @@ for _function in (ordered.grows, ordered.larger, ordered.free_cell):
 @overload(ordered.listed)
 def _(values: types.Type) -> Any:
     if isinstance(values, types.Set | types.DictType | types.DictKeysIterableType):
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
     return lambda values: [item for item in values]  # noqa: C416 - compiled

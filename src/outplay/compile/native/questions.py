@@ -85,13 +85,11 @@ def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     return member
 
 
-def _super(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """The member that `super()` finds: `name` is the place of a class among the bases, and the name of the member."""
-    return _after(type(game), name)[0]
-
-
 def _after(cls: type, name: str) -> tuple[Any, list[type], str]:
-    """That member, the classes that are asked for it, and its name."""
+    """The member that `super()` finds, the classes that are asked for it, and its name.
+
+    `name` is the place of a class among the bases, and the name of the member.
+    """
     place, _, name = name.partition(" ")
     asked = []
     for owner in cls.__mro__[int(place) + 1 :]:
@@ -110,22 +108,12 @@ def _share_super(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
     fingerprint.add(behind(member))
 
 
-def _of_class(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
-    """The value of an attribute of the class."""
-    return member_of(type(game), name)
-
-
 def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The value of the attribute `name`, stored or computed; `MISSING` if there is none."""
     value = getattr(game, name, MISSING)
     fingerprint.watch_attribute(game, name, value)
     fingerprint.add(value)
     return value
-
-
-def _defines(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the class defines an optional rule."""
-    return _told(fingerprint, defines(game, name))
 
 
 def _balance(game: Rules, _: str, fingerprint: Fingerprint) -> float:
@@ -144,16 +132,14 @@ def _is_stored(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     return _told(fingerprint, answer)
 
 
-def _is_mask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the rule gives a bit mask for the initial state."""
-    _watch_run(game, fingerprint, name)
-    return _told(fingerprint, is_mask(_first(game, name)))
+def _first_is(test: Callable[[Any], bool]) -> Callable[[Rules, str, Fingerprint], bool]:
+    """Whether what the rule gives for the initial state passes a test."""
 
+    def ask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
+        _watch_run(game, fingerprint, name)
+        return _told(fingerprint, test(_first(game, name)))
 
-def _is_array(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
-    """Whether the rule gives an array for the initial state."""
-    _watch_run(game, fingerprint, name)
-    return _told(fingerprint, isinstance(_first(game, name), np.ndarray))
+    return ask
 
 
 def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
@@ -209,13 +195,13 @@ def _unasked(game: Rules, place: str, fingerprint: Fingerprint) -> None:
 QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "member": _member,
     "value": _value,
-    "super": _super,
+    "super": lambda game, name, _: _after(type(game), name)[0],
     "stored": _is_stored,
-    "class": _of_class,
-    "defines": _defines,
+    "class": lambda game, name, _: member_of(type(game), name),
+    "defines": lambda game, name, fingerprint: _told(fingerprint, defines(game, name)),
     "balance": _balance,
-    "mask": _is_mask,
-    "array": _is_array,
+    "mask": _first_is(is_mask),
+    "array": _first_is(lambda given: isinstance(given, np.ndarray)),
     "state": _state,
     "objects": _objects,
     "trial": _trial,

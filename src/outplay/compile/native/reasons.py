@@ -55,7 +55,6 @@ CALLS = {
     "hasattr": "write a flag in __init__, and read that",
     "super": "write the name of the base class: Base.method(self, …)",
     "print": "take it out, or set compiled = False while you look for a mistake",
-    "sum of": LOOP,
     "product": "write one loop inside the other",
     "combinations": "write one loop inside the other: for i in range(n): for j in range(i + 1, n)",
     "permutations": "write one loop inside the other, and leave out equal indices",
@@ -268,22 +267,6 @@ def _generator(found: re.Match[str], text: str, source: str) -> Reason:
     return Reason(f"{what} cannot be compiled", remedy, name)
 
 
-def _captured(found: re.Match[str], text: str, source: str) -> Reason:
-    name = found[1]
-    what = f"the inner function (a lambda, or a def) reads {name}, a variable of the rule around it"
-    return Reason(what, f"write a method that takes {name} as an argument, or a loop", "lambda")
-
-
-def _inner(found: re.Match[str], text: str, source: str) -> Reason:
-    what = "an inner function, or a comprehension, shares a variable that changes with the rule around it"
-    return Reason(what, "write a method or a loop")
-
-
-def _global_container(found: re.Match[str], text: str, source: str) -> Reason:
-    what = f"{found[2]} is a {found[1]} of the module, which rules cannot read when they are compiled"
-    return Reason(what, f"write a tuple: {found[2]} = tuple(…), with tuples inside", found[2])
-
-
 def _global(found: re.Match[str], text: str, source: str) -> Reason:
     name, typ = found[1], found[2].rpartition(".")[2]
     if hasattr(builtins, name):
@@ -305,11 +288,6 @@ def _global(found: re.Match[str], text: str, source: str) -> Reason:
         return Reason(f"{name}() cannot be compiled", "write it in Python, or as a loop", name)
     what = f"{name} is a {typ} of the module, which rules cannot read when they are compiled"
     return Reason(what, "write numbers, tuples or functions of the module instead", name)
-
-
-def _missing(found: re.Match[str], text: str, source: str) -> Reason:
-    name = found[1] or found[2]
-    return Reason(f"the name {name} is not defined", f"define {name} in the module, or correct its spelling", name)
 
 
 def _call(name: str) -> Reason:
@@ -466,62 +444,64 @@ def _whole_line(source: str) -> Reason:
     return Reason(UNKNOWN, SIMPLER)
 
 
-def always(what: str, remedy: str, part: str = "") -> Explain:
-    """An explanation that is the same whatever the message names."""
-    return lambda found, text, source: Reason(what, remedy, part)
+def says(what: str, remedy: str, part: str = "") -> Explain:
+    """An explanation of which the texts are known; `{0}` and `{1}` in them are the groups of the message."""
+
+    def explain(found: re.Match[str], text: str, source: str) -> Reason:
+        named = [each.rpartition(".")[2] for each in found.groups() if each]
+        return Reason(what.format(*named), remedy.format(*named), part.format(*named))
+
+    return explain
 
 
 REASONS: tuple[tuple[str, Explain], ...] = (
     (r"NotNative: (.*)", _own),
     (r"use of yield in a closure", _generator),
-    (r"resolve_getattr", always("getattr() of a computed name", "write the attribute: state.name", "getattr")),
-    (r"Cannot capture .* variable '(\w+)'", _captured),
-    (r"use of a (?:reflected )?(\w+)\(.*assigned to variable '(\w+)'", _global_container),
+    (r"resolve_getattr", says("getattr() of a computed name", "write the attribute: state.name", "getattr")),
+    (r"Cannot capture .* variable '(\w+)'",
+     says("the inner function (a lambda, or a def) reads {0}, a variable of the rule around it",
+          "write a method that takes {0} as an argument, or a loop", "lambda")),
+    (r"use of a (?:reflected )?(\w+)\(.*assigned to variable '(\w+)'",
+     says("{1} is a {0} of the module, which rules cannot read when they are compiled",
+          "write a tuple: {1} = tuple(…), with tuples inside", "{1}")),
     (r"Untyped global name '([\w.]+)': [Cc]annot determine Numba type of <class '([\w.]+)", _global),
-    (r"[Cc]annot determine Numba type of <class '([\w.]+)", lambda found, text, source: _value(found)),
+    (r"[Cc]annot determine Numba type of <class '([\w.]+)",
+     says("a {0} cannot be used in compiled rules", "write numbers, tuples or functions of the module instead")),
     (r"Variable '_outplay_\w+' is not defined",
-     always("a variable of an expression (… for …) is read before it is assigned", LOOP)),
-    (r"[Nn]ame '(\w+)' is not defined|NameError: name '(\w+)'", _missing),
-    (r"No definition for lowering .*\.(\w+) = ", lambda found, text, source: _assigned(found)),
+     says("a variable of an expression (… for …) is read before it is assigned", LOOP)),
+    (r"[Nn]ame '(\w+)' is not defined|NameError: name '(\w+)'",
+     says("the name {0} is not defined", "define {0} in the module, or correct its spelling", "{0}")),
+    (r"No definition for lowering .*\.(\w+) = ",
+     says("self.{0} is assigned to, but a game must not change", "put {0} into the state", "self.{0}")),
     (r"Unknown attribute '(\w+)' of type (.*)", _attribute),
     (r"[Uu]nsupported opcode \((\w+)\)", _statement),
-    (r"Unsupported use of cell variable|op_LOAD_CLOSURE|[Uu]nsupported use of closure|MAKE_FUNCTION", _inner),
+    (r"Unsupported use of cell variable|op_LOAD_CLOSURE|[Uu]nsupported use of closure|MAKE_FUNCTION",
+     says("an inner function, or a comprehension, shares a variable that changes with the rule around it",
+          "write a method or a loop")),
     (r"[Ee]xception matching is limited",
-     always("this use of try cannot be compiled", "test with if before what may fail")),
+     says("this use of try cannot be compiled", "test with if before what may fail")),
     (r"does not support .* (return|break|continue).* in.* try|[Uu]nsupported.*(with|try)\b.*block",
-     always("this use of try cannot be compiled", "test with if before what may fail")),
-    (r"f-strings? ", always(*STATEMENTS["FORMAT"])),
-    (r"context manager", always(*STATEMENTS["WITH"])),
+     says("this use of try cannot be compiled", "test with if before what may fail")),
+    (r"f-strings? ", says(*STATEMENTS["FORMAT"])),
+    (r"context manager", says(*STATEMENTS["WITH"])),
     (r"Cannot unify (.*) and (.*) for '([^']+)'", _unify),
     (r"Can't unify return type from the following types: (.*)", _returns),
     (r"Invalid use of getiter with parameters \((.*)\)", _iteration),
     (r"Invalid use of (.*) with parameters \((.*)\)", _invalid_call),
     (r"[Ii]nt(?:eger)? value is too large|too large to fit|[Oo]verflowError",
-     always("an int of this line does not fit into 64 bits", "write smaller numbers, or two ints")),
+     says("an int of this line does not fit into 64 bits", "write smaller numbers, or two ints")),
     (r"runaway recursion|[Tt]ype-inferred.*recursion|recursive",
-     always("the type of the result of a function that calls itself is not known",
+     says("the type of the result of a function that calls itself is not known",
             "write if …: return 0 first, in lines of its own, with a value of the type that the function returns")),
     (r"re-entrant",
-     always("functions that call each other in a circle cannot be compiled", "write one function, or a loop")),
+     says("functions that call each other in a circle cannot be compiled", "write one function, or a loop")),
     (r"(?:tuple|list) index out of range",
-     always("the tuple of this line has no item with that index", "write an index below len() of the tuple")),
+     says("the tuple of this line has no item with that index", "write an index below len() of the tuple")),
     (r"isinstance", lambda found, text, source: _call("isinstance")),
     (r"non-precise type|imprecise type|undefined", _unknown_items),
     (r"No implementation of function Function\((.*)\) found", _no_implementation),
     (r"Undecided type|Type of variable|Cannot infer|Cannot resolve", _undecided),
     (r"(?:missing a required|too many positional|unexpected keyword|multiple values for) arg\w*",
-     always("a call has other arguments than the function that it calls", "write each argument of the function")),
+     says("a call has other arguments than the function that it calls", "write each argument of the function")),
 )  # fmt: skip
 """Messages of the compiler and their explanations, the first that fits; an explanation may be None."""
-
-
-def _value(found: re.Match[str]) -> Reason:
-    name = found[1].rpartition(".")[2]
-    return Reason(
-        f"a {name} cannot be used in compiled rules", "write numbers, tuples or functions of the module instead"
-    )
-
-
-def _assigned(found: re.Match[str]) -> Reason:
-    what = f"self.{found[1]} is assigned to, but a game must not change"
-    return Reason(what, f"put {found[1]} into the state", f"self.{found[1]}")

@@ -42,11 +42,8 @@ class ArrayPointer(types.Type):
         super().__init__(name=f"pointer to {array.name}")
 
 
-@register_model(RecordPointer)
-@register_model(ArrayPointer)
-class _Pointer(models.PrimitiveModel):
-    def __init__(self, manager: Any, typ: types.Type) -> None:
-        super().__init__(manager, typ, BYTES)
+for _kind in (RecordPointer, ArrayPointer):
+    register_model(_kind)(lambda manager, typ: models.PrimitiveModel(manager, typ, BYTES))
 
 
 @intrinsic

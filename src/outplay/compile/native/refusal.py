@@ -21,7 +21,7 @@ from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import ir
 from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.reasons import Reason, reason, telling
-from outplay.compile.native.rules import USES, WRAPPERS, native_rule, test_cells, use_of, wrapped_rule
+from outplay.compile.native.rules import RESULTS, USES, native_rule, test_cells, use_of, wrapped_rule
 from outplay.compile.native.state_type import NotNative
 from outplay.compile.references import member_function
 from outplay.rules import numbered
@@ -118,7 +118,7 @@ def compile_rule(typ: GameType, rule: str) -> None:
     names = inspect.signature(getattr(typ.game._contract, rule)).parameters
     wanted = tuple(kinds.get(name, types.int64) for name in names)
     native_rule(typ, rule).compile(wanted)
-    if rule in WRAPPERS:
+    if rule in RESULTS:
         wrapped_rule(typ, rule).compile(wanted)
         test_cells(typ, rule, wanted)
     if rule in USES:

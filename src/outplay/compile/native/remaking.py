@@ -5,7 +5,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import function_from_source, overload
-from outplay.compile.native.internals import errors, new_struct
+from outplay.compile.native.internals import new_struct, refused
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.state_type import holds, misfit
 from outplay.compile.native.states import caster
@@ -36,7 +36,7 @@ def _with(made: ObjectType, name: str, value: types.Type) -> ObjectType:
     wanted = usual.field_dict.get(name, fields.get(name))
     if wanted is not None and not (holds(wanted, value) and not misfit(usual, name, value, natives.checked)):
         if isinstance(value, types.Number | types.Boolean | types.NoneType):
-            raise errors.TypingError(f"NotNative: {misfit(usual, name, value, natives.checked)}")
+            raise refused(f"{misfit(usual, name, value, natives.checked)}")
         wanted = None
     fields[name] = wanted or value
     names = usual.field_dict if usual.field_dict.keys() == fields.keys() else fields

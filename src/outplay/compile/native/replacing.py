@@ -7,7 +7,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import function_from_source, overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.objects import maker
 from outplay.compile.rewriting.fields import record_of
@@ -25,7 +25,7 @@ def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
     parameters = list(inspect.signature(cls).parameters)
     changed = names.literal_value.split()
     if set(parameters) != set(fields) or not set(changed) <= set(fields):
-        raise errors.TypingError(f"NotNative: replace() of a {cls.__name__}: write {cls.__name__}(…) in full")
+        raise refused(f"replace() of a {cls.__name__}: write {cls.__name__}(…) in full")
     given = ", ".join(f"x{changed.index(name)}" if name in changed else f"record.{name}" for name in parameters)
     head = ", ".join(["record", "names", *(f"x{place}" for place in range(len(changed)))])
     return function_from_source(f"def rule({head}): return make({given})", make=maker(record))
@@ -35,10 +35,8 @@ def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
 def _(record: types.Type, names: types.Type) -> Any:
     if not isinstance(record, types.BaseNamedTuple) or not isinstance(names, types.StringLiteral):
         return None
-    function = getattr(record.instance_class, "_asdict", None)
-    is_own = getattr(function, "__module__", "") != "collections"
-    if is_own or {*names.literal_value.split()} != {*record.fields}:
-        raise errors.TypingError("NotNative: the dict of a record has other keys here: write the fields by name")
+    if _has_own_dict(record) or {*names.literal_value.split()} != {*record.fields}:
+        raise refused("the dict of a record has other keys here: write the fields by name")
     return lambda record, names: record
 
 
@@ -46,8 +44,10 @@ def _(record: types.Type, names: types.Type) -> Any:
 def _(record: types.Type, name: types.Type) -> Any:
     if not isinstance(record, types.BaseNamedTuple) or not isinstance(name, types.StringLiteral):
         return None
-    function = getattr(record.instance_class, "_asdict", None)
-    is_own = getattr(function, "__module__", "") != "collections"
-    if is_own or name.literal_value not in record.fields:
+    if _has_own_dict(record) or name.literal_value not in record.fields:
         return None
     return function_from_source(f"def rule(record, name): return record.{name.literal_value}")
+
+
+def _has_own_dict(record: types.BaseNamedTuple) -> bool:
+    return getattr(getattr(record.instance_class, "_asdict", None), "__module__", "") != "collections"

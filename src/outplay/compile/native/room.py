@@ -5,17 +5,3 @@ from outplay.compile.native.refusal import unrefused
 from outplay.compile.native.sharing import native_type
 from outplay.compile.native.states import cast_state, cells_of, pack
 from outplay.compile.native.survey import obstacles
-
-__all__ = [
-    "cast_state",
-    "cells_of",
-    "compile_kernel",
-    "compile_without_game",
-    "dispatcher_of",
-    "llvm_ir",
-    "llvm_parts",
-    "native_type",
-    "obstacles",
-    "pack",
-    "unrefused",
-]

@@ -5,6 +5,7 @@ to compiled copies too. So users' ordinary functions work in compiled code uncha
 """
 
 import importlib
+import inspect
 import types as python
 from typing import Any
 
@@ -15,20 +16,27 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.kernels import kernel
 from outplay.compile.native.cells import value_in
-from outplay.compile.native.class_type import Class, constant_object
+from outplay.compile.native.class_type import Called, Class, constant_attributes, constant_object
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.game_type import (
     INTERNAL,
     SELF,
     GameType,
+    compiled_only,
     function_from_source,
     general,
     load_extensions,
-    overload,
     pipeline_of_rules,
 )
-from outplay.compile.native.internals import AttributeTemplate, errors, has_overload, lower_constant, written_by
+from outplay.compile.native.internals import (
+    AttributeTemplate,
+    errors,
+    has_overload,
+    lower_constant,
+    refused,
+    written_by,
+)
 from outplay.compile.native.meaning.kinds import is_small, returned
 from outplay.compile.native.meaning.objects import NATIVE
 from outplay.compile.native.states import to_state
@@ -70,7 +78,7 @@ class ClassOfGame(types.Opaque):
         )
 
 
-class Method(types.Callable, types.Opaque):
+class Method(Called, types.Opaque):
     """The Numba type of a method of a game, such as `game.result`; a call compiles the rule."""
 
     def __init__(self, game: GameType, name: str) -> None:
@@ -79,10 +87,7 @@ class Method(types.Callable, types.Opaque):
         self.static = isinstance(game.ask("member", name), staticmethod)
         super().__init__(f"{game.name}.{name}")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.game.key, self.name_in_class
+    key = property(lambda self: (self.game.key, self.name_in_class))  # two of these types are equal if their keys are
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call with arguments of these types; array cells keep their NumPy types."""
@@ -105,44 +110,22 @@ class Method(types.Callable, types.Opaque):
             found = wrapped_rule(self.game, self.name_in_class).overloads[signature.args]
         return found.entry_point
 
-    def get_call_signatures(self) -> Any:
-        """The signatures that Numba lists in error messages: none."""
-        return [], True
-
 
 register_model(GameType)(models.OpaqueModel)
 register_model(ClassOfGame)(models.OpaqueModel)
 register_model(Method)(models.OpaqueModel)
 
 
-WRAPPERS = {
-    "initial_state": "def rule(self): return to_state(self, native(self))",
-    "to_move": "def rule(self, state): return int(some(native(self, state)))",
-    "result": "def rule(self, state, action): return to_state(self, native(self, state, action))",
-    "is_terminal": "def rule(self, state): return bool(native(self, state))",
-    "utility": "def rule(self, state, player): return float(some(native(self, state, player)))",
-    "probability": "def rule(self, state, action): return float(some(native(self, state, action)))",
-    "evaluate": "def rule(self, state, player): return float(some(native(self, state, player)))",
-    "order": "def rule(self, state, action): return float(some(native(self, state, action)))",
-    "forced_result": "def rule(self, state): return known(native(self, state))",
-    "utility_bounds": "def rule(self, state): return both(native(self, state))",
-    "is_quiet": "def rule(self, state): return bool(native(self, state))",
-    "needs_extension": "def rule(self, state): return bool(native(self, state))",
-    "playout_action": "def rule(self, state, last, random): return int(some(native(self, state, last, random)))",
-    "determinize": "def rule(self, state, player, random): return to_state(self, native(self, state, player, random))",
-    "null_move_state": "def rule(self, state): return to_state(self, native(self, state))",
-    "passed_state": "def rule(self, state): return to_state(self, native(self, state))",
-    "state_class": "def rule(self, state): return int(some(native(self, state)))",
-    "state_index": "def rule(self, state): return int(some(native(self, state)))",
-    "indexed_state": "def rule(self, number, index): return to_state(self, native(self, number, index))",
-    "index_player": "def rule(self, state): return int(some(native(self, state)))",
-    "index_plies": "def rule(self, state): return int(some(native(self, state)))",
-    "index_stage": "def rule(self, state): return int(some(native(self, state)))",
-    "index_points": "def rule(self, state, player): return float(some(native(self, state, player)))",
-    "assign": "def rule(self, state, variable, value): return to_state(self, native(self, state, variable, value))",
-    "weight": "def rule(self, state, variable, value): return int(some(native(self, state, variable, value)))",
+STATE, INT, FLOAT, BOOL = "to_state(self, {})", "int(some({}))", "float(some({}))", "bool({})"
+RESULTS = {
+    **dict.fromkeys(("initial_state", "result", "determinize", "null_move_state", "passed_state", "assign"), STATE),
+    **dict.fromkeys(("to_move", "playout_action", "state_class", "state_index", "index_player"), INT),
+    **dict.fromkeys(("utility", "probability", "evaluate", "order", "index_points"), FLOAT),
+    **dict.fromkeys(("is_terminal", "is_quiet", "needs_extension"), BOOL),
+    **{"indexed_state": STATE, "index_plies": INT, "index_stage": INT, "weight": INT},
+    **{"forced_result": "known({})", "utility_bounds": "both({})"},
 }
-"""Wrappers of the rules that searches use, which convert results to fixed types so that no kernel mixes types."""
+"""How the results of the rules that searches use are converted to fixed types, so that no kernel mixes types."""
 USES = {
     "key": "def rule(self, state): state_key(self, state)",
     "information": "def rule(self, state, player): information_key(self, state, player)",
@@ -156,13 +139,9 @@ have in common only once: checking chess endings takes half of the time. To sear
 """
 
 
-def some(value: Any) -> Any:
+@compiled_only
+def some(value: types.Type) -> Any:
     """In compiled code: `value`, which may not be None."""
-    return value
-
-
-@overload(some)
-def _(value: types.Type) -> Any:
     if not isinstance(value, types.Optional):
         return lambda value: value
 
@@ -186,15 +165,14 @@ def _both(pair: Any) -> Any:
 
 def returned_by(typ: GameType, name: str) -> types.Type | None:
     """The type that a rule must return; None if any type is allowed."""
-    if name not in WRAPPERS:
-        return None
-    if "to_state" in WRAPPERS[name]:
-        return typ.state
-    if "known" in WRAPPERS[name]:
-        return types.Tuple((types.float64, types.int64))
-    if "both" in WRAPPERS[name]:
-        return types.UniTuple(types.float64, 2)
-    return types.float64 if "float" in WRAPPERS[name] else types.boolean if "bool" in WRAPPERS[name] else types.int64
+    found = RESULTS.get(name, "")
+    return typ.state if found == STATE else NUMBERS.get(found)
+
+
+NUMBERS = {
+    INT: types.int64, FLOAT: types.float64, BOOL: types.boolean,
+    "known({})": types.Tuple((types.float64, types.int64)), "both({})": types.UniTuple(types.float64, 2),
+}  # fmt: skip
 
 
 def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
@@ -202,10 +180,10 @@ def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
 
     Interpreted rules would keep the cell, and NumPy would compute in its bits.
     """
-    if typ.checked and "to_state" in WRAPPERS.get(name, ""):
+    if typ.checked and RESULTS.get(name) == STATE:
         for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
             reason = f"a field of the state that {name} returns is or may be an {cell} cell: write int(cell)"
-            raise errors.TypingError(f"NotNative: {reason}")
+            raise refused(f"{reason}")
 
 
 def native_rule(typ: GameType, name: str) -> Any:
@@ -213,15 +191,13 @@ def native_rule(typ: GameType, name: str) -> Any:
     member = typ.ask("member", name)
     function = member_function(member)
     if function is None:
-        raise errors.TypingError(f"NotNative: self.{name} is not a method defined in the class")
+        raise refused(f"self.{name} is not a method defined in the class")
     names = sorted(names_in(function.__code__)) if isinstance(member, classmethod) else ()
     if any(typ.ask("stored", each) for each in names):
-        raise errors.TypingError(
-            f"NotNative: {name}() is a class method, but reads a name that is also an attribute of the game"
-        )
+        raise refused(f"{name}() is a class method, but reads a name that is also an attribute of the game")
     is_inlined = name in INLINED and typ.ask("defines", "state_index")
     found = native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked), is_inlined=is_inlined)
-    if "to_state" in WRAPPERS.get(name, ""):
+    if RESULTS.get(name) == STATE:
         found.py_func.returned_state = typ.state
     return found
 
@@ -231,9 +207,9 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
     key = "wrapped", name
     if key not in typ.natives:
         native = native_rule(typ, name)
-        rule = function_from_source(
-            WRAPPERS[name], native=native, to_state=to_state, known=_known, both=_both, some=some
-        )
+        parameters = ", ".join(inspect.signature(getattr(typ.cls._contract, name)).parameters)
+        source = f"def rule({parameters}): return {RESULTS[name].format(f'native({parameters})')}"
+        rule = function_from_source(source, native=native, to_state=to_state, known=_known, both=_both, some=some)
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]
@@ -371,7 +347,7 @@ def _native_value(
         return part(value)
     function = plain_function(value)  # also behind a user's dispatcher, so that it stays unchanged
     if function is not None and not is_foreign(function):
-        if value is function and is_known(function):
+        if value is function and has_overload(function):
             return value
         return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
     members: dict[str, Any] = {}
@@ -396,11 +372,6 @@ def native_constant(value: Any) -> Any:
     if is_object_of_users(value) and plain_function(value) is None:
         return constant_object(value)
     return Class(value) if is_class_of_users(value) else frozen(value)
-
-
-def is_known(function: python.FunctionType) -> bool:
-    """Whether Numba already compiles calls of `function` through an overload."""
-    return has_overload(function)
 
 
 @unbox(GameType)
@@ -433,33 +404,17 @@ class _Member(AttributeTemplate):
         try:
             found = numba.typeof(native_constant(value))
         except errors.TypingError as error:
-            raise errors.TypingError(f"NotNative: self.{name}: {str(error).partition('NotNative: ')[2]}") from None
+            raise refused(f"self.{name}: {str(error).partition('NotNative: ')[2]}") from None
         except Exception:  # Numba raises many kinds of errors
             found = None
         objects = isinstance(found, types.Array) and found.dtype == types.pyobject
         if found is None or objects or isinstance(found, (types.List, types.Set)):
             kind = "n array of objects" if objects else f" {type(value).__name__}"
-            raise errors.TypingError(f"NotNative: self.{name} is a{kind}, which is not a constant")
+            raise refused(f"self.{name} is a{kind}, which is not a constant")
         return found
 
 
-@infer_getattr
-class _OfClass(AttributeTemplate):
-    """`type(self).SIZE` in compiled code."""
-
-    key = ClassOfGame
-
-    def generic_resolve(self, typ: ClassOfGame, name: str) -> types.Type | None:
-        part = typ.part(name)
-        return None if part is MISSING else part if isinstance(part, types.Type) else numba.typeof(part)
-
-
-@lower_getattr_generic(ClassOfGame)
-def _(context: Any, builder: Any, typ: ClassOfGame, value: Any, name: str) -> Any:
-    part = typ.part(name)
-    if isinstance(part, types.Type):
-        return context.get_dummy_value()
-    return context.get_constant_generic(builder, numba.typeof(part), part)
+constant_attributes(ClassOfGame, ClassOfGame.part)
 
 
 @lower_getattr_generic(GameType)

@@ -7,8 +7,8 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenSequence
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.game_type import compile_for, compiled_only, overload
+from outplay.compile.native.internals import refused
 
 SMALL = 3_037_000_499
 """The largest int whose square fits 64 bits."""
@@ -17,16 +17,12 @@ SMALL = 3_037_000_499
 def _refuse_mixture(values: types.Type, item: types.Type) -> None:
     kinds = {types.unliteral(each) for each in (getattr(values, "dtype", None), item) if each is not None}
     if len(kinds) > 1:
-        raise errors.TypingError("NotNative: bisect of items of one type, for one of another: convert it first")
+        raise refused("bisect of items of one type, for one of another: convert it first")
 
 
-def _place(values: Any, item: Any, low: Any, high: Any, right: Any) -> int:
+@compiled_only
+def _place(values: types.Type, item: types.Type, low: types.Type, high: types.Type, right: types.Type) -> Any:
     """In compiled code: where `bisect` puts an item."""
-    return 0
-
-
-@overload(_place)
-def _(values: types.Type, item: types.Type, low: types.Type, high: types.Type, right: types.Type) -> Any:
     if not isinstance(values, types.List | types.UniTuple | FrozenSequence | types.Array):
         return None
     _refuse_mixture(values, item)
@@ -48,28 +44,20 @@ def _(values: types.Type, item: types.Type, low: types.Type, high: types.Type, r
     return place
 
 
-@overload(bisect.bisect_left)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    return lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, False)
-
-
-@overload(bisect.bisect_right)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    return lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, True)
-
-
-@overload(bisect.insort_left)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    if isinstance(a, types.List):
-        return lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, False), x)
-    return None
-
-
-@overload(bisect.insort_right)
-def _(a: types.Type, x: types.Type, lo: Any = 0, hi: Any = None) -> Any:
-    if isinstance(a, types.List):
-        return lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, True), x)
-    return None
+compile_for(
+    types.Type,
+    {
+        bisect.bisect_left: lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, False),
+        bisect.bisect_right: lambda a, x, lo=0, hi=None: _place(a, x, lo, hi, True),
+    },
+)
+compile_for(
+    types.List,
+    {
+        bisect.insort_left: lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, False), x),
+        bisect.insort_right: lambda a, x, lo=0, hi=None: a.insert(_place(a, x, lo, hi, True), x),
+    },
+)
 
 
 @overload(operator.getitem)
@@ -87,13 +75,9 @@ def _(values: types.Type, place: types.Type) -> Any:
     return item
 
 
-def _times(a: int, b: int, modulus: int) -> int:
+@compiled_only
+def _times(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
     """In compiled code: `a * b % modulus`, for ints from 0 to below `modulus`."""
-    return a * b % modulus
-
-
-@overload(_times)
-def _(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
     small = SMALL
 
     def product(a: Any, b: Any, modulus: Any) -> Any:
@@ -110,13 +94,10 @@ def _(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
     return product
 
 
-def _inverse(number: int, modulus: int) -> int:
+@compiled_only
+def _inverse(number: types.Type, modulus: types.Type) -> Any:
     """In compiled code: what gives 1 when it is multiplied by `number`, by Euclid's algorithm."""
-    return pow(number, -1, modulus)
 
-
-@overload(_inverse)
-def _(number: types.Type, modulus: types.Type) -> Any:
     def inverse(number: Any, modulus: Any) -> Any:
         rest, before, factor, factor_before = modulus, number, 0, 1
         while rest != 0:

@@ -111,11 +111,8 @@ def _of_type(game: Rules, known: TypeRecord) -> TypeRecord | None:
 
 def _one_of(game: Rules, candidates: Iterable[GameType]) -> TypeRecord | None:
     """The record of `game` for the one of these types that has the same answers; None if there is none."""
-    for typ in candidates:
-        found = _of_type(game, _beginning(game, typ))
-        if found is not None:
-            return found
-    return None
+    found = (_of_type(game, _beginning(game, typ)) for typ in candidates)
+    return next((each for each in found if each is not None), None)
 
 
 def _beginning(game: Rules, typ: GameType) -> TypeRecord:

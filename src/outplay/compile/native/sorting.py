@@ -12,8 +12,8 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset, set_in
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import as_dtype, errors
+from outplay.compile.native.game_type import as_it_is, compiled_only
+from outplay.compile.native.internals import as_dtype, refused
 from outplay.compile.native.meaning.same import has_floats, is_number
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.errors import RulesError
@@ -52,18 +52,12 @@ def order_of(keys: Any, reverse: bool) -> Any:
     return order
 
 
-@overload(order_of)
-def _(keys: types.Type, reverse: types.Type) -> Any:
-    return order_of
+as_it_is(order_of)
 
 
-def test_order(keys: Any) -> None:
+@compiled_only
+def test_order(keys: types.Type) -> Any:
     """In compiled code: raise if a key is NaN; what Python's sort makes of such a list depends on all comparisons."""
-
-
-@overload(test_order)
-def test_order_of_keys(keys: types.Type) -> Any:
-    """`test_order`, by the type of the keys."""
     if not has_floats(keys):
         return lambda keys: None
 
@@ -75,13 +69,9 @@ def test_order_of_keys(keys: types.Type) -> Any:
     return test
 
 
-def stable_sorted(iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+@compiled_only
+def stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
     """`sorted`."""
-    return sorted(iterable, key=key, reverse=reverse)
-
-
-@overload(stable_sorted)
-def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
     if isinstance(iterable, Frozenset):
         return lambda iterable, key=None, reverse=False: stable_sorted(set_in(iterable), key=key, reverse=reverse)
     if key is None or isinstance(key, types.NoneType | types.Omitted):
@@ -93,7 +83,7 @@ def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
 
         return plain
     if isinstance(iterable, types.Set):
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
 
     def by_key(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
         found = list(iterable)
@@ -103,13 +93,9 @@ def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
     return by_key
 
 
-def stable_sort(found: Any, *, key: Any = None, reverse: Any = False) -> None:
+@compiled_only
+def stable_sort(found: Any, key: Any = None, reverse: Any = False) -> Any:
     """`found.sort()`."""
-    found.sort(key=key, reverse=reverse)
-
-
-@overload(stable_sort)
-def _(found: Any, key: Any = None, reverse: Any = False) -> Any:
     if not isinstance(found, types.List):
         return lambda found, key=None, reverse=False: found.sort()
 
@@ -149,13 +135,9 @@ def _listed(iterable: Any, start: Any = 0) -> Any:
     return sum_of_cells([item for item in iterable], start)  # noqa: C416 - compiled
 
 
-def sum_of_cells(iterable: Any, /, start: Any = 0) -> Any:
+@compiled_only
+def sum_of_cells(iterable: Any, start: Any = 0) -> Any:
     """`sum`."""
-    return sum(iterable, start)
-
-
-@overload(sum_of_cells)
-def _(iterable: Any, start: Any = 0) -> Any:
     if isinstance(iterable, Varying):
         return lambda iterable, start=0: sum_of_cells(items_in(iterable), start)
     if isinstance(iterable, types.DictType | types.DictKeysIterableType | types.DictValuesIterableType):
@@ -163,7 +145,7 @@ def _(iterable: Any, start: Any = 0) -> Any:
     if isinstance(iterable, types.Generator):
         return _listed if ADDS_EXACTLY else _added
     if isinstance(iterable, types.Set | Frozenset) and not isinstance(iterable.dtype, types.Integer | types.Boolean):
-        raise errors.TypingError(f"NotNative: {UNORDERED}")
+        raise refused(f"{UNORDERED}")
     if isinstance(iterable, Frozenset):
         return lambda iterable, start=0: sum_of_cells(set_in(iterable), start)
     if isinstance(iterable, types.Set):

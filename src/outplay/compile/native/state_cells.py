@@ -8,8 +8,10 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.cells import reader, writer
-from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.internals import no_ints
+from outplay.compile.native.meaning.kinds import leaves
+from outplay.compile.native.states import put_together
 from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
 
 READ = {types.float64: "np.int64({}).view(np.float64)", types.uint64: "np.uint64({})", types.boolean: "({} != 0)"}
@@ -43,22 +45,16 @@ def _(game: GameType, cells: types.Type) -> Any:
     names: dict[str, Any] = {"np": np}
     places = itertools.count()
 
-    def build(typ: types.Type) -> str:
-        if not isinstance(typ, types.BaseTuple):
-            return READ.get(typ, "{}").format(f"cells[{next(places)}]")
-        maker = f"make{len(names)}"
-        names[maker] = getattr(typ, "instance_class", None)
-        parts = ", ".join(build(part) for part in typ.types)
-        return f"{maker}({parts})" if names[maker] else f"({parts},)"
+    def leaf(typ: types.Type) -> str:
+        return READ.get(typ, "{}").format(f"cells[{next(places)}]")
 
-    return function_from_source(f"def rule(game, cells): return {build(game.state)}", **names)
+    text = put_together(game.state, leaf, names)
+    return function_from_source(f"def rule(game, cells): return {text}", **names)
 
 
 def _is_flat(typ: types.Type) -> bool:
     """Whether a state is a number, or a tuple of numbers and tuples."""
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_is_flat, typ.types))
-    return typ in (types.int64, *READ)
+    return all(each in (types.int64, *READ) for each in leaves(typ))
 
 
 def _numbers(text: str, typ: types.Type) -> Iterator[str]:

@@ -9,11 +9,11 @@ import numba
 import numpy as np
 from numba import types
 
-from outplay.compile.census import Fields, Kind, Place, place_of
+from outplay.compile.census import Fields, Kind, Place
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import errors, refused
 from outplay.compile.native.object_type import ObjectType, setter_of, types_of
 from outplay.compile.native.text_array_type import TextArray, text_array_of
 from outplay.compile.references import fields_of
@@ -85,11 +85,6 @@ class Conflict(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.where} is {self.what}" + f": {self.remedy}" * bool(self.remedy)
-
-
-def native_value(value: Any) -> types.Type:
-    """The Numba type of a value in Python; raises `NotNative` if it has none, or if it does not show all of it."""
-    return value_type(place_of(value), "the value")
 
 
 def value_type(place: Place, where: str) -> types.Type:
@@ -320,20 +315,11 @@ def closed(typ: types.Type, mark: str) -> types.Type:
 
 def plain(typ: types.Type) -> str:
     """A Numba type in Python's terms."""
-    if isinstance(typ, types.Boolean):
-        return "a bool"
-    if isinstance(typ, types.Integer):
-        return "an int"
-    if isinstance(typ, types.Float):
-        return "a float"
-    if isinstance(typ, types.UnicodeType):
-        return "a string"
-    if isinstance(typ, types.Bytes):
-        return "a bytes"
+    for kinds, text in NAMES.items():
+        if isinstance(typ, kinds):
+            return text
     if isinstance(typ, (types.List, types.Set, Frozenset)):
         return f"a {type(typ).__name__.lower()} of {_many(typ.dtype)}"
-    if isinstance(typ, types.DictType):
-        return "a dict"
     if isinstance(typ, types.BaseTuple):
         return f"a tuple of {len(typ)}"
     if isinstance(typ, types.Optional):
@@ -342,9 +328,13 @@ def plain(typ: types.Type) -> str:
         return f"an array of {typ.dtype}"
     if isinstance(typ, TextArray):
         return f"an array of texts of {typ.width}"
-    if isinstance(typ, ObjectType | EnumMember):
-        return f"a {typ.cls.__name__}"
-    return "None" if typ == types.none else str(typ)
+    return f"a {typ.cls.__name__}" if isinstance(typ, ObjectType | EnumMember) else str(typ)
+
+
+NAMES = {
+    types.Boolean: "a bool", types.Integer: "an int", types.Float: "a float", types.UnicodeType: "a string",
+    types.Bytes: "a bytes", types.DictType: "a dict", types.NoneType: "None",
+}  # fmt: skip
 
 
 def holds(typ: types.Type, value: types.Type) -> bool:
@@ -358,6 +348,13 @@ def holds(typ: types.Type, value: types.Type) -> bool:
         return is_alike and all(map(holds, typ.types, map(types.unliteral, value.types)))
     whole = isinstance(value, types.Integer | types.Boolean) or (isinstance(value, EnumMember) and value.is_int)
     return (typ == types.int64 and whole and value != types.uint64) or (typ == types.float64 and whole)
+
+
+def refuse_others(place: types.Type, value: types.Type, where: str) -> None:
+    """Refuse to keep a value of another type in a place."""
+    value = types.unliteral(value)
+    if not holds(place, value):
+        raise refused(f"{where} is {plain(value)} here, but {plain(place)} in other places")
 
 
 def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> str:

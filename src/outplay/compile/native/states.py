@@ -15,7 +15,6 @@ from numba.extending import intrinsic
 
 from outplay.compile.kernels import unpack
 from outplay.compile.native.cells import number, read, reader, write, writer
-from outplay.compile.native.empty_lists import no_ints
 from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import FrozenSequence
@@ -23,16 +22,17 @@ from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_i
 from outplay.compile.native.game_type import (
     INTERNAL,
     GameType,
+    compiled_only,
     function_from_source,
     home,
     overload,
     refuse_what_differs,
 )
-from outplay.compile.native.internals import as_dtype, errors, impl_ret_borrowed
+from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, no_ints, refused
+from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray
 from outplay.compile.native.varying import Varying, items_in
-from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 
 REMEDY = "keep a list, which may grow, or set compiled = False"
@@ -60,9 +60,7 @@ class Form(NamedTuple):
 def form(typ: GameType) -> Form:
     """The form of the states of a game. It is found once: to hash the type of a state takes as long as to pack one."""
     state = typ.state
-    dtypes = (
-        () if has_container(state) else tuple(as_dtype(getattr(kind, "dtype", kind)) for kind in _leaf_types(state))
-    )
+    dtypes = () if has_container(state) else tuple(as_dtype(getattr(kind, "dtype", kind)) for kind in leaves(state))
     return Form(has_container(state), _leaves_of(state), dtypes)
 
 
@@ -110,13 +108,9 @@ def _gate(value: Any, typ: types.Type) -> Any:
     return number(value, typ)
 
 
-def to_state(game: Rules, state: Any) -> Any:
+@compiled_only
+def to_state(game: GameType, state: types.Type) -> Any:
     """In compiled code: `state` with every field of the type that the game's states have."""
-    return state
-
-
-@overload(to_state)
-def _(game: GameType, state: types.Type) -> Any:
     return _conversion("game, state", state, game.state, game.natives)
 
 
@@ -124,11 +118,8 @@ def _(game: GameType, state: types.Type) -> Any:
 def returned_as(wanted: types.Type) -> Any:
     """A function for compiled code that converts a state to this type, where a rule returns states of several types."""
 
-    def convert(state: Any) -> Any:
-        return state
-
-    @overload(convert)
-    def _(state: types.Type) -> Any:
+    @compiled_only
+    def convert(state: types.Type) -> Any:
         return _conversion("state", state, wanted, home()[0])
 
     return convert
@@ -166,9 +157,7 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
         if found.dtype != wanted.dtype:
             source, target = (as_dtype(array.dtype) for array in (found, wanted))
             if not np.can_cast(source, target, "same_kind"):
-                raise errors.TypingError(
-                    f"NotNative: {where} is an array of {source} here, of {target} in the initial state"
-                )
+                raise refused(f"{where} is an array of {source} here, of {target} in the initial state")
             names[f"d{target.name}"] = target.type
             return f"{text}.astype(d{target.name})"
         return f"np.ascontiguousarray({text})" if found.layout != "C" and found.mutable else f"{text}.copy()"
@@ -206,7 +195,7 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
 
 
 def _no_cast(found: types.Type, wanted: types.Type, where: str) -> Exception:
-    return errors.TypingError(f"NotNative: {where} is {plain(found)} here, but {plain(wanted)} in the initial state")
+    return refused(f"{where} is {plain(found)} here, but {plain(wanted)} in the initial state")
 
 
 def _has_any_length(typ: types.Type) -> bool:
@@ -296,8 +285,8 @@ def cells_of(typ: GameType, state: Any) -> list[int]:
 @functools.cache
 def _whole_leaves(typ: types.Type) -> int:
     """The number of leaves of a type that consists of tuples and 64-bit ints alone; else -1."""
-    leaves = list(_leaf_types(typ))
-    return len(leaves) if all(leaf == types.int64 for leaf in leaves) else -1
+    found = list(leaves(typ))
+    return len(found) if all(leaf == types.int64 for leaf in found) else -1
 
 
 def _not_a_state(typ: GameType, state: Any) -> RulesError:
@@ -312,14 +301,6 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _leaf_types(typ: types.Type) -> Iterator[types.Type]:
-    if isinstance(typ, types.BaseTuple):
-        for part in typ.types:
-            yield from _leaf_types(part)
-    else:
-        yield typ
-
-
 @overload(unpack)
 def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
     if isinstance(packed, types.BaseNamedTuple):
@@ -328,16 +309,22 @@ def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
     names: dict[str, Any] = {}
     columns = iter(range(len(packed)))
 
-    def build(typ: types.Type) -> str:
-        if not isinstance(typ, types.BaseTuple):
-            column = f"packed[{next(columns)}][index]"
-            return f"bool({column})" if typ == types.boolean else column
-        maker = f"make{len(names)}"
-        names[maker] = getattr(typ, "instance_class", None)
-        parts = ", ".join(build(part) for part in typ.types)
-        return f"{maker}({parts})" if names[maker] else f"({parts},)"
+    def leaf(typ: types.Type) -> str:
+        column = f"packed[{next(columns)}][index]"
+        return f"bool({column})" if typ == types.boolean else column
 
-    return function_from_source(f"def rule(game, packed, index): return {build(game.state)}", **names)
+    text = put_together(game.state, leaf, names)
+    return function_from_source(f"def rule(game, packed, index): return {text}", **names)
+
+
+def put_together(typ: types.Type, leaf: Callable[[types.Type], str], names: dict[str, Any]) -> str:
+    """Source that makes a value of this type from the sources of its leaves."""
+    if not isinstance(typ, types.BaseTuple):
+        return leaf(typ)
+    maker = f"make{len(names)}"
+    names[maker] = getattr(typ, "instance_class", None)
+    parts = ", ".join([put_together(part, leaf, names) for part in typ.types])
+    return f"{maker}({parts})" if names[maker] else f"({parts},)"
 
 
 # -- states with containers, as arguments and results of kernels ------------------------------------------------------
@@ -370,24 +357,18 @@ def without_cells(typ: GameType, result: Any) -> Any:
     return read(iter(result.cells.tolist()), typ.state) if isinstance(result, Argument) else result
 
 
-def opened(game: Any, value: Any) -> Any:
+@compiled_only
+def opened(game: GameType, value: types.Type) -> Any:
     """In compiled code: `value`, an argument from Python; if it is an `Argument`, the state."""
-
-
-@overload(opened)
-def _(game: GameType, value: types.Type) -> Any:
     if getattr(value, "instance_class", None) is not Argument:
         return lambda game, value: value
     read = reader(game.state)
     return lambda game, value: read(value.cells, np.zeros(1, np.int64))
 
 
-def closed(game: Any, value: Any) -> Any:
+@compiled_only
+def closed(game: GameType, value: types.Type) -> Any:
     """In compiled code: `value`, a result for Python; if it is a state, an `Argument`."""
-
-
-@overload(closed)
-def _(game: GameType, value: types.Type) -> Any:
     if value != game.state:
         return lambda game, value: value
     write = writer(game.state)

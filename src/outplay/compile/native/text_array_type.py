@@ -4,13 +4,14 @@ It has no operations of its own but those of `text_arrays`, so that each of them
 """
 
 import functools
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import intrinsic, models, register_model, typeof_impl
+from numba.extending import typeof_impl
 
-from outplay.compile.native.internals import cgutils, lower_constant
+from outplay.compile.native.internals import cgutils, fields_of_type, lower_constant, wrapping
 
 CODE = types.uint32
 """The type of a code point, as NumPy stores it; after the end of a text there are zeros."""
@@ -24,10 +25,7 @@ class TextArray(types.IterableType):
         self.layout, self.mutable = codes.layout, codes.mutable
         super().__init__(f"array of texts({width}, {codes})")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.codes, self.width
+    key = property(attrgetter("codes", "width"))  # two of these types are equal if their keys are
 
     @property
     def item(self) -> types.Type:
@@ -42,10 +40,7 @@ class TextArray(types.IterableType):
     def _row(self) -> str:
         return "C" if self.layout == "C" else "A"
 
-    @property
-    def iterator_type(self) -> types.Type:
-        """The type of an iterator over the texts, or over the rows."""
-        return TextArrayIterator(self)
+    iterator_type = property(lambda self: TextArrayIterator(self))
 
 
 class TextArrayIterator(types.SimpleIteratorType):
@@ -56,16 +51,8 @@ class TextArrayIterator(types.SimpleIteratorType):
         super().__init__(f"iterator over {array}", array.item)
 
 
-@register_model(TextArray)
-class _Model(models.StructModel):
-    def __init__(self, manager: Any, typ: TextArray) -> None:
-        super().__init__(manager, typ, [("codes", typ.codes)])
-
-
-@register_model(TextArrayIterator)
-class _IteratorModel(models.StructModel):
-    def __init__(self, manager: Any, typ: TextArrayIterator) -> None:
-        super().__init__(manager, typ, [("array", typ.array), ("place", types.EphemeralPointer(types.intp))])
+fields_of_type(TextArray, codes=attrgetter("codes"))
+fields_of_type(TextArrayIterator, array=attrgetter("array"), place=types.EphemeralPointer(types.intp))
 
 
 def text_array_of(array: Any) -> TextArray | None:
@@ -95,33 +82,14 @@ def texts_of(codes: Any) -> Any:
     return np.ascontiguousarray(codes, np.uint32).view(f"<U{width}").reshape(codes.shape[:-1])
 
 
-@intrinsic
-def codes_in(typing: Any, texts: types.Type) -> Any:
-    """The code points of an array of texts: an array that shares its memory."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        found = cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]).codes
-        context.nrt.incref(builder, signature.return_type, found)
-        return found
-
-    return (texts.codes(texts), lower) if isinstance(texts, TextArray) else None
-
-
 @functools.cache
 def with_width(width: int) -> Any:
     """The function in compiled code that makes an array of texts of its code points."""
+    return wrapping(TextArray, "codes", lambda codes: TextArray(codes, width))[0]
 
-    @intrinsic
-    def texts(typing: Any, codes: types.Type) -> Any:
-        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
-            made.codes = args[0]
-            context.nrt.incref(builder, signature.args[0], args[0])
-            return made._getvalue()
 
-        return TextArray(codes, width)(codes), lower
-
-    return texts
+codes_in = wrapping(TextArray, "codes", lambda codes: None)[1]
+"""The code points of an array of texts: an array that shares its memory."""
 
 
 class ConstantTexts:

@@ -5,12 +5,18 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload_attribute, overload_method
 
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
-from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
-from outplay.compile.native.internals import RefType, cgutils, code_point_of_text, errors, iternext_impl, lower_builtin
+from outplay.compile.native.game_type import (
+    compiled_only,
+    function_from_source,
+    function_of_lines,
+    overload,
+    overload_attribute,
+    overload_method,
+)
+from outplay.compile.native.internals import RefType, cgutils, code_point_of_text, iternext_impl, lower_builtin, refused
 from outplay.compile.native.states import caster
 from outplay.compile.native.text_array_type import CODE, CODE_SIZE, TextArray, TextArrayIterator, codes_in, with_width
 from outplay.rules import keys
@@ -22,21 +28,13 @@ def _is_text(typ: types.Type) -> bool:
     return isinstance(types.unliteral(typ), types.UnicodeType)
 
 
-def refused(reason: str) -> Exception:
-    """An error that makes rules run interpreted."""
-    return errors.TypingError(f"NotNative: {reason}")
-
-
 # -- texts and their code points ---------------------------------------------------------------------------------------
 
 
-def text_of(row: Any) -> str:
+@compiled_only
+def text_of(row: types.Type) -> Any:
     """In compiled code: the text with these code points."""
-    raise NotImplementedError
 
-
-@overload(text_of)
-def _(row: types.Type) -> Any:
     def text(row: Any) -> str:
         length = len(row)
         while length > 0 and row[length - 1] == 0:
@@ -49,13 +47,9 @@ def _(row: types.Type) -> Any:
     return text
 
 
-def put_text(row: Any, text: str) -> None:
+@compiled_only
+def put_text(row: types.Type, text: types.Type) -> Any:
     """In compiled code: write a text over these code points; what is too long is cut off, as NumPy does."""
-    raise NotImplementedError
-
-
-@overload(put_text)
-def _(row: types.Type, text: types.Type) -> Any:
     code_point = code_point_of_text()
 
     def put(row: Any, text: str) -> None:
@@ -66,13 +60,10 @@ def _(row: types.Type, text: types.Type) -> Any:
     return put
 
 
-def row_of(text: str, width: int) -> Any:
+@compiled_only
+def row_of(text: types.Type, width: types.Type) -> Any:
     """In compiled code: the code points of a text, with zeros after its end; they may be more than `width`."""
-    raise NotImplementedError
 
-
-@overload(row_of)
-def _(text: types.Type, width: types.Type) -> Any:
     def row(text: str, width: int) -> Any:
         found = np.zeros(max(width, len(text)), np.uint32)
         put_text(found, text)
@@ -96,6 +87,11 @@ def _is_place(typ: types.Type) -> bool:
     return (isinstance(typ, types.Integer) and typ != types.uint64) or (isinstance(typ, EnumMember) and typ.is_int)
 
 
+def _is_one(texts: TextArray, entries: list[types.Type]) -> bool:
+    """Whether an index is that of one text."""
+    return len(entries) == texts.ndim and all(map(_is_place, entries))
+
+
 def _parts(index: types.Type, entries: list[types.Type]) -> tuple[list[str], str]:
     """Lines that check an index, and the index into the code points."""
     names = [f"index[{place}]" for place in range(len(entries))] if isinstance(index, types.BaseTuple) else ["index"]
@@ -117,8 +113,7 @@ NAMES: dict[str, Any] = {"np": np, "codes_in": codes_in, "text_of": text_of, "pu
 
 
 def _rule(parameters: str, lines: list[str], **names: Any) -> Any:
-    body = "".join(f"    {line}\n" for line in lines)
-    return function_from_source(f"def rule({parameters}):\n{body}", **NAMES, **names)
+    return function_of_lines(parameters, lines, **NAMES, **names)
 
 
 @overload(operator.getitem)
@@ -129,7 +124,7 @@ def _(texts: types.Type, index: types.Type) -> Any:
     if entries is None:
         raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     lines, inside = _parts(index, entries)
-    if len(entries) == texts.ndim and all(map(_is_place, entries)):
+    if _is_one(texts, entries):
         return _rule("texts, index", [*lines, f"return text_of(codes[{inside}])"])
     return _rule("texts, index", [*lines, f"return made(codes[{inside}])"], made=with_width(texts.width))
 
@@ -156,17 +151,17 @@ def _(texts: types.Type, index: types.Type, value: types.Type) -> Any:
         raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     lines, inside = _parts(index, entries)
     if isinstance(value, TextArray):
-        if len(entries) == texts.ndim and all(map(_is_place, entries)):
+        if _is_one(texts, entries):
             return None
         return _rule("texts, index, value", [*lines, f"codes[{inside}] = codes_in(value)"])
-    if len(entries) == texts.ndim and all(map(_is_place, entries)):
+    if _is_one(texts, entries):
         return _rule("texts, index, value", [*lines, f"put_text(codes[{inside}], value)"])
     return _rule("texts, index, value", [
         *lines, f"row = np.zeros({texts.width}, np.uint32)", "put_text(row, value)", f"codes[{inside}] = row",
     ])  # fmt: skip
 
 
-@overload_method(TextArray, "fill", jit_options=INTERNAL, strict=False)
+@overload_method(TextArray, "fill")
 def _(texts: TextArray, value: types.Type) -> Any:
     if not _is_text(value) or not texts.mutable:
         return None
@@ -177,7 +172,7 @@ def _(texts: TextArray, value: types.Type) -> Any:
     return fill
 
 
-@overload_method(TextArray, "item", jit_options=INTERNAL, strict=False)
+@overload_method(TextArray, "item")
 def _(texts: TextArray, *places: types.Type) -> Any:
     given = places[0].types if len(places) == 1 and isinstance(places[0], types.StarArgTuple) else places
     if len(given) != texts.ndim:
@@ -191,18 +186,16 @@ def _(texts: types.Type) -> Any:
     return (lambda texts: len(codes_in(texts))) if isinstance(texts, TextArray) and texts.ndim > 0 else None
 
 
-@overload_attribute(TextArray, "shape", jit_options=INTERNAL, strict=False)
-def _(texts: TextArray) -> Any:
-    return lambda texts: codes_in(texts).shape[:-1]
+overload_attribute(TextArray, "shape")(lambda texts: lambda texts: codes_in(texts).shape[:-1])
 
 
-@overload_attribute(TextArray, "ndim", jit_options=INTERNAL, strict=False)
+@overload_attribute(TextArray, "ndim")
 def _(texts: TextArray) -> Any:
     ndim = texts.ndim
     return lambda texts: ndim
 
 
-@overload_attribute(TextArray, "size", jit_options=INTERNAL, strict=False)
+@overload_attribute(TextArray, "size")
 def _(texts: TextArray) -> Any:
     width = texts.width
     return lambda texts: codes_in(texts).size // width
@@ -299,7 +292,7 @@ def _(one: types.Type, other: types.Type) -> Any:
 def _method(name: str, source: str, needs_order: bool = False) -> None:
     """A method without arguments; `source` is what it does with the code points."""
 
-    @overload_method(TextArray, name, jit_options=INTERNAL, strict=False)
+    @overload_method(TextArray, name)
     def _(texts: TextArray) -> Any:
         if needs_order and texts.layout != "C":
             raise refused(f"{name}() of a part of an array of texts: write flatten(), a copy")
@@ -313,7 +306,7 @@ _method("flatten", "codes.copy().reshape(-1, {width})")
 _method("ravel", "codes.reshape(-1, {width})", needs_order=True)
 
 
-@overload_method(TextArray, "reshape", jit_options=INTERNAL, strict=False)
+@overload_method(TextArray, "reshape")
 def _(texts: TextArray, *shape: types.Type) -> Any:
     given = shape[0].types if len(shape) == 1 and isinstance(shape[0], types.StarArgTuple) else shape
     if texts.layout != "C":
@@ -329,7 +322,7 @@ def _(texts: TextArray, *shape: types.Type) -> Any:
     )
 
 
-@overload_method(TextArray, "diagonal", jit_options=INTERNAL, strict=False)
+@overload_method(TextArray, "diagonal")
 def _(texts: TextArray) -> Any:
     if texts.ndim != 2:
         return None
@@ -342,18 +335,16 @@ def _(texts: TextArray) -> Any:
     ], made=with_width(texts.width), cast=cast, as_strided=np.lib.stride_tricks.as_strided)  # fmt: skip
 
 
-@overload_method(TextArray, "transpose", jit_options=INTERNAL, strict=False)
+@overload_method(TextArray, "transpose")
 def _(texts: TextArray) -> Any:
     axes = (*range(texts.ndim - 1, -1, -1), texts.ndim)
     return _rule("texts", [f"return made(codes_in(texts).transpose({axes}))"], made=with_width(texts.width))
 
 
-@overload_attribute(TextArray, "T", jit_options=INTERNAL, strict=False)
-def _(texts: TextArray) -> Any:
-    return lambda texts: texts.transpose()
+overload_attribute(TextArray, "T")(lambda texts: lambda texts: texts.transpose())
 
 
-@overload_method(TextArray, "tolist", jit_options=INTERNAL, strict=False)
+@overload_method(TextArray, "tolist")
 def _(texts: TextArray) -> Any:
     if texts.ndim == 1:
         return lambda texts: [text for text in texts]  # noqa: C416

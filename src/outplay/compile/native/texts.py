@@ -4,7 +4,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.game_type import function_from_source, overload
+from outplay.compile.native.game_type import compiled_only, function_from_source, overload
 from outplay.compile.native.meaning.texts import is_int, text_of_int
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import texts
@@ -38,13 +38,13 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
 
 @overload(texts.in_f_string)
 def _(value: types.Type) -> Any:
-    return (lambda value: text_of_int(value)) if is_int(value) else (lambda value: value)  # noqa: PLW0108
+    return (lambda value: text_of_int(value)) if is_int(value) else (lambda value: value)
 
 
 @overload(texts.in_message)
 def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type) -> Any:
     if isinstance(types.unliteral(value), types.Boolean | types.Integer | types.UnicodeType):
-        return lambda value, align, fill, width, kind: texts.in_field(value, align, fill, width, kind)  # noqa: PLW0108
+        return lambda value, align, fill, width, kind: texts.in_field(value, align, fill, width, kind)
     what = f"({plain(types.unliteral(value))})"
     return lambda value, align, fill, width, kind: what
 
@@ -69,13 +69,8 @@ def _test_of_text(name: str) -> Any:
     return test
 
 
-def replaced(text: Any, old: Any, new: Any, count: Any = -1) -> Any:
-    """`text.replace(old, new, count)`."""
-    return text.replace(old, new, count)
-
-
-@overload(replaced)
-def replaced_in_text(text: types.Type, old: types.Type, new: types.Type, count: Any = -1) -> Any:
+@compiled_only
+def replaced(text: types.Type, old: types.Type, new: types.Type, count: Any = -1) -> Any:
     """`text.replace(old, new, count)`."""
     if not isinstance(text, types.UnicodeType):
         is_short = isinstance(count, int | types.Omitted)

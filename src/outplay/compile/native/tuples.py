@@ -7,34 +7,31 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import overload_method
 
-from outplay.compile.native.game_type import AS_RULES, INTERNAL, function_from_source, overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.game_type import (
+    AS_RULES,
+    compile_for,
+    compiled_only,
+    function_from_source,
+    overload,
+    overload_method,
+)
+from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.optionals import require
 from outplay.compile.native.varying import Varying, frozen, items_in
 from outplay.compile.rewriting import iterables
 
 
+@compiled_only
 def tuple_of(values: Any = ()) -> Any:
     """`tuple`."""
-    return tuple(values)
-
-
-@overload(tuple_of)
-def _(values: Any = ()) -> Any:
     if isinstance(values, types.BaseTuple | Varying):
         return lambda values=(): values
     if isinstance(values, tuple | types.Omitted):
         return lambda values=(): ()
     if isinstance(values, types.Set):
-        raise errors.TypingError("NotNative: the order of a set: write tuple(sorted(values))")
+        raise refused("the order of a set: write tuple(sorted(values))")
     return lambda values=(): frozen([item for item in values])  # noqa: C416
-
-
-@overload(iterables.varying)
-def _(items: types.Type) -> Any:
-    return lambda items: frozen(items)  # noqa: PLW0108
 
 
 @overload(iterables.like)
@@ -61,26 +58,25 @@ def _is_tuple(typ: types.Type, dtype: types.Type) -> bool:
     return isinstance(typ, types.BaseTuple) and all(types.unliteral(each) == dtype for each in typ.types)
 
 
-def items_of(values: Any) -> Any:
+@compiled_only
+def items_of(values: types.Type) -> Any:
     """The items of a tuple as a list."""
-    return list(values)
-
-
-@overload(items_of)
-def _(values: types.Type) -> Any:
     if isinstance(values, Varying):
-        return lambda values: items_in(values)  # noqa: PLW0108
+        return lambda values: items_in(values)
     return lambda values: [item for item in values]  # noqa: C416
 
 
-@overload(len)
-def _(values: types.Type) -> Any:
-    return (lambda values: len(items_in(values))) if isinstance(values, Varying) else None
-
-
-@overload(bool)
-def _(values: types.Type) -> Any:
-    return (lambda values: len(items_in(values)) > 0) if isinstance(values, Varying) else None
+overload(iterables.varying)(lambda items: lambda items: frozen(items))
+overload_method(Varying, "count")(lambda values, item: lambda values, item: items_in(values).count(item))
+overload_method(Varying, "index")(lambda values, item: lambda values, item: items_in(values).index(item))
+compile_for(
+    Varying,
+    {
+        len: lambda values: len(items_in(values)),
+        bool: lambda values: len(items_in(values)) > 0,
+        operator.contains: lambda values, item: item in items_in(values),
+    },
+)
 
 
 @overload(operator.getitem)
@@ -100,11 +96,6 @@ def _(values: types.Type, place: types.Type) -> Any:
     if isinstance(values, types.UniTuple) and isinstance(place, types.SliceType):
         return lambda values, place: frozen([item for item in values][place])  # noqa: C416
     return None
-
-
-@overload(operator.contains)
-def _(values: types.Type, item: types.Type) -> Any:
-    return (lambda values, item: item in items_in(values)) if isinstance(values, Varying) else None
 
 
 @overload(operator.add)
@@ -154,17 +145,7 @@ _equality(operator.eq, True)
 _equality(operator.ne, False)
 
 
-@overload_method(Varying, "count", jit_options=INTERNAL, strict=False)
-def _(values: types.Type, item: types.Type) -> Any:
-    return lambda values, item: items_in(values).count(item)
-
-
-@overload_method(Varying, "index", jit_options=INTERNAL, strict=False)
-def _(values: types.Type, item: types.Type) -> Any:
-    return lambda values, item: items_in(values).index(item)
-
-
-@overload_method(types.BaseTuple, "count", jit_options=INTERNAL, strict=False)
+@overload_method(types.BaseTuple, "count")
 def _(values: types.Type, item: types.Type) -> Any:
     if not isinstance(values, types.BaseTuple) or not _is_tuple(values, types.unliteral(item)):
         return None
@@ -173,39 +154,19 @@ def _(values: types.Type, item: types.Type) -> Any:
     return function_from_source(f"def rule(values, item): return {tests}")
 
 
-@overload(iterables.is_empty_tuple)
-def _(value: types.Type) -> Any:
-    return (lambda value: len(items_in(value)) == 0) if isinstance(value, Varying) else None
+def _extreme(function: Any, sign: str) -> None:
+    """Compile `max` or `min` of two tuples, or of None and a value."""
+
+    @overload(function, jit_options=AS_RULES)
+    def _(one: types.Type, other: types.Type) -> Any:
+        if isinstance(one, types.BaseTuple) and one == other:
+            return function_from_source(f"def rule(one, other): return other if other {sign} one else one")
+        if types.none in (one, other) and one != other:  # it stands where None is tested before
+            value = "other" if one == types.none else "one"
+            source = f"def rule(one, other):\n    require(0)\n    return {value}"
+            return function_from_source(source, require=require)
+        return None
 
 
-@overload(iterables.is_empty_list)
-def _(value: types.Type) -> Any:
-    return (lambda value: False) if isinstance(value, Varying) else None
-
-
-@overload(iterables.sequence_length)
-def _(value: types.Type) -> Any:
-    return (lambda value: len(items_in(value))) if isinstance(value, Varying) else None
-
-
-def _extreme(one: types.Type, other: types.Type, pair: Any) -> Any:
-    if isinstance(one, types.BaseTuple) and one == other:
-        return pair
-    if types.none in (one, other) and one != other:  # it stands where None is tested before
-        return function_from_source(
-            f"def rule(one, other):\n    require(0)\n    return {'other' if one == types.none else 'one'}",
-            require=require,
-        )
-    return None
-
-
-@overload(max, jit_options=AS_RULES)
-def larger_of_tuples(one: types.Type, other: types.Type) -> Any:
-    """`max` of two tuples, or of None and a value."""
-    return _extreme(one, other, lambda one, other: other if other > one else one)
-
-
-@overload(min, jit_options=AS_RULES)
-def smaller_of_tuples(one: types.Type, other: types.Type) -> Any:
-    """`min` of two tuples, or of None and a value."""
-    return _extreme(one, other, lambda one, other: other if other < one else one)
+_extreme(max, ">")
+_extreme(min, "<")

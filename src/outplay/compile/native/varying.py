@@ -4,12 +4,13 @@ The type of an ordinary tuple in compiled code has its length in it. Where the l
 value is a `Varying`: a list that nobody can change.
 """
 
+from operator import attrgetter
 from typing import Any
 
 from numba import types
-from numba.extending import box, intrinsic, models, register_model
+from numba.extending import box
 
-from outplay.compile.native.internals import cgutils, lower_builtin
+from outplay.compile.native.internals import cgutils, fields_of_type, lower_builtin, wrapping
 
 
 class Varying(types.IterableType):
@@ -19,26 +20,16 @@ class Varying(types.IterableType):
         self.items = items
         super().__init__(f"tuple of any number of {items.dtype}")
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.items
+    key = property(attrgetter("items"))  # two of these types are equal if their keys are
 
-    @property
-    def dtype(self) -> types.Type:
-        """The type of the items."""
-        return self.items.dtype
+    dtype = property(attrgetter("items.dtype"))
 
-    @property
-    def iterator_type(self) -> Any:
-        """The type of an iterator over the items."""
-        return self.items.iterator_type
+    iterator_type = property(attrgetter("items.iterator_type"))
 
 
-@register_model(Varying)
-class _Model(models.StructModel):
-    def __init__(self, manager: Any, typ: Varying) -> None:
-        super().__init__(manager, typ, [("items", typ.items)])
+fields_of_type(Varying, items=attrgetter("items"))
+frozen, items_in = wrapping(Varying, "items", Varying)
+"""A tuple of the items of a list that nobody changes from now on, and the list in such a tuple."""
 
 
 @box(Varying)
@@ -48,31 +39,6 @@ def box_varying(typ: Varying, value: Any, c: Any) -> Any:
     made = c.pyapi.sequence_tuple(items)
     c.pyapi.decref(items)
     return made
-
-
-@intrinsic
-def frozen(typing: Any, items: types.Type) -> Any:
-    """A tuple of the items of a list that nobody changes from now on."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
-        made.items = args[0]
-        context.nrt.incref(builder, signature.args[0], args[0])
-        return made._getvalue()
-
-    return Varying(items)(items), lower
-
-
-@intrinsic
-def items_in(typing: Any, values: types.Type) -> Any:
-    """The list in a tuple of any length."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        items = cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]).items
-        context.nrt.incref(builder, signature.return_type, items)
-        return items
-
-    return (values.items(values), lower) if isinstance(values, Varying) else None
 
 
 @lower_builtin("getiter", Varying)

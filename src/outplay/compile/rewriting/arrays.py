@@ -51,7 +51,7 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
     """A call with an axis, or of `flatten`; None for others."""
     match node:
         case ast.Call(ast.Attribute(array, "flatten"), [], []) if work.scope.value_of(node.func) is MISSING:
-            return work.changed(ast.Call(work.helper(flattened), [array], []), node, again=True)
+            return work.changed(work.call(flattened, array), node, again=True)
     if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
         return None
     value = work.scope.value_of(node.func)
@@ -89,6 +89,6 @@ def item(work: Work, node: ast.Subscript) -> ast.expr | None:
     match node:
         case ast.Subscript(array, ast.Call(function, [rows, columns], []), ast.Load()):
             if work.scope.value_of(function) is np.ix_ and not isinstance(rows, ast.Starred):
-                made = ast.Call(work.helper(crossed), [array, rows, columns], [])
+                made = work.call(crossed, array, rows, columns)
                 return work.changed(made, node, again=True)
     return None

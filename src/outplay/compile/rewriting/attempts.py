@@ -8,11 +8,13 @@ leaves them. A body with anything else than known steps, such as a call of a fun
 import ast
 import builtins
 import copy
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import faults
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.scope import assign, load, negated
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.work import Work
 
@@ -48,7 +50,7 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
     if node.finalbody and has_jumps(node):
         raise _Unknown("return, break or continue beside finally")
     attempt = _Attempt(work, [each or () for each in caught])
-    steps = attempt.block(node.body)
+    steps = attempt.inside(node.body)
     chosen = attempt.chosen
     handlers: list[ast.stmt] = node.orelse
     for number, handler in reversed(list(enumerate(node.handlers))):
@@ -56,7 +58,7 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
         test = ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)])
         handlers = handler.body if is_last else [ast.If(test, handler.body, handlers)]
     once = ast.While(ast.Constant(True), [*steps, ast.Break()], [])
-    found: list[ast.stmt] = [ast.Assign([store(chosen)], ast.Constant(-1)), once, *handlers, *node.finalbody]
+    found: list[ast.stmt] = [assign(chosen, ast.Constant(-1)), once, *handlers, *node.finalbody]
     work.changes += 1
     return [
         ast.fix_missing_locations(ast.copy_location(each, node) if not hasattr(each, "lineno") else each)
@@ -112,7 +114,7 @@ class _Attempt:
     def new(self, value: ast.expr) -> ast.expr:
         """A new variable with this value."""
         name = self.work.scope.variable("step")
-        self.steps.append(ast.Assign([store(name)], value))
+        self.steps.append(assign(name, value))
         return load(name)
 
     def handler_of(self, error: type) -> int:
@@ -121,11 +123,11 @@ class _Attempt:
 
     def leave(self, number: int) -> list[ast.stmt]:
         """Go to a handler."""
-        return [ast.Assign([store(self.chosen)], ast.Constant(number)), ast.Break()]
+        return [assign(self.chosen, ast.Constant(number)), ast.Break()]
 
     def test(self, function: Any, *given: ast.expr) -> None:
         """Go to a handler if the next step fails."""
-        fault = self.new(ast.Call(self.work.helper(function), [copy.deepcopy(each) for each in given], []))
+        fault = self.new(self.work.call(function, *map(copy.deepcopy, given)))
         for number in range(len(self.caught)):
             codes = [code for code, error in faults.RAISED.items() if self.handler_of(error) == number]
             tests: list[ast.expr] = [
@@ -148,10 +150,6 @@ class _Attempt:
             self.statement(each)
         found, self.steps = self.steps, before
         return found or [ast.Pass()]
-
-    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The steps of the body of the `try`."""
-        return self.inside(body)
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
@@ -180,7 +178,7 @@ class _Attempt:
                 self.test(faults.of_loop, given)
                 self.loop(ast.For(node.target, given, body, []))
             case ast.While(test, body, []):
-                stop: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+                stop: ast.stmt = ast.If(negated(test), [ast.Break()], [])
                 self.loop(ast.While(ast.Constant(True), [stop, *body], []))
             case ast.Break() | ast.Continue() if self.loops:
                 self.steps.append(node)
@@ -300,7 +298,7 @@ class _Attempt:
                 self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), one, other)
                 return self.new(ast.BinOp(one, op, other))
             case ast.UnaryOp(ast.Not(), operand):
-                return self.new(ast.UnaryOp(ast.Not(), self.truth(operand)))
+                return self.new(negated(self.truth(operand)))
             case ast.UnaryOp(ast.USub(), ast.Constant()):
                 return node
             case ast.UnaryOp(op, operand):
@@ -314,7 +312,8 @@ class _Attempt:
             case ast.IfExp(test, one, other):
                 name = self.work.scope.variable("step")
                 condition = self.truth(test)
-                self.steps.append(ast.If(condition, self.stored(name, one), self.stored(name, other)))
+                chosen = (self.stored(name, partial(self.value, each)) for each in (one, other))
+                self.steps.append(ast.If(condition, *chosen))
                 return load(name)
             case ast.Tuple(items, ast.Load()):
                 return self.new(ast.Tuple(list(map(self.value, items)), ast.Load()))
@@ -324,25 +323,22 @@ class _Attempt:
                 return self.call(function, args)
         raise _Unknown(_kind_of(node))
 
-    def stored(self, name: str, node: ast.expr) -> list[ast.stmt]:
-        """Steps that put the value of an expression into a variable."""
+    def stored(self, name: str, compute: Callable[[], ast.expr]) -> list[ast.stmt]:
+        """Steps that put what `compute` gives into a variable, after the steps that it needs."""
         before, self.steps = self.steps, []
-        self.steps.append(ast.Assign([store(name)], self.value(node)))
-        found, self.steps = self.steps, before
+        value = compute()
+        found, self.steps = [*self.steps, assign(name, value)], before
         return found
 
     def chosen_of(self, op: ast.boolop, values: list[ast.expr]) -> ast.expr:
         """`a and b`, `a or b`."""
         name = self.work.scope.variable("step")
         first, *rest = values
-        self.steps += self.stored(name, first)
+        self.steps += self.stored(name, lambda: self.value(first))
         if rest:
             self.test(faults.of_truth, load(name))
-            test: ast.expr = load(name) if isinstance(op, ast.And) else ast.UnaryOp(ast.Not(), load(name))
-            before, self.steps = self.steps, []
-            last = self.chosen_of(op, rest)
-            inside, self.steps = [*self.steps, ast.Assign([store(name)], last)], before
-            self.steps.append(ast.If(test, inside, []))
+            test: ast.expr = load(name) if isinstance(op, ast.And) else negated(load(name))
+            self.steps.append(ast.If(test, self.stored(name, lambda: self.chosen_of(op, rest)), []))
         return load(name)
 
     def compared(self, left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr]) -> ast.expr:
@@ -355,10 +351,8 @@ class _Attempt:
         if len(ops) == 1:
             return self.new(ast.Compare(left, [op], [right]))
         name = self.work.scope.variable("step")
-        self.steps.append(ast.Assign([store(name)], ast.Compare(left, [op], [right])))
-        before, self.steps = self.steps, []
-        last = self.compared(copy.deepcopy(right), ops[1:], rights[1:])
-        inside, self.steps = [*self.steps, ast.Assign([store(name)], last)], before
+        self.steps.append(assign(name, ast.Compare(left, [op], [right])))
+        inside = self.stored(name, lambda: self.compared(copy.deepcopy(right), ops[1:], rights[1:]))
         self.steps.append(ast.If(load(name), inside, []))
         return load(name)
 

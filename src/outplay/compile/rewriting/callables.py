@@ -11,35 +11,17 @@ from outplay.compile.references import MISSING
 from outplay.compile.rewriting.scope import Scope, renamed
 
 BINARY: dict[Any, type[ast.operator]] = {
-    operator.add: ast.Add,
-    operator.sub: ast.Sub,
-    operator.mul: ast.Mult,
-    operator.truediv: ast.Div,
-    operator.floordiv: ast.FloorDiv,
-    operator.mod: ast.Mod,
-    operator.pow: ast.Pow,
-    operator.and_: ast.BitAnd,
-    operator.or_: ast.BitOr,
-    operator.xor: ast.BitXor,
-    operator.lshift: ast.LShift,
-    operator.rshift: ast.RShift,
-}
+    operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult, operator.truediv: ast.Div,
+    operator.floordiv: ast.FloorDiv, operator.mod: ast.Mod, operator.pow: ast.Pow, operator.and_: ast.BitAnd,
+    operator.or_: ast.BitOr, operator.xor: ast.BitXor, operator.lshift: ast.LShift, operator.rshift: ast.RShift,
+}  # fmt: skip
 COMPARED: dict[Any, type[ast.cmpop]] = {
-    operator.eq: ast.Eq,
-    operator.ne: ast.NotEq,
-    operator.lt: ast.Lt,
-    operator.le: ast.LtE,
-    operator.gt: ast.Gt,
-    operator.ge: ast.GtE,
-    operator.is_: ast.Is,
-    operator.is_not: ast.IsNot,
-}
+    operator.eq: ast.Eq, operator.ne: ast.NotEq, operator.lt: ast.Lt, operator.le: ast.LtE,
+    operator.gt: ast.Gt, operator.ge: ast.GtE, operator.is_: ast.Is, operator.is_not: ast.IsNot,
+}  # fmt: skip
 UNARY: dict[Any, type[ast.unaryop]] = {
-    operator.neg: ast.USub,
-    operator.pos: ast.UAdd,
-    operator.invert: ast.Invert,
-    operator.not_: ast.Not,
-}
+    operator.neg: ast.USub, operator.pos: ast.UAdd, operator.invert: ast.Invert, operator.not_: ast.Not,
+}  # fmt: skip
 
 
 def called(scope: Scope, function: ast.expr, names: Sequence[str]) -> ast.expr:

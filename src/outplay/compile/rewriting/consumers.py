@@ -19,7 +19,7 @@ from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import distinct, in_any_order, like, ordered_by, unlike, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.scope import assign, load, negated, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.work import Work
 
@@ -82,6 +82,13 @@ class Reading:
         """A function that is given, such as a key; if it is computed, as a parameter."""
         return value if is_stable(self.work.scope, value) else load(self.parameter("function", value))
 
+    def given_by_name(self, named: dict[str, ast.expr]) -> dict[str, ast.expr]:
+        """The arguments that are given by name, in the order in which they are evaluated."""
+        return {
+            word: self.function(value) if word == "key" else load(self.parameter(word, value))
+            for word, value in named.items()
+        }
+
     def called(self, function: ast.expr, *names: str) -> ast.expr:
         """A call of a given function."""
         return called(self.work.scope, function, names)
@@ -121,12 +128,11 @@ def _any_or_all(is_any: bool) -> "Rewriting":
             return None
         is_list = _is_list(node.args[0])
         reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=is_list, is_partly=not is_list)
-        test = reading.item if is_any else ast.UnaryOp(ast.Not(), reading.item)
+        test = reading.item if is_any else negated(reading.item)
         if is_list:  # all values are computed before one is looked at
             found = reading.variable("found")
-            before = ast.Assign([store(found)], ast.Constant(not is_any))
-            inside: ast.stmt = ast.If(test, [ast.Assign([store(found)], ast.Constant(is_any))], [])
-            return reading.result([before], [inside], [ast.Return(load(found))])
+            inside = ast.If(test, [assign(found, ast.Constant(is_any))], [])
+            return reading.result([assign(found, ast.Constant(not is_any))], [inside], [ast.Return(load(found))])
         inside = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
         return reading.result([], [inside], [ast.Return(ast.Constant(not is_any))])
 
@@ -145,7 +151,7 @@ def _sum(work: Work, node: ast.Call) -> ast.expr | None:
     reading = Reading(work, node, node.args[0], is_ordered=not is_whole, is_whole=True)
     total = reading.parameter("total", start)
     added = ast.BinOp(load(total), ast.Add(), reading.item)
-    return reading.result([], [ast.Assign([store(total)], added)], [ast.Return(load(total))])
+    return reading.result([], [assign(total, added)], [ast.Return(load(total))])
 
 
 def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
@@ -162,26 +168,24 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             if not named and not (is_lazy(work, values) or _is_list(values)):
                 return _of_list(work, node)
         reading = Reading(work, node, values, is_ordered="key" in named, is_whole=not named)
-        given: dict[str, ast.expr] = {}
-        for word, value in named.items():  # in the order in which they are evaluated
-            given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
+        given = reading.given_by_name(named)
         key = given.get("key")
         if isinstance(key, ast.Constant) and key.value is None:
             key = None
         item, best, found = reading.variable("value"), reading.variable("best"), reading.variable("found")
         rank, best_rank = (item, best) if key is None else (reading.variable("rank"), reading.variable("best_rank"))
-        taken: list[ast.stmt] = [ast.Assign([store(best)], load(item))]
-        inside: list[ast.stmt] = [ast.Assign([store(item)], reading.item)]
+        taken: list[ast.stmt] = [assign(best, load(item))]
+        inside: list[ast.stmt] = [assign(item, reading.item)]
         if key is not None:
-            inside.append(ast.Assign([store(rank)], reading.called(key, item)))
-            taken.append(ast.Assign([store(best_rank)], load(rank)))
+            inside.append(assign(rank, reading.called(key, item)))
+            taken.append(assign(best_rank, load(rank)))
         better = ast.Compare(load(rank), [is_better()], [load(best_rank)])
-        first: list[ast.stmt] = [*copy.deepcopy(taken), ast.Assign([store(found)], ast.Constant(True))]
+        first: list[ast.stmt] = [*copy.deepcopy(taken), assign(found, ast.Constant(True))]
         inside.append(_unless(found, first, [ast.If(better, taken, [])]))
         last: ast.stmt = parsed(f"raise ValueError('{name}() iterable argument is empty')")
         if "default" in given:
             last = ast.Return(given["default"])
-        start: ast.stmt = ast.Assign([store(found)], ast.Constant(False))
+        start = assign(found, ast.Constant(False))
         return reading.result([start], inside, [ast.If(load(found), [ast.Return(load(best))], []), last])
 
     return rewrite
@@ -228,17 +232,15 @@ def _len(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     reading = Reading(work, node, node.args[0], is_whole=True)
     number = reading.variable("number")
-    start = ast.Assign([store(number)], ast.Constant(0))
+    start = assign(number, ast.Constant(0))
     more = ast.AugAssign(store(number), ast.Add(), ast.Constant(1))
-    return reading.result(
-        [start], [ast.Assign([store(reading.variable("value"))], reading.item), more], [ast.Return(load(number))]
-    )
+    return reading.result([start], [assign(reading.variable("value"), reading.item), more], [ast.Return(load(number))])
 
 
 def _distinct(work: Work, node: ast.Call, values: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> ast.expr:
     unordered(work, values)
     items = ast.ListComp(values.elt, values.generators)
-    return work.changed(ast.Call(work.helper(distinct), [items], []), node, again=True)
+    return work.changed(work.call(distinct, items), node, again=True)
 
 
 def differing(work: Work, node: ast.expr) -> ast.expr | None:
@@ -255,15 +257,15 @@ def differing(work: Work, node: ast.expr) -> ast.expr | None:
         return None
     reading = Reading(work, inner if isinstance(inner, ast.Call) else node, values, is_ordered=False, is_whole=True)
     value, first, found = reading.variable("value"), reading.variable("one"), reading.variable("number")
-    start: ast.stmt = ast.Assign([store(found)], ast.Constant(0))
+    start = assign(found, ast.Constant(0))
     taken: list[ast.stmt] = [
-        ast.Assign([store(first)], load(value)),
-        ast.Assign([store(found)], ast.Constant(1)),
+        assign(first, load(value)),
+        assign(found, ast.Constant(1)),
     ]
-    other = ast.Call(work.helper(unlike), [load(value), load(first)], [])
+    other = work.call(unlike, load(value), load(first))
     inside: list[ast.stmt] = [
-        ast.Assign([store(value)], reading.item),
-        _unless(found, taken, [ast.If(other, [ast.Assign([store(found)], ast.Constant(2))], [])]),
+        assign(value, reading.item),
+        _unless(found, taken, [ast.If(other, [assign(found, ast.Constant(2))], [])]),
     ]
     return reading.result([start], inside, [ast.Return(load(found))])
 
@@ -286,19 +288,19 @@ def _tuple(work: Work, node: ast.Call) -> ast.expr | None:
         values = ast.GeneratorExp(values.elt, values.generators)
     if not is_lazy(work, values):
         if isinstance(values, ast.Call) and _is_endless_or_listed(work, values):
-            return work.changed(ast.Call(work.helper(varying), [work.iterable(values)], []), node)
+            return work.changed(work.call(varying, work.iterable(values)), node)
         return None  # by its type
     found = generator_of(work, copy.deepcopy(values))
     assert found is not None
     if is_endless(work, found):
         return None
     if len(found.generators) > 1 or found.generators[0].ifs:
-        return work.changed(ast.Call(work.helper(varying), [work.iterable(values)], []), node)
+        return work.changed(work.call(varying, work.iterable(values)), node)
     name = work.scope.variable("values")
     start = work.iterable(found.generators[0].iter)
     found.generators[0].iter = load(name)
     whole = ast.ListComp(found.elt, found.generators)
-    body: list[ast.stmt] = [ast.Return(ast.Call(work.helper(like), [load(name), whole], []))]
+    body: list[ast.stmt] = [ast.Return(work.call(like, load(name), whole))]
     return work.inner("tuple", [name], body, [start], node)
 
 
@@ -308,7 +310,7 @@ def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
 
 def _set(work: Work, node: ast.Call) -> ast.expr | None:
     if not node.args and work.scope.value_of(node.func) is frozenset:  # of what, follows from how it is used
-        return work.changed(ast.Call(work.helper(frozenset), [ast.Call(work.helper(set), [], [])], []), node)
+        return work.changed(ast.Call(work.helper(frozenset), [work.call(set)], []), node)
     if len(node.args) != 1 or node.keywords:
         return None
     if isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
@@ -320,7 +322,7 @@ def unordered(work: Work, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -
     """Allow the values of a comprehension to come in any order: its loop may read a set."""
     first = node.generators[0]
     if may_be_set(work, first.iter):
-        first.iter = work.changed(ast.Call(work.helper(in_any_order), [first.iter], []), first.iter)
+        first.iter = work.changed(work.call(in_any_order, first.iter), first.iter)
 
 
 def may_be_set(work: Work, node: ast.expr) -> bool:
@@ -348,12 +350,10 @@ def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     if isinstance(key, ast.Constant):
         return _of_list(work, node)
     reading = Reading(work, node, node.args[0], is_ordered)
-    given: dict[str, ast.expr] = {"reverse": ast.Constant(False)}
-    for word, value in named.items():
-        given[word] = reading.function(value) if word == "key" else load(reading.parameter(word, value))
+    given = {"reverse": ast.Constant(False), **reading.given_by_name(named)}
     items, keys, item = reading.variable("items"), reading.variable("keys"), reading.variable("value")
     inside = [
-        ast.Assign([store(item)], reading.item),
+        assign(item, reading.item),
         _append(items, load(item)),
         _append(keys, reading.called(given["key"], item)),
     ]
@@ -371,7 +371,7 @@ def _tells_apart(key: ast.expr) -> bool:
 
 def _unless(flag: str, first: list[ast.stmt], others: list[ast.stmt]) -> ast.stmt:
     """The first value, and others; Numba wants the statements first that assign variables."""
-    return ast.If(ast.UnaryOp(ast.Not(), load(flag)), first, others)
+    return ast.If(negated(load(flag)), first, others)
 
 
 def _append(name: str, value: ast.expr) -> ast.stmt:
@@ -379,7 +379,7 @@ def _append(name: str, value: ast.expr) -> ast.stmt:
 
 
 def _empty(name: str) -> ast.stmt:
-    return ast.Assign([store(name)], ast.List([], ast.Load()))
+    return assign(name, ast.List([], ast.Load()))
 
 
 def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
@@ -389,17 +389,17 @@ def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
     reading = Reading(work, node, values)
     total = reading.parameter("total", start[0]) if start else reading.variable("total")
     item, found = reading.variable("value"), reading.variable("found")
-    given: ast.stmt = ast.Assign([store(item)], reading.item)
-    joined: ast.stmt = ast.Assign([store(total)], reading.called(function, total, item))
+    given = assign(item, reading.item)
+    joined = assign(total, reading.called(function, total, item))
     if start:
         return reading.result([], [given, joined], [ast.Return(load(total))])
     first: list[ast.stmt] = [
-        ast.Assign([store(total)], load(item)),
-        ast.Assign([store(found)], ast.Constant(True)),
+        assign(total, load(item)),
+        assign(found, ast.Constant(True)),
     ]
     empty = parsed("raise TypeError('reduce() of empty iterable with no initial value')")
     return reading.result(
-        [ast.Assign([store(found)], ast.Constant(False))],
+        [assign(found, ast.Constant(False))],
         [given, _unless(found, first, [joined])],
         [ast.If(load(found), [ast.Return(load(total))], []), empty],
     )
@@ -415,18 +415,18 @@ def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
     reading = Reading(work, node, node.args[0])
     item, total = reading.variable("value"), reading.variable("total")
     sums, found = reading.variable("sums"), reading.variable("found")
-    before: list[ast.stmt] = [_empty(sums), ast.Assign([store(found)], ast.Constant("initial" in named))]
+    before: list[ast.stmt] = [_empty(sums), assign(found, ast.Constant("initial" in named))]
     if "initial" in named:
         total = reading.parameter("total", named["initial"])
         before.append(_append(sums, load(total)))
     joined = ast.BinOp(load(total), ast.Add(), load(item))
     value = reading.called(function[0], total, item) if function else joined
     inside: list[ast.stmt] = [
-        ast.Assign([store(item)], reading.item),
+        assign(item, reading.item),
         _unless(
             found,
-            [ast.Assign([store(total)], load(item)), ast.Assign([store(found)], ast.Constant(True))],
-            [ast.Assign([store(total)], value)],
+            [assign(total, load(item)), assign(found, ast.Constant(True))],
+            [assign(total, value)],
         ),
         _append(sums, load(total)),
     ]
@@ -444,14 +444,14 @@ def _while(is_taken: bool) -> "Rewriting":
             return None
         item, kept, found = reading.variable("value"), reading.variable("kept"), reading.variable("found")
         test = reading.called(node.args[0], item)
-        inside: list[ast.stmt] = [ast.Assign([store(item)], reading.item)]
-        before = [_empty(kept), ast.Assign([store(found)], ast.Constant(False))]
+        inside: list[ast.stmt] = [assign(item, reading.item)]
+        before = [_empty(kept), assign(found, ast.Constant(False))]
         if is_taken:
-            inside += [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []), _append(kept, load(item))]
+            inside += [ast.If(negated(test), [ast.Break()], []), _append(kept, load(item))]
         else:
-            now: list[ast.stmt] = [ast.Assign([store(found)], ast.Constant(True))]
-            unless = ast.If(ast.UnaryOp(ast.Not(), test), now, [])
-            inside.append(ast.If(ast.UnaryOp(ast.Not(), load(found)), [unless], []))
+            now: list[ast.stmt] = [assign(found, ast.Constant(True))]
+            unless = ast.If(negated(test), now, [])
+            inside.append(ast.If(negated(load(found)), [unless], []))
             inside.append(ast.If(load(found), [_append(kept, load(item))], []))
         return reading.result(before, inside, [ast.Return(load(kept))])
 
@@ -468,19 +468,19 @@ def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
     reading = Reading(work, node, node.args[0])
     item, mark, last = reading.variable("value"), reading.variable("mark"), reading.variable("last")
     group, groups, found = reading.variable("group"), reading.variable("groups"), reading.variable("found")
-    starts = ast.UnaryOp(ast.Not(), ast.Compare(load(last), [ast.Eq()], [load(mark)]))
+    starts = negated(ast.Compare(load(last), [ast.Eq()], [load(mark)]))
     new: list[ast.stmt] = [
-        ast.Assign([store(last)], load(mark)),
-        ast.Assign([store(group)], ast.List([load(item)], ast.Load())),
+        assign(last, load(mark)),
+        assign(group, ast.List([load(item)], ast.Load())),
         _append(groups, ast.Tuple([load(mark), load(group)], ast.Load())),
-        ast.Assign([store(found)], ast.Constant(True)),
+        assign(found, ast.Constant(True)),
     ]
     inside: list[ast.stmt] = [
-        ast.Assign([store(item)], reading.item),
-        ast.Assign([store(mark)], reading.called(function[0], item) if function else load(item)),
+        assign(item, reading.item),
+        assign(mark, reading.called(function[0], item) if function else load(item)),
         _unless(found, copy.deepcopy(new), [ast.If(starts, new, [_append(group, load(item))])]),
     ]
-    before = [_empty(groups), ast.Assign([store(found)], ast.Constant(False))]
+    before = [_empty(groups), assign(found, ast.Constant(False))]
     return reading.result(before, inside, [ast.Return(load(groups))])
 
 

@@ -12,20 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting.dicts import (
-    count_of,
-    countable,
-    counted,
-    defaulted,
-    dict_of,
-    most_common,
-    never,
-    rotated,
-    row_at,
-    row_of,
-    row_or_empty,
-)
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting import dicts
+from outplay.compile.rewriting.scope import assign, bound, load, reads_of, store
 from outplay.compile.rewriting.work import Work
 
 READERS = (len, bool, list, tuple, set, frozenset, sorted, sum, min, max, any, all, enumerate, reversed, zip)
@@ -194,20 +182,9 @@ Parents = dict[ast.AST, ast.AST]
 
 def _is_local(work: Work, name: str, container: Container, definition: ast.FunctionDef, parents: Parents) -> bool:
     """Whether everything that is done with this variable is known."""
-    uses = []
-    for node in ast.walk(definition):
-        match node:
-            case ast.Name(id, context) if id == name:
-                if isinstance(context, ast.Load):
-                    uses.append(node)
-                elif not _is_assigned(work, node, container, parents):
-                    return False
-            case ast.arg(id) | ast.FunctionDef(id) | ast.ClassDef(id) if id == name and node is not definition:
-                return False
-            case ast.ExceptHandler(name=id) | ast.MatchAs(name=id) | ast.MatchStar(name=id) if id == name:
-                return False
-            case ast.Global(names) | ast.Nonlocal(names) if name in names:
-                return False
+    uses = reads_of(definition, name)
+    if not is_only_assigned(definition, name, lambda value: _is_alike(work, value, container)):
+        return False
     if not all(_is_known(work, each, container, parents) for each in uses):
         return False
     changes = [each for each in uses if _is_change(each, parents)]
@@ -226,17 +203,24 @@ def is_change_within_loop(
     )
 
 
-def _is_assigned(work: Work, node: ast.Name, container: Container, parents: Parents) -> bool:
-    """Whether a container like this one is assigned here."""
-    match parents[node]:
-        case ast.Assign([ast.Name()], value):
-            if container.kind is dict:
-                return _is_empty_dict(work, value)
-            other = _made(work, value)
-            if other is None:
-                return False
-            return (other.kind, other.row, _shown(other)) == (container.kind, container.row, _shown(container))
-    return False
+def is_only_assigned(definition: ast.FunctionDef, name: str, is_known: Callable[[ast.expr], bool]) -> bool:
+    """Whether all that binds a variable are assignments of values that are known."""
+    values = []
+    for node in ast.walk(definition):
+        match node:
+            case ast.Assign([ast.Name(id)], value) if id == name:
+                values.append(value)
+    return list(bound(definition)).count(name) == len(values) and all(map(is_known, values))
+
+
+def _is_alike(work: Work, value: ast.expr, container: Container) -> bool:
+    """Whether this makes a container like this one."""
+    if container.kind is dict:
+        return _is_empty_dict(work, value)
+    other = _made(work, value)
+    if other is None:
+        return False
+    return (other.kind, other.row, _shown(other)) == (container.kind, container.row, _shown(container))
 
 
 def _shown(container: Container) -> str:
@@ -344,6 +328,11 @@ def _is_known_item(item: ast.Subscript, context: Any, container: Container, pare
     return isinstance(context, ast.Load)
 
 
+def _count_of(counts: ast.expr, key: ast.expr) -> ast.expr:
+    """`counts[key]` of a `Counter`."""
+    return ast.Call(ast.Attribute(counts, "get", ast.Load()), [key, ast.Constant(0)], [])
+
+
 def _is_own_key(work: Work, call: ast.AST, node: ast.expr) -> bool:
     """Whether this is `max(counts, key=counts.get)`."""
     match call:
@@ -384,9 +373,6 @@ class _Replacing(ast.NodeTransformer):
         """What an expression is."""
         return self.names.get(node.id) if isinstance(node, ast.Name) else self.inside.get(node)
 
-    def call(self, function: Callable[..., Any], *args: ast.expr) -> ast.expr:
-        return ast.Call(self.work.helper(function), list(args), [])
-
     def new(self, container: Container, node: ast.Call | ast.Dict) -> ast.expr:
         """What takes the place of `deque(…)` and the like."""
         args = list(map(self.visit, node.args)) if isinstance(node, ast.Call) else []
@@ -401,8 +387,8 @@ class _Replacing(ast.NodeTransformer):
         if container.kind is dict:
             return ast.Dict([], [])
         if container.kind is collections.Counter:
-            return self.call(counted, self.work.iterable(args[0])) if args else ast.Dict([], [])
-        return self.call(dict_of, args[1]) if len(args) > 1 else ast.Dict([], [])
+            return self.work.call(dicts.counted, self.work.iterable(args[0])) if args else ast.Dict([], [])
+        return self.work.call(dicts.dict_of, args[1]) if len(args) > 1 else ast.Dict([], [])
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:
@@ -417,9 +403,9 @@ class _Replacing(ast.NodeTransformer):
 
     def made(self, name: str, value: ast.Call | ast.Dict) -> list[ast.stmt]:
         container = self.names[name]
-        found: list[ast.stmt] = [ast.Assign([store(name)], self.new(container, value))]
+        found: list[ast.stmt] = [assign(name, self.new(container, value))]
         if container.rows:
-            found.append(ast.Assign([store(container.rows)], ast.List([], ast.Load())))
+            found.append(assign(container.rows, ast.List([], ast.Load())))
         return found
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -430,7 +416,7 @@ class _Replacing(ast.NodeTransformer):
                     self.generic_visit(node)
                     return [node]
                 word = self.work.scope.variable("key")
-                before: ast.stmt = ast.Assign([store(word)], self.visit(key))
+                before = assign(word, self.visit(key))
                 item = ast.Subscript(owner, load(word), ast.Store())
                 default = container.default
                 assert default is not None
@@ -439,9 +425,7 @@ class _Replacing(ast.NodeTransformer):
                 if container.kind is collections.defaultdict:
                     missing = ast.Compare(load(word), [ast.NotIn()], [load(name)])
                     return [before, ast.If(missing, [first], []), ast.AugAssign(item, node.op, value)]
-                had = self.call(count_of, load(name), load(word))
-                added = ast.Assign([item], ast.BinOp(had, node.op, value))
-                return [before, ast.If(never(self.work, name), [first], []), added]
+                return [before, ast.Assign([item], ast.BinOp(_count_of(load(name), load(word)), node.op, value))]
         self.generic_visit(node)
         return [node]
 
@@ -456,12 +440,14 @@ class _Replacing(ast.NodeTransformer):
             node.value, node.slice = owner, key
             return node
         if container.rows:
-            return self.call(row_at if container.kind is dict else row_of, owner, load(container.rows), key)
+            return self.work.call(
+                dicts.row_at if container.kind is dict else dicts.row_of, owner, load(container.rows), key
+            )
         default = copy.deepcopy(container.default)
         assert default is not None
         if container.kind is collections.defaultdict:
-            return self.call(defaulted, owner, key, default)
-        return self.call(count_of, owner, key)
+            return self.work.call(dicts.defaulted, owner, key, default)
+        return _count_of(owner, key)
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         match node.value:
@@ -470,7 +456,7 @@ class _Replacing(ast.NodeTransformer):
             ) if name in self.names:
                 container = self.names[name]
                 shown = self.shown(container, name, key, item, method)
-                row = self.call(row_of, load(name), load(container.rows), self.visit(key))
+                row = self.work.call(dicts.row_of, load(name), load(container.rows), self.visit(key))
                 put = ast.Call(ast.Attribute(row, method, ast.Load()), [self.visit(item)], [])
                 return [shown, ast.Expr(put)]
             case ast.Call(ast.Attribute(ast.Subscript(ast.Name(name), key), method), [item], []) if name in self.names:
@@ -484,21 +470,20 @@ class _Replacing(ast.NodeTransformer):
                 one_more = ast.AugAssign(
                     ast.Subscript(load(name), load(item_), ast.Store()), ast.Add(), ast.Constant(1)
                 )
-                loop = ast.For(
-                    store(item_), self.call(countable, self.visit(values)), self.visit_AugAssign(one_more), []
-                )
+                given = self.work.call(dicts.countable, self.visit(values))
+                loop = ast.For(store(item_), given, self.visit_AugAssign(one_more), [])
                 return [loop]
         self.generic_visit(node)
         return [node]
 
     def shown(self, container: Container, name: str, key: ast.expr, item: ast.expr, method: str) -> ast.stmt:
-        """What never runs, but shows the type of the rows."""
+        """What dicts.never runs, but shows the type of the rows."""
         given = copy.deepcopy(item)
         one: ast.expr = ast.List([given], ast.Load()) if method == "append" else ast.Set([given])
         hint = ast.Call(ast.Attribute(load(container.rows), "append", ast.Load()), [one], [])
         place = ast.Subscript(load(name), self.visit(copy.deepcopy(key)), ast.Store())
         shows: list[ast.stmt] = [ast.Assign([place], ast.Constant(0)), ast.Expr(self.visit(hint))]
-        return ast.If(never(self.work, container.rows), shows, [])
+        return ast.If(dicts.never(self.work, container.rows), shows, [])
 
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         match node.targets:
@@ -524,7 +509,7 @@ class _Replacing(ast.NodeTransformer):
                             word.value = ast.Lambda(arguments, found)
                             return node
                 if self.work.scope.value_of(function) is dict:
-                    return self.call(dict_of, only)
+                    return self.work.call(dicts.dict_of, only)
             case ast.Call(ast.Attribute(owner) as function, args):
                 container = self.container(owner)
                 if container is not None:
@@ -545,18 +530,20 @@ class _Replacing(ast.NodeTransformer):
                 function.attr = "insert"
                 node.args = [ast.Constant(0), *args]
             case "rotate":
-                return self.call(rotated, owner, *(args or [ast.Constant(1)]))
+                return self.work.call(dicts.rotated, owner, *(args or [ast.Constant(1)]))
             case "most_common":
-                return self.call(most_common, owner, *(args or [ast.Constant(1 << 60)]))
+                return self.work.call(dicts.most_common, owner, *(args or [ast.Constant(1 << 60)]))
             case "total":
                 values = ast.Call(ast.Attribute(owner, "values", ast.Load()), [], [])
-                return self.call(sum, values)
+                return self.work.call(sum, values)
             case "get" if container.rows:
-                return self.call(row_or_empty, owner, load(container.rows), args[0])
+                return self.work.call(dicts.row_or_empty, owner, load(container.rows), args[0])
             case "values" if container.rows:
                 return load(container.rows)
             case "items" if container.rows:
                 key = self.work.scope.variable("key")
-                pair = ast.Tuple([load(key), self.call(row_of, owner, load(container.rows), load(key))], ast.Load())
+                pair = ast.Tuple(
+                    [load(key), self.work.call(dicts.row_of, owner, load(container.rows), load(key))], ast.Load()
+                )
                 return ast.ListComp(pair, [ast.comprehension(store(key), copy.deepcopy(owner), [], 0)])
         return node

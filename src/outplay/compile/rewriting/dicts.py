@@ -59,11 +59,6 @@ def defaulted(values: dict[Any, Any], key: Any, default: Any) -> Any:
     return values.setdefault(key, default)
 
 
-def count_of(counts: dict[Any, int], key: Any) -> int:
-    """`counts[key]` of a `Counter`."""
-    return counts.get(key, 0)
-
-
 def row_of(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
     """`values[key]` of a `defaultdict` of lists or sets, which are in `rows`."""
     if key not in places:
@@ -105,7 +100,7 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
         return None  # Python evaluates these first
     found: ast.expr = ast.Call(work.helper(dict_of), [work.iterable(node.args[0])], [])
     for key, value in pairs:
-        found = ast.Call(work.helper(with_item), [found, key, work.visit(value)], [])
+        found = work.call(with_item, found, key, work.visit(value))
     return work.changed(found, node)
 
 
@@ -114,12 +109,12 @@ def keys_given(work: Work, node: ast.Call) -> ast.expr | None:
     if len(node.args) != 2 or node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
         return None
     keys, value = node.args
-    return work.changed(ast.Call(work.helper(from_keys), [work.iterable(keys), work.visit(value)], []), node)
+    return work.changed(work.call(from_keys, work.iterable(keys), work.visit(value)), node)
 
 
 def never(work: Work, name: str) -> ast.expr:
     """A condition that is false, as Numba does not see: what follows shows of what type the items are."""
-    return ast.Compare(ast.Call(work.helper(len), [load(name)], []), [ast.Lt()], [ast.Constant(0)])
+    return ast.Compare(work.call(len, load(name)), [ast.Lt()], [ast.Constant(0)])
 
 
 def display(work: Work, node: ast.Dict) -> ast.expr:
@@ -136,10 +131,10 @@ def display(work: Work, node: ast.Dict) -> ast.expr:
         value = work.visit(written)
         if key is not None:
             assert found is not None
-            found = ast.Call(work.helper(with_item), [found, work.visit(key), value], [])
+            found = work.call(with_item, found, work.visit(key), value)
         elif found is None:
-            found = ast.Call(work.helper(unpacked), [value], [])
+            found = work.call(unpacked, value)
         else:
-            found = ast.Call(work.helper(with_items), [found, value], [])
+            found = work.call(with_items, found, value)
     assert found is not None
     return work.changed(found, node)

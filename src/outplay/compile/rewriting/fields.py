@@ -8,15 +8,12 @@ import copy
 import operator
 from typing import Any
 
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.scope import assign, bound, load, only_compiled
 from outplay.compile.rewriting.work import Work
 
 PLAIN = (int, float, bool, str, type(None))
-
-
-def record_of(record: Any, names: str) -> Any:
-    """The record, whose fields have these names. Only compiled rules call this; see `native.replacing`."""
-    raise NotImplementedError
+record_of = only_compiled("record_of")
+"""The record, whose fields have these names."""
 
 
 # -- in a call ---------------------------------------------------------------------------------------------------------
@@ -108,12 +105,7 @@ def _keys(work: Work, definition: ast.FunctionDef, name: str, classes: list[Any]
                     found.append(tuple(only))
                 else:
                     return None
-    stores = [
-        each for each in ast.walk(definition)
-        if (isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load))
-        or (isinstance(each, ast.arg) and each.arg == name)
-    ]  # fmt: skip
-    if len(stores) != len(values) or not found or len({frozenset(each) for each in found}) != 1:
+    if list(bound(definition)).count(name) != len(values) or len({frozenset(each) for each in found}) != 1:
         return None
     return found[0]
 
@@ -179,9 +171,7 @@ class _Fields(ast.NodeTransformer):
         if record is not None:
             whole = self.work.scope.variable("record")
             names = ast.Constant(" ".join(self.variables))
-            made.append(
-                ast.Assign([store(whole)], ast.Call(self.work.helper(record_of), [self.visit(record), names], []))
-            )
+            made.append(assign(whole, self.work.call(record_of, self.visit(record), names)))
             pairs: list[tuple[str, ast.expr]] = [
                 (key, ast.Attribute(load(whole), key, ast.Load())) for key in self.variables
             ]
@@ -191,8 +181,8 @@ class _Fields(ast.NodeTransformer):
 
     def put(self, pairs: list[tuple[str, ast.expr]]) -> list[ast.stmt]:
         new = {key: self.work.scope.variable(key) for key, _ in pairs}
-        first: list[ast.stmt] = [ast.Assign([store(new[key])], value) for key, value in pairs]
-        return [*first, *(ast.Assign([store(self.variables[key])], load(new[key])) for key, _ in pairs)]
+        first: list[ast.stmt] = [assign(new[key], value) for key, value in pairs]
+        return [*first, *(assign(self.variables[key], load(new[key])) for key, _ in pairs)]
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         match node.value:

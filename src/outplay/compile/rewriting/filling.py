@@ -7,7 +7,7 @@ import ast
 import copy
 from typing import NamedTuple
 
-from outplay.compile.rewriting.scope import bound, load, store
+from outplay.compile.rewriting.scope import assign, bound, load
 from outplay.compile.rewriting.work import Work
 
 
@@ -222,7 +222,7 @@ def _with_appends(work: Work, first: ast.stmt, filled: Filled) -> list[ast.stmt]
     append = ast.Expr(ast.Call(ast.Attribute(load(name), "append", ast.Load()), [stored.value], []))
     loop.body[filled.number] = ast.copy_location(append, stored)
     loop.body[filled.number + 1 :] = [_Items(item, name).visit(each) for each in loop.body[filled.number + 1 :]]
-    start = ast.copy_location(ast.Assign([store(name)], ast.List([], ast.Load())), first)
+    start = ast.copy_location(assign(name, ast.List([], ast.Load())), first)
     end = ast.copy_location(ast.Assign([filled.place], load(name)), first)
     for each in (start, loop, end):
         ast.fix_missing_locations(each)

@@ -7,131 +7,59 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 
-def product_of_1(a: Iterable[Any]) -> list[Any]:
-    """`product(a)`."""
-    return [(x,) for x in a]
+def _listing(name: str, parameters: str, source: str) -> Callable[..., list[Any]]:
+    """A function with a documentation that lists what `source` computes."""
+    names: dict[str, Any] = {}
+    exec(f"def {name}({parameters}):\n    {source}", names)  # noqa: S102 - the source is ours
+    function: Callable[..., list[Any]] = names[name]
+    function.__module__ = __name__
+    return function
 
 
-def product_of_2(a: Iterable[Any], b: Iterable[Any]) -> list[Any]:
-    """`product(a, b)`."""
-    others = [y for y in b]  # noqa: C416 - compiled
-    return [(x, y) for x in a for y in others]
+def _product(number: int) -> Callable[..., list[Any]]:
+    """`product(a, b)`, of so many iterables."""
+    pools = "".join(f"pool{i} = [x for x in a{i}]; " for i in range(1, number))
+    loops = " ".join(["for x0 in a0", *(f"for x{i} in pool{i}" for i in range(1, number))])
+    items = "".join(f"x{i}, " for i in range(number))
+    return _listing(f"product_of_{number}", _names("a", number), f"{pools}return [({items}) {loops}]")
 
 
-def product_of_3(a: Iterable[Any], b: Iterable[Any], c: Iterable[Any]) -> list[Any]:
-    """`product(a, b, c)`."""
-    second, third = [y for y in b], [z for z in c]  # noqa: C416
-    return [(x, y, z) for x in a for y in second for z in third]
+def _repeated_product(number: int) -> Callable[..., list[Any]]:
+    """`product(a, repeat=2)`, or with another number."""
+    loops = " ".join(f"for x{i} in pool" for i in range(number))
+    items = "".join(f"x{i}, " for i in range(number))
+    return _listing(f"product_repeat_{number}", "a", f"pool = [x for x in a]; return [({items}) {loops}]")
 
 
-def product_of_4(a: Iterable[Any], b: Iterable[Any], c: Iterable[Any], d: Iterable[Any]) -> list[Any]:
-    """`product(a, b, c, d)`."""
-    second, third, fourth = [y for y in b], [z for z in c], [w for w in d]  # noqa: C416
-    return [(x, y, z, w) for x in a for y in second for z in third for w in fourth]
+def _choices(stem: str, number: int, start: str, test: str = "") -> Callable[..., list[Any]]:
+    """Tuples of items at increasing or different places; the next place is from `start` on, and passes the test."""
+    loops = ["for i0 in range(n)"]
+    for i in range(1, number):
+        before = ", ".join(f"i{j}" for j in range(i))
+        loops.append(f"for i{i} in range({start.format(i - 1)}, n) {test.format(i, before)}")
+    items = "".join(f"pool[i{i}], " for i in range(number))
+    source = f"pool = [x for x in a]; n = len(pool); return [({items}) {' '.join(loops)}]"
+    return _listing(f"{stem}_of_{number}", "a", source)
 
 
-def product_repeat_2(a: Iterable[Any]) -> list[Any]:
-    """`product(a, repeat=2)`."""
-    pool = [x for x in a]  # noqa: C416
-    return [(x, y) for x in pool for y in pool]
+def _chain(number: int) -> Callable[..., list[Any]]:
+    """`chain(a, b)`, of so many iterables."""
+    rest = "".join(f"    for x in a{i}: found.append(x)\n" for i in range(1, number))
+    return _listing(f"chain_of_{number}", _names("a", number), f"found = [x for x in a0]\n{rest}    return found")
 
 
-def product_repeat_3(a: Iterable[Any]) -> list[Any]:
-    """`product(a, repeat=3)`."""
-    pool = [x for x in a]  # noqa: C416
-    return [(x, y, z) for x in pool for y in pool for z in pool]
+def _together(number: int) -> Callable[..., list[Any]]:
+    """`zip(a, b, strict=True)`, of so many iterables."""
+    pools = "".join(f"pool{i} = [x for x in a{i}]; " for i in range(number))
+    lengths = " == ".join(f"len(pool{i})" for i in range(number))
+    items = "".join(f"pool{i}[i], " for i in range(number))
+    test = f"if not {lengths}: raise ValueError('the arguments of zip() have different lengths')"
+    source = f"{pools}\n    {test}\n    return [({items}) for i in range(len(pool0))]"
+    return _listing(f"together_{number}", _names("a", number), source)
 
 
-def product_repeat_4(a: Iterable[Any]) -> list[Any]:
-    """`product(a, repeat=4)`."""
-    pool = [x for x in a]  # noqa: C416
-    return [(x, y, z, w) for x in pool for y in pool for z in pool for w in pool]
-
-
-def combinations_of_2(a: Iterable[Any]) -> list[Any]:
-    """`combinations(a, 2)`."""
-    pool = [x for x in a]  # noqa: C416
-    n = len(pool)
-    return [(pool[i], pool[j]) for i in range(n) for j in range(i + 1, n)]
-
-
-def combinations_of_3(a: Iterable[Any]) -> list[Any]:
-    """`combinations(a, 3)`."""
-    pool = [x for x in a]  # noqa: C416
-    n = len(pool)
-    return [(pool[i], pool[j], pool[k]) for i in range(n) for j in range(i + 1, n) for k in range(j + 1, n)]
-
-
-def combinations_of_4(a: Iterable[Any]) -> list[Any]:
-    """`combinations(a, 4)`."""
-    pool = [x for x in a]  # noqa: C416
-    n = len(pool)
-    return [
-        (pool[i], pool[j], pool[k], pool[m])
-        for i in range(n)
-        for j in range(i + 1, n)
-        for k in range(j + 1, n)
-        for m in range(k + 1, n)
-    ]
-
-
-def multisets_of_2(a: Iterable[Any]) -> list[Any]:
-    """`combinations_with_replacement(a, 2)`."""
-    pool = [x for x in a]  # noqa: C416
-    n = len(pool)
-    return [(pool[i], pool[j]) for i in range(n) for j in range(i, n)]
-
-
-def multisets_of_3(a: Iterable[Any]) -> list[Any]:
-    """`combinations_with_replacement(a, 3)`."""
-    pool = [x for x in a]  # noqa: C416
-    n = len(pool)
-    return [(pool[i], pool[j], pool[k]) for i in range(n) for j in range(i, n) for k in range(j, n)]
-
-
-def permutations_of_2(a: Iterable[Any]) -> list[Any]:
-    """`permutations(a, 2)`."""
-    pool = [x for x in a]  # noqa: C416
-    n = len(pool)
-    return [(pool[i], pool[j]) for i in range(n) for j in range(n) if i != j]
-
-
-def permutations_of_3(a: Iterable[Any]) -> list[Any]:
-    """`permutations(a, 3)`."""
-    pool = [x for x in a]  # noqa: C416
-    n = len(pool)
-    return [
-        (pool[i], pool[j], pool[k]) for i in range(n) for j in range(n) if i != j for k in range(n) if k not in (i, j)
-    ]
-
-
-def chain_of_1(a: Iterable[Any]) -> list[Any]:
-    """`chain(a)`."""
-    return [x for x in a]  # noqa: C416
-
-
-def chain_of_2(a: Iterable[Any], b: Iterable[Any]) -> list[Any]:
-    """`chain(a, b)`."""
-    found = [x for x in a]  # noqa: C416
-    for y in b:
-        found.append(y)  # noqa: PERF402
-    return found
-
-
-def chain_of_3(a: Iterable[Any], b: Iterable[Any], c: Iterable[Any]) -> list[Any]:
-    """`chain(a, b, c)`."""
-    found = chain_of_2(a, b)
-    for z in c:
-        found.append(z)
-    return found
-
-
-def chain_of_4(a: Iterable[Any], b: Iterable[Any], c: Iterable[Any], d: Iterable[Any]) -> list[Any]:
-    """`chain(a, b, c, d)`."""
-    found = chain_of_3(a, b, c)
-    for w in d:
-        found.append(w)
-    return found
+def _names(stem: str, number: int) -> str:
+    return ", ".join(f"{stem}{i}" for i in range(number))
 
 
 def sliced_to(a: Iterable[Any], stop: int) -> list[Any]:
@@ -201,16 +129,6 @@ def endless(x: Any) -> Iterator[Any]:
 def backwards(a: Any) -> Any:
     """`reversed(a)`."""
     return reversed(a)
-
-
-def together_2(a: Any, b: Any) -> list[Any]:
-    """`zip(a, b, strict=True)`."""
-    return list(zip(a, b, strict=True))
-
-
-def together_3(a: Any, b: Any, c: Any) -> list[Any]:
-    """`zip(a, b, c, strict=True)`."""
-    return list(zip(a, b, c, strict=True))
 
 
 def longest_2(a: Iterable[Any], b: Iterable[Any], other: Any) -> list[Any]:
@@ -287,15 +205,15 @@ def sequence_length(value: Any) -> int:
     return len(value) if isinstance(value, (tuple, list)) else -1
 
 
-LISTED: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
-        *(product_of_1, product_of_2, product_of_3, product_of_4),
-        *(product_repeat_2, product_repeat_3, product_repeat_4),
-        *(combinations_of_2, combinations_of_3, combinations_of_4, multisets_of_2, multisets_of_3),
-        *(permutations_of_2, permutations_of_3, chain_of_1, chain_of_2, chain_of_3, chain_of_4),
-        *(sliced_to, sliced, paired, repeated, longest_2, together_2, together_3),
-        *(counted, cycled, endless, backwards),
-    )
-}
+_FUNCTIONS: list[Callable[..., Any]] = [
+    *map(_product, (1, 2, 3, 4)),
+    *map(_repeated_product, (2, 3, 4)),
+    *(_choices("combinations", number, "i{} + 1") for number in (2, 3, 4)),
+    *(_choices("multisets", number, "i{}") for number in (2, 3)),
+    *(_choices("permutations", number, "0", "if i{} not in ({},)") for number in (2, 3)),
+    *map(_chain, (1, 2, 3, 4)),
+    *map(_together, (2, 3)),
+    *(sliced_to, sliced, paired, repeated, longest_2, counted, cycled, endless, backwards),
+]
+LISTED = {function.__name__: function for function in _FUNCTIONS}
 """The functions that stand for those of itertools."""

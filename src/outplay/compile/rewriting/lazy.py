@@ -12,7 +12,7 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
-from outplay.compile.rewriting.scope import bound, load, renamed, store
+from outplay.compile.rewriting.scope import bound, load, negated, renamed, store
 from outplay.compile.rewriting.work import Work
 
 ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
@@ -53,7 +53,7 @@ def _written(work: Work, value: Any, node: ast.Call) -> ast.GeneratorExp | None:
         is_none = isinstance(function, ast.Constant) and function.value is None
         test = load(name) if is_none else called(work.scope, function, [name])
         if value is itertools.filterfalse:
-            test = ast.UnaryOp(ast.Not(), test)
+            test = negated(test)
         found = _over([name], values_of, load(name))
         found.generators[0].ifs.append(test)
         return found

@@ -29,9 +29,7 @@ def _product(node: ast.Call) -> Chosen | None:
     match node:
         case ast.Call(_, [only], [ast.keyword("repeat", times)]) if (_number(times) or 0) in (2, 3, 4):
             return f"product_repeat_{_number(times)}", [only], {0}
-        case ast.Call(_, [_, *_] as args, []) if len(args) <= 4:
-            return f"product_of_{len(args)}", args, set(range(len(args)))
-    return None
+    return _of_several("product", 4)(node)
 
 
 def _of_number(name: str, most: int) -> Callable[[ast.Call], Chosen | None]:
@@ -42,12 +40,6 @@ def _of_number(name: str, most: int) -> Callable[[ast.Call], Chosen | None]:
         return None
 
     return choose
-
-
-def _chain(node: ast.Call) -> Chosen | None:
-    if 1 <= len(node.args) <= 4 and not node.keywords:
-        return f"chain_of_{len(node.args)}", node.args, set(range(len(node.args)))
-    return None
 
 
 def _islice(node: ast.Call) -> Chosen | None:
@@ -75,6 +67,18 @@ def _repeat(node: ast.Call) -> Chosen | None:
         case [value]:
             return "endless", [value], set()
     return None
+
+
+def _of_several(name: str, most: int) -> Callable[[ast.Call], Chosen | None]:
+    def choose(node: ast.Call) -> Chosen | None:
+        number = len(node.args)
+        return (
+            (f"{name}_of_{number}", node.args, set(range(number)))
+            if 1 <= number <= most and not node.keywords
+            else None
+        )
+
+    return choose
 
 
 def _one(name: str) -> Callable[[ast.Call], Chosen | None]:
@@ -105,7 +109,7 @@ LISTS: dict[Any, Callable[[ast.Call], Chosen | None]] = {
     itertools.combinations: _of_number("combinations", 4),
     itertools.combinations_with_replacement: _of_number("multisets", 3),
     itertools.permutations: _of_number("permutations", 3),
-    itertools.chain: _chain,
+    itertools.chain: _of_several("chain", 4),
     itertools.islice: _islice,
     itertools.pairwise: _one("paired"),
     itertools.count: _count,

@@ -7,7 +7,7 @@ for attributes such as `self.last`, as long as nothing that is called or assigne
 import ast
 from typing import Any
 
-from outplay.compile.rewriting.scope import bound, load, store
+from outplay.compile.rewriting.scope import assign, bound, load
 from outplay.compile.rewriting.work import Work
 
 
@@ -68,22 +68,22 @@ class _Narrowing(ast.NodeTransformer):
         for place, each in enumerate(body):
             match each:
                 case ast.If(test, inside, orelse):
-                    each.body = [*self.said(_true_if(test), inside), *self.block(inside)]
-                    each.orelse = [*self.said(_true_unless(test), orelse), *self.block(orelse)]
+                    each.body = [*self.said(_present(test), inside), *self.block(inside)]
+                    each.orelse = [*self.said(_present(test, False), orelse), *self.block(orelse)]
                     found.append(each)
                     if _leaves(inside):
-                        found += self.said(_true_unless(test), body[place + 1 :])
+                        found += self.said(_present(test, False), body[place + 1 :])
                     elif orelse and _leaves(orelse):
-                        found += self.said(_true_if(test), body[place + 1 :])
+                        found += self.said(_present(test), body[place + 1 :])
                 case ast.While(test, inside, orelse):
-                    each.body = [*self.said(_true_if(test), inside), *self.block(inside)]
+                    each.body = [*self.said(_present(test), inside), *self.block(inside)]
                     each.orelse = self.block(orelse)
                     found.append(each)
                 case ast.For(_, _, inside, orelse):
                     each.body, each.orelse = self.block(inside), self.block(orelse)
                     found.append(each)
                 case ast.Assert(test):
-                    found += [each, *self.said(_true_if(test), body[place + 1 :])]
+                    found += [each, *self.said(_present(test), body[place + 1 :])]
                 case _:
                     found.append(each)
         return found
@@ -102,8 +102,8 @@ class _Narrowing(ast.NodeTransformer):
             else:
                 continue
             says = self.names.get(name, known_present)
-            call = ast.Call(self.work.helper(says), [ast.parse(name, mode="eval").body], [])
-            made.append(ast.copy_location(ast.Assign([store(variable)], call), body[0]))
+            call = self.work.call(says, ast.parse(name, mode="eval").body)
+            made.append(ast.copy_location(assign(variable, call), body[0]))
             self.work.changes += 1
         return made
 
@@ -169,27 +169,17 @@ def _may_change(work: Work, call: ast.Call) -> bool:
     return not (isinstance(function, type(len)) or (isinstance(function, type) and function.__module__ == "builtins"))
 
 
-def _true_if(test: ast.expr) -> set[str]:
-    """The variables that are not None if the test succeeds."""
+def _present(test: ast.expr, holds: bool = True) -> set[str]:
+    """The variables that are not None if the test succeeds, or if it fails."""
     match test:
-        case ast.Compare(asked, [ast.IsNot()], [ast.Constant(None)]) | (ast.Name() | ast.Attribute() as asked):
-            return {_path(asked)} - _bound_in(test)
-        case ast.BoolOp(ast.And(), values):
-            return _lasting(set[str]().union(*map(_true_if, values)), test)
+        case ast.Compare(asked, [ast.Is() | ast.IsNot() as how], [ast.Constant(None)]):
+            return {_path(asked)} - _bound_in(test) if isinstance(how, ast.IsNot) == holds else set()
+        case ast.Name() | ast.Attribute():
+            return {_path(test)} if holds else set()
+        case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:
+            return _lasting(set[str]().union(*(_present(each, holds) for each in values)), test)
         case ast.UnaryOp(ast.Not(), inner):
-            return _true_unless(inner)
-    return set()
-
-
-def _true_unless(test: ast.expr) -> set[str]:
-    """The variables that are not None if the test fails."""
-    match test:
-        case ast.Compare(asked, [ast.Is()], [ast.Constant(None)]):
-            return {_path(asked)} - _bound_in(test)
-        case ast.BoolOp(ast.Or(), values):
-            return _lasting(set[str]().union(*map(_true_unless, values)), test)
-        case ast.UnaryOp(ast.Not(), inner):
-            return _true_if(inner)
+            return _present(inner, not holds)
     return set()
 
 

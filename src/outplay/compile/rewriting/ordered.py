@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.rewriting.containers import Parents, is_change_within_loop, take_apart
-from outplay.compile.rewriting.scope import load, store
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.containers import Parents, is_change_within_loop, is_only_assigned, take_apart
+from outplay.compile.rewriting.scope import assign, load, reads_of, store
+from outplay.compile.rewriting.work import Work, placed
 
 LINEAR_PROBES, SMALLEST, MANY = 9, 8, 50_000
 """Constants of Python's sets: the cells tried next to a cell, the smallest table, and when growth slows down."""
@@ -111,7 +111,7 @@ def order_sets(work: Work, definition: ast.FunctionDef) -> None:
     names = {name: work.scope.variable(f"{name}_added") for name in known}
     if names:
         work.changes += 1
-        asked = {name for name in names if any(_is_asked(work, use, parents) for use in _uses(definition, name))}
+        asked = {name for name in names if any(_is_asked(work, use, parents) for use in reads_of(definition, name))}
         _Ordering(work, names, asked).visit(definition)
         ast.fix_missing_locations(definition)
 
@@ -129,23 +129,11 @@ def _is_new_set(work: Work, value: ast.expr) -> bool:
 
 def _is_known(work: Work, definition: ast.FunctionDef, name: str, parents: Parents) -> bool:
     """Whether everything that is done with a set is known, and it is read in its order somewhere."""
-    is_read, uses = False, []
+    is_read, uses = False, reads_of(definition, name)
+    if not is_only_assigned(definition, name, lambda value: _is_new_set(work, value)):
+        return False
     for node in ast.walk(definition):
         match node:
-            case ast.Name(id, ast.Store()) if id == name:
-                around = parents[node]
-                if not (isinstance(around, ast.Assign) and len(around.targets) == 1 and around.targets[0] is node):
-                    return False
-                if not _is_new_set(work, around.value):
-                    return False
-            case ast.Name(id) if id == name:
-                uses.append(node)
-            case ast.arg(id) | ast.FunctionDef(id) if id == name and node is not definition:
-                return False
-            case ast.ExceptHandler(name=id) | ast.MatchAs(name=id) | ast.MatchStar(name=id) if id == name:
-                return False
-            case ast.Global(names) | ast.Nonlocal(names) if name in names:
-                return False
             case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() if node is not definition:
                 if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node)) and (
                     not isinstance(node, ast.GeneratorExp) or not isinstance(parents[node], ast.Call)
@@ -158,15 +146,6 @@ def _is_known(work: Work, definition: ast.FunctionDef, name: str, parents: Paren
             return False
     changes = [use for use in uses if isinstance(parents[use], ast.Attribute)]
     return is_read and not is_change_within_loop(uses, changes, parents, definition)
-
-
-def _uses(definition: ast.FunctionDef, name: str) -> list[ast.Name]:
-    """Where a variable is read."""
-    return [
-        node
-        for node in ast.walk(definition)
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-    ]
 
 
 def _is_asked(work: Work, use: ast.Name, parents: Parents) -> bool:
@@ -237,18 +216,18 @@ class _Ordering(ast.NodeTransformer):
             case ast.Call(_, []):
                 first: ast.expr = ast.List([], ast.Load())
             case ast.Call(_, [values]):
-                first = ast.Call(self.work.helper(listed), [values], [])
+                first = self.work.call(listed, values)
                 if isinstance(values, ast.GeneratorExp):
                     first = ast.ListComp(values.elt, values.generators)
             case ast.SetComp(item, generators):
                 first = ast.ListComp(item, generators)
             case ast.Set(items):
                 first = ast.List(items, ast.Load())
-        steps: list[ast.stmt] = [ast.Assign([store(added)], first)]
+        steps: list[ast.stmt] = [assign(added, first)]
         if name in self.asked:
-            whole = value if isinstance(value, ast.Call) and not value.args else self.call(set, load(added))
-            steps.append(ast.Assign([store(name)], whole))
-        return self.placed(steps, node)
+            whole = value if isinstance(value, ast.Call) and not value.args else self.work.call(set, load(added))
+            steps.append(assign(name, whole))
+        return placed(steps, node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
@@ -261,12 +240,12 @@ class _Ordering(ast.NodeTransformer):
                     add = ast.Attribute(owner, "add", ast.Load())
                     steps.insert(0, ast.Expr(ast.Call(add, [load(item)], [])))
                 if method == "add":
-                    return self.placed([ast.Assign([store(item)], value), *steps], node)
+                    return placed([assign(item, value), *steps], node)
                 if isinstance(value, ast.GeneratorExp):
                     values: ast.expr = ast.ListComp(value.elt, value.generators)
                 else:
-                    values = ast.Call(self.work.helper(listed), [value], [])
-                return self.placed([ast.For(store(item), values, steps, [])], node)
+                    values = self.work.call(listed, value)
+                return placed([ast.For(store(item), values, steps, [])], node)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -301,12 +280,4 @@ class _Ordering(ast.NodeTransformer):
         return node
 
     def ordered(self, name: str) -> ast.expr:
-        return self.call(in_order, load(self.names[name]))
-
-    def call(self, function: Any, *args: ast.expr) -> ast.expr:
-        return ast.Call(self.work.helper(function), list(args), [])
-
-    def placed(self, made: list[ast.stmt], node: ast.stmt) -> list[ast.stmt]:
-        for each in made:
-            ast.fix_missing_locations(ast.copy_location(each, node))
-        return made
+        return self.work.call(in_order, load(self.names[name]))

@@ -3,7 +3,7 @@
 import ast
 
 from outplay.compile.rewriting.iterables import sequence_length
-from outplay.compile.rewriting.scope import load, store
+from outplay.compile.rewriting.scope import assign, load
 from outplay.compile.rewriting.work import Work
 
 
@@ -14,8 +14,8 @@ def matched(work: Work, node: ast.Match) -> list[ast.stmt]:
         return [node]
     subject, chosen = work.scope.variable("subject"), work.scope.variable("case")
     start: list[ast.stmt] = [
-        ast.Assign([store(subject)], node.subject),
-        ast.Assign([store(chosen)], ast.Constant(-1)),
+        assign(subject, node.subject),
+        assign(chosen, ast.Constant(-1)),
     ]
     choices: list[ast.stmt] = []
     rest: list[ast.stmt] = []
@@ -26,19 +26,15 @@ def matched(work: Work, node: ast.Match) -> list[ast.stmt]:
         if not _pattern(work, case.pattern, load(subject), tests, names, length):
             work.generic_visit(node)
             return [node]
-        inside: list[ast.stmt] = [ast.Assign([store(name)], value) for name, value in names]
-        choice: list[ast.stmt] = [ast.Assign([store(chosen)], ast.Constant(number))]
+        inside: list[ast.stmt] = [assign(name, value) for name, value in names]
+        choice: list[ast.stmt] = [assign(chosen, ast.Constant(number))]
         inside += [ast.If(case.guard, choice, [])] if case.guard else choice
         for test in reversed(tests):
             inside = [ast.If(test, inside, [])]
         choices += inside
     for number, case in reversed(list(enumerate(node.cases))):
         rest = [ast.If(ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)]), case.body, rest)]
-    made = [*start, *choices, *rest]
-    for each in made:
-        ast.fix_missing_locations(ast.copy_location(each, node))
-    work.changes += 1
-    return work.block(made)
+    return work.instead([*start, *choices, *rest], node)
 
 
 def _pattern(
@@ -73,7 +69,7 @@ def _pattern(
             if any(isinstance(each, ast.MatchStar) for each in patterns):
                 return False
             if length is None:
-                size = ast.Call(work.helper(sequence_length), [value], [])
+                size = work.call(sequence_length, value)
                 tests.append(ast.Compare(size, [ast.Eq()], [ast.Constant(len(patterns))]))
             elif length != len(patterns):
                 tests.append(ast.Constant(False))

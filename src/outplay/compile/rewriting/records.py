@@ -24,13 +24,13 @@ def replacing(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     values = [each.value for each in node.keywords]
     given = [node.args[0], ast.Constant(" ".join(names)), *values]
-    return work.changed(ast.Call(work.helper(replaced), [work.visit(each) for each in given], []), node)
+    return work.changed(work.call(replaced, *map(work.visit, given)), node)
 
 
 def item(work: Work, node: ast.Subscript) -> ast.expr | None:
     """`record._asdict()["name"]`."""
     match node:
         case ast.Subscript(ast.Call(ast.Attribute(record, "_asdict"), [], []), ast.Constant(str(name)), ast.Load()):
-            called = ast.Call(work.helper(item_of_dict), [work.visit(record), ast.Constant(name)], [])
+            called = work.call(item_of_dict, work.visit(record), ast.Constant(name))
             return work.changed(called, node)
     return None

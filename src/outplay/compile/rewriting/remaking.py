@@ -63,7 +63,7 @@ def _follow(work: Work, cls: type, name: str, start: ast.Assign, rest: list[ast.
         attribute = _attribute(step, name)
         _renamed_in_place(step, {name: held})
         if attribute and isinstance(step, ast.Assign):
-            call = ast.Call(work.helper(remade), [load(held), ast.Constant(attribute), step.value], [])
+            call = work.call(remade, load(held), ast.Constant(attribute), step.value)
             held = name if place == last else work.scope.variable("made")
             step.targets, step.value = [store(held)], call
             ast.fix_missing_locations(step)

@@ -1,6 +1,6 @@
 """The pass over the syntax tree of a function: what each node becomes."""
 
-# ruff: noqa: N802
+# ruff: noqa: N802, N815
 
 import ast
 import copy
@@ -118,7 +118,7 @@ class Rewriter(Work):
         before, read = self.listed, read_later(node.iter)
         node.iter = self.iterable(node.iter)
         if self.listed > before and read & self.comprised[-1]:
-            node.iter = self.changed(ast.Call(self.helper(changing), [node.iter], []), node.iter)
+            node.iter = self.changed(self.call(changing, node.iter), node.iter)
         node.target = self.visit(node.target)
         node.ifs = [self.visit(each) for each in node.ifs]
         return node
@@ -139,7 +139,7 @@ class Rewriter(Work):
         """A set comprehension is the set of a list."""
         unordered(self, node)
         whole = ast.ListComp(node.elt, node.generators)
-        return self.changed(ast.Call(self.helper(set), [whole], []), node, again=True)
+        return self.changed(self.call(set, whole), node, again=True)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """`text % values` and `[0] * number`."""
@@ -148,7 +148,7 @@ class Rewriter(Work):
             return text
         match node:
             case ast.BinOp(ast.List([ast.Constant(item)]), ast.Mult(), number) if type(item) in (int, float, bool):
-                made = ast.Call(self.helper(equal_items), [ast.Constant(item), number], [])
+                made = self.call(equal_items, ast.Constant(item), number)
                 return self.changed(made, node, again=True)
         self.generic_visit(node)
         return node
@@ -168,15 +168,11 @@ class Rewriter(Work):
             self.generic_visit(node)
         return found or node
 
-    def visit_Dict(self, node: ast.Dict) -> ast.expr:
-        """`{**values}`."""
-        return dicts.display(self, node)
-
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set of constants is the set of a list: Numba would make it a type of its own."""
         texts = all(isinstance(each, ast.Constant) and type(each.value) is str for each in node.elts)
         if texts or all(map(_is_number, node.elts)):
-            return self.changed(ast.Call(self.helper(set), [ast.List(node.elts, ast.Load())], []), node)
+            return self.changed(self.call(set, ast.List(node.elts, ast.Load())), node)
         self.generic_visit(node)
         return node
 
@@ -260,25 +256,10 @@ class Rewriter(Work):
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
-    def visit_For(self, node: ast.For) -> list[ast.stmt]:
-        """A loop over an iterator."""
-        return statements.loop(self, node)
-
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
-        """`yield from` and `sort`."""
-        return statements.expression(self, node)
-
-    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
-        """An empty list, or a walrus."""
-        return statements.returned(self, node)
-
-    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
-        """A walrus in the value."""
-        return statements.assigned(self, node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
-        """A walrus in the value."""
-        return statements.augmented(self, node)
+    visit_For, visit_While, visit_If = statements.loop, statements.repeated, statements.condition
+    visit_Expr, visit_Return = statements.expression, statements.returned
+    visit_Assign, visit_AugAssign = statements.assigned, statements.augmented
+    visit_Match, visit_Dict = patterns.matched, dicts.display
 
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         """`del values[place]` of a list or dict is `values.pop(place)`."""
@@ -291,20 +272,12 @@ class Rewriter(Work):
                 return ast.fix_missing_locations(ast.copy_location(ast.Expr(pop), node))
         return node
 
-    def visit_If(self, node: ast.If) -> list[ast.stmt]:
-        """A walrus in the condition."""
-        return statements.condition(self, node)
-
     def visit_Raise(self, node: ast.Raise) -> ast.stmt:
         """The message of an error."""
         self.raises = True
         self.generic_visit(node)
         self.raises = False
         return node
-
-    def visit_While(self, node: ast.While) -> ast.stmt:
-        """A walrus in the condition."""
-        return statements.repeated(self, node)
 
     def visit_Try(self, node: ast.Try) -> ast.stmt | list[ast.stmt]:
         """`except` with errors by name; an error that nothing takes ends the rules, so that `finally` is not seen."""
@@ -315,10 +288,6 @@ class Rewriter(Work):
             return self.block([*node.body, *node.finalbody])
         self.generic_visit(node)
         return node
-
-    def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
-        """Patterns of tuples."""
-        return patterns.matched(self, node)
 
 
 def _is_number(node: ast.expr) -> bool:

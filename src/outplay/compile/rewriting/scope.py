@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
@@ -96,6 +96,12 @@ def bound(node: ast.AST) -> Iterator[str]:
                 yield name
 
 
+def reads_of(node: ast.AST, name: str) -> list[ast.Name]:
+    """Where a variable is read."""
+    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
+    return [each for each in names if each.id == name and isinstance(each.ctx, ast.Load)]
+
+
 def free(node: ast.AST) -> set[str]:
     """The variables of enclosing scopes that an expression reads."""
     match node:
@@ -135,6 +141,16 @@ def renamed(node: Node, names: dict[str, str]) -> Node:
     return found
 
 
+def only_compiled(name: str) -> Callable[..., Any]:
+    """A function of this name that only compiled rules call; the folder `native` has its compiled form."""
+
+    def function(*_: Any) -> Any:
+        raise NotImplementedError
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
 def load(name: str) -> ast.Name:
     """A variable that is read."""
     return ast.Name(name, ast.Load())
@@ -143,3 +159,13 @@ def load(name: str) -> ast.Name:
 def store(name: str) -> ast.Name:
     """A variable that is assigned."""
     return ast.Name(name, ast.Store())
+
+
+def assign(name: str, value: ast.expr) -> ast.stmt:
+    """An assignment to a variable."""
+    return ast.Assign([store(name)], value)
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """`not test`."""
+    return ast.UnaryOp(ast.Not(), test)

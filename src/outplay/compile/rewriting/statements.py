@@ -8,10 +8,10 @@ from outplay.compile.rewriting.consumers import LISTING, is_lazy
 from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
-from outplay.compile.rewriting.scope import bound, load, read_later, store
+from outplay.compile.rewriting.scope import assign, bound, load, negated, read_later, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.walrus import hoisted, replaced
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.work import Work, placed
 
 # -- annotations ------------------------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ def loop(work: Work, node: ast.For) -> list[ast.stmt]:
     given = {name for each in (node.target, *node.body) for name in bound(each)}
     node.iter = work.iterable(node.iter, is_partly=bool(stops))
     if work.listed > before and (read & given or _changes(node.body, values)):
-        node.iter = work.changed(ast.Call(work.helper(changing), [node.iter], []), node.iter)
+        node.iter = work.changed(work.call(changing, node.iter), node.iter)
     node.target = work.visit(node.target)
     node.body, node.orelse = work.block(node.body), work.block(node.orelse)
     return [node]
@@ -64,12 +64,9 @@ def _over_generator(work: Work, node: ast.For, found: ast.GeneratorExp) -> list[
         return [node]
     inside: list[ast.stmt] = [ast.Assign([node.target], found.elt), *node.body]
     made = loops(found.generators, inside)
-    for each in made:
-        ast.fix_missing_locations(ast.copy_location(each, node))
     if node.orelse and isinstance(made[0], ast.For):
         made[0].orelse = node.orelse
-    work.changes += 1
-    return work.block(made)
+    return work.instead(made, node)
 
 
 CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update"}
@@ -105,16 +102,14 @@ def expression(work: Work, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
         case ast.YieldFrom(values):
             name = work.scope.variable()
             made: ast.stmt = ast.For(store(name), values, [ast.Expr(ast.Yield(load(name)))], [])
-            ast.fix_missing_locations(ast.copy_location(made, node))
-            work.changes += 1
-            return work.block([made])
+            return work.instead([made], node)
         case ast.Call(ast.Attribute(ast.Name(found), "sort"), [], keywords):
             return _sort(work, node, found, {each.arg or "": each.value for each in keywords})
     work.generic_visit(node)
     return node
 
 
-def _sort(work: Work, node: ast.Expr, found: str, named: dict[str, ast.expr]) -> ast.stmt:
+def _sort(work: Work, node: ast.Expr, found: str, named: dict[str, ast.expr]) -> ast.stmt | list[ast.stmt]:
     key = named.get("key")
     if key is None or not named.keys() <= {"key", "reverse"} or not is_stable(work.scope, key):
         work.generic_visit(node)
@@ -122,12 +117,8 @@ def _sort(work: Work, node: ast.Expr, found: str, named: dict[str, ast.expr]) ->
     item = work.scope.variable()
     keys = ast.ListComp(called(work.scope, key, [item]), [ast.comprehension(store(item), load(found), [], 0)])
     reverse = named.get("reverse", ast.Constant(False))
-    call = ast.Call(work.helper(put_in_order), [load(found), keys, reverse], [])
-    made = ast.copy_location(ast.Expr(call), node)
-    ast.fix_missing_locations(made)
-    work.changes += 1
-    work.generic_visit(made)
-    return made
+    call = work.call(put_in_order, load(found), keys, reverse)
+    return work.instead([ast.Expr(call)], node)
 
 
 # -- conditions -------------------------------------------------------------------------------------------------------
@@ -135,21 +126,14 @@ def _sort(work: Work, node: ast.Expr, found: str, named: dict[str, ast.expr]) ->
 
 def condition(work: Work, node: ast.If) -> list[ast.stmt]:
     """`if (y := f(x)) > 2:` assigns before it tests."""
-    before, node.test = hoisted(work.scope, node.test)
-    for each in before:
-        ast.fix_missing_locations(ast.copy_location(each, node))
-    ast.fix_missing_locations(node)
-    work.changes += len(before)
-    before = work.block(before)
-    work.generic_visit(node)
-    return [*before, node]
+    return _hoisting(work, node, "test")
 
 
 def repeated(work: Work, node: ast.While) -> ast.stmt:
     """`while (y := f(x)) > 2:` assigns in each iteration, before it tests."""
     before, test = ([], node.test) if node.orelse else hoisted(work.scope, node.test)
     if before:
-        stop = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+        stop = ast.If(negated(test), [ast.Break()], [])
         made = ast.While(ast.Constant(True), [*before, stop, *node.body], [])
         node = ast.fix_missing_locations(ast.copy_location(made, node))
         work.changes += 1
@@ -178,12 +162,10 @@ def augmented(work: Work, node: ast.AugAssign) -> list[ast.stmt]:
     return _hoisting(work, node)
 
 
-def _hoisting(work: Work, node: ast.Assign | ast.AugAssign | ast.Return) -> list[ast.stmt]:
-    before: list[ast.stmt] = []
-    if node.value is not None:
-        before, node.value = hoisted(work.scope, node.value)
-    for each in before:
-        ast.fix_missing_locations(ast.copy_location(each, node))
+def _hoisting(work: Work, node: ast.stmt, field: str = "value") -> list[ast.stmt]:
+    before, value = hoisted(work.scope, getattr(node, field)) if getattr(node, field) else ([], None)
+    setattr(node, field, value)
+    before = placed(before, node)
     ast.fix_missing_locations(node)
     work.changes += len(before)
     before = work.block(before)
@@ -195,9 +177,9 @@ def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.exp
     values = work.scope.variable("values")
     place = next(number for number, each in enumerate(targets) if isinstance(each, ast.Starred))
     after = len(targets) - place - 1
-    few = ast.Compare(ast.Call(work.helper(len), [load(values)], []), [ast.Lt()], [ast.Constant(len(targets) - 1)])
+    few = ast.Compare(work.call(len, load(values)), [ast.Lt()], [ast.Constant(len(targets) - 1)])
     made: list[ast.stmt] = [
-        ast.Assign([store(values)], value),
+        assign(values, value),
         ast.If(few, [parsed("raise ValueError('not enough values to unpack')")], []),
     ]
     for number, target in enumerate(targets):
@@ -210,10 +192,7 @@ def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.exp
         else:
             index = ast.Constant(number if number < place else number - len(targets))
             made.append(ast.Assign([target], ast.Subscript(load(values), index, ast.Load())))
-    for each in made:
-        ast.fix_missing_locations(ast.copy_location(each, node))
-    work.changes += 1
-    return work.block(made)
+    return work.instead(made, node)
 
 
 # -- empty lists ------------------------------------------------------------------------------------------------------
@@ -228,9 +207,9 @@ def compared(work: Work, node: ast.Compare) -> ast.expr:
     match node:
         case ast.Compare(value, [ast.Eq() | ast.NotEq() as how], [ast.List([]) | ast.Tuple([]) as empty]):
             helper = is_empty_list if isinstance(empty, ast.List) else is_empty_tuple
-            made: ast.expr = ast.Call(work.helper(helper), [value], [])
+            made: ast.expr = work.call(helper, value)
             if isinstance(how, ast.NotEq):
-                made = ast.UnaryOp(ast.Not(), made)
+                made = negated(made)
             return work.changed(made, node)
     return node
 
@@ -241,11 +220,10 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
         case ast.Name("NotImplemented") as value if work.scope.value_of(value) is NotImplemented:
             work.changes += 1
             made = parsed("raise NotImplementedError('a method returns NotImplemented, which compiled rules cannot')")
-            return [ast.fix_missing_locations(ast.copy_location(made, node))]
+            return placed([made], node)
         case ast.IfExp(test, one, other) if isinstance(one, ast.List) or isinstance(other, ast.List):
             choice = ast.If(test, [ast.Return(one)], [ast.Return(other)])
-            work.changes += 1
-            return work.block([ast.fix_missing_locations(ast.copy_location(choice, node))])
+            return work.instead([choice], node)
     return assigned(work, node)
 
 
@@ -322,9 +300,7 @@ class _Yielding(ast.NodeTransformer):
             if isinstance(value, ast.Call) and self.work.scope.value_of(value.func) is iter:
                 value = value.args[0]
             end = [ast.Expr(ast.YieldFrom(value)), *end]
-        for each in end:
-            ast.fix_missing_locations(ast.copy_location(each, node))
-        return end
+        return placed(end, node)
 
 
 def _vary(work: Work, results: list[ast.Return]) -> None:
@@ -349,10 +325,10 @@ def _vary(work: Work, results: list[ast.Return]) -> None:
                 return node
             items: ast.expr = ast.List(node.elts, ast.Load())
             if not node.elts:
-                nothing = ast.Call(work.helper(range), [ast.Constant(0)], [])
+                nothing = work.call(range, ast.Constant(0))
                 loop = ast.comprehension(store(work.scope.variable()), nothing, [], 0)
                 items = ast.ListComp(ast.Constant(0), [loop])
-            return work.changed(ast.Call(work.helper(varying), [items], []), node)
+            return work.changed(work.call(varying, items), node)
 
     for each in results:
         each.value = each.value and Varying().visit(each.value)

@@ -3,8 +3,9 @@
 import ast
 import re
 import string
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from outplay.compile.rewriting.scope import only_compiled
 from outplay.compile.rewriting.work import Work
 
 
@@ -23,21 +24,12 @@ class Field(NamedTuple):
 
 PERCENT = re.compile(r"%(?:(?P<flags>[-0]?)(?P<width>\d*)(?P<kind>[ds])|(?P<percent>%))")
 SPEC = re.compile(r"(?:(?P<fill>.)?(?P<align>[<>^]))?(?P<zero>0?)(?P<width>\d*)(?P<kind>d?)", re.DOTALL)
-
-
-def in_field(value: Any, align: str, fill: str, width: int, kind: str) -> str:
-    """A value as text. Only compiled rules call this; see `native.texts`."""
-    raise NotImplementedError
-
-
-def in_message(value: Any, align: str, fill: str, width: int, kind: str) -> str:
-    """A value in the message of an error: as in a text, or only what it is. Only compiled rules call this."""
-    raise NotImplementedError
-
-
-def in_f_string(value: Any) -> Any:
-    """A value in an f-string: an int as text, others as they are. Only compiled rules call this."""
-    raise NotImplementedError
+in_field = only_compiled("in_field")
+"""A value as text."""
+in_message = only_compiled("in_message")
+"""A value in the message of an error: as in a text, or only what it is."""
+in_f_string = only_compiled("in_f_string")
+"""A value in an f-string: an int as text, others as they are."""
 
 
 def padded(text: str, align: str, fill: str, width: int) -> str:
@@ -58,9 +50,8 @@ def padded(text: str, align: str, fill: str, width: int) -> str:
     return fill * number + text
 
 
-def alone(value: Any) -> Any:
-    """The value, which is no tuple: `text % value` would take it apart. Only compiled rules call this."""
-    raise NotImplementedError
+alone = only_compiled("alone")
+"""The value, which is no tuple: `text % value` would take it apart."""
 
 
 def of_percent(work: Work, node: ast.BinOp) -> ast.expr | None:
@@ -86,7 +77,7 @@ def of_percent(work: Work, node: ast.BinOp) -> ast.expr | None:
     fields = [part for part in parts if isinstance(part, Field)]
     if any("%" in part for part in parts if isinstance(part, str) and part != "%"):
         return None
-    given: list[ast.expr] = right.elts if isinstance(right, ast.Tuple) else [ast.Call(work.helper(alone), [right], [])]
+    given: list[ast.expr] = right.elts if isinstance(right, ast.Tuple) else [work.call(alone, right)]
     if len(fields) != len(given) or any(isinstance(each, ast.Starred) for each in given):
         return None
     return _sum(work, node, parts, given)
@@ -144,7 +135,7 @@ def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
     if all(part == Field() for part in parts if isinstance(part, Field)) and not work.raises:
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                part.value = work.changed(ast.Call(work.helper(in_f_string), [work.visit(part.value)], []), part.value)
+                part.value = work.changed(work.call(in_f_string, work.visit(part.value)), part.value)
         return node
     return _sum(work, node, parts, given)
 

@@ -3,7 +3,7 @@
 import ast
 import copy
 
-from outplay.compile.rewriting.scope import Node, Scope, load, store
+from outplay.compile.rewriting.scope import Node, Scope, assign, load, negated
 
 
 def first_walrus(node: ast.expr) -> ast.NamedExpr | None:
@@ -67,18 +67,18 @@ def hoisted(scope: Scope, test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
     match test:
         case ast.UnaryOp(ast.Not(), inside):
             before, inside = hoisted(scope, inside)
-            return before, ast.UnaryOp(ast.Not(), inside)
+            return before, negated(inside)
         case ast.BoolOp(op, [first, *others]):
             flag, is_and = scope.variable("flag"), isinstance(op, ast.And)
             start, first = hoisted(scope, first)
             before, last = hoisted(scope, others[0] if len(others) == 1 else ast.BoolOp(op, others))
-            final: ast.stmt = ast.If(last, [ast.Assign([store(flag)], ast.Constant(True))], [])
+            final: ast.stmt = ast.If(last, [assign(flag, ast.Constant(True))], [])
             if is_and:
                 begin = ast.Constant(False)
                 decide: ast.stmt = ast.If(first, [*before, final], [])
             else:
                 begin = ast.Constant(True)
-                no = ast.If(ast.UnaryOp(ast.Not(), last), [ast.Assign([store(flag)], ast.Constant(False))], [])
-                decide = ast.If(ast.UnaryOp(ast.Not(), first), [*before, no], [])
-            return [*start, ast.Assign([store(flag)], begin), decide], load(flag)
+                no = ast.If(negated(last), [assign(flag, ast.Constant(False))], [])
+                decide = ast.If(negated(first), [*before, no], [])
+            return [*start, assign(flag, begin), decide], load(flag)
     return [], test

@@ -19,6 +19,11 @@ def new_function(name: str, parameters: list[str], body: list[ast.stmt], old: as
     return ast.fix_missing_locations(ast.copy_location(made, old))
 
 
+def placed(made: list[ast.stmt], old: ast.stmt) -> list[ast.stmt]:
+    """New statements with the line of another one."""
+    return [ast.fix_missing_locations(ast.copy_location(each, old)) for each in made]
+
+
 class Work(ast.NodeTransformer):
     """The rewriting of one function; `rewriter.Rewriter` says what each node becomes."""
 
@@ -56,6 +61,15 @@ class Work(ast.NodeTransformer):
             result = self.visit(each)
             found += result if isinstance(result, list) else [result]
         return found
+
+    def instead(self, made: list[ast.stmt], old: ast.stmt) -> list[ast.stmt]:
+        """New statements in the place of another one, rewritten."""
+        self.changes += 1
+        return self.block(placed(made, old))
+
+    def call(self, function: Any, *args: ast.expr) -> ast.Call:
+        """A call of a function of ours."""
+        return ast.Call(self.helper(function), list(args), [])
 
     def iterable(self, node: ast.expr, is_partly: bool = False) -> ast.expr:
         """An expression that is iterated over once: an iterator becomes a list.

@@ -6,11 +6,12 @@ of items, and -1 for none, in a list whose length is a power of two. A key is lo
 
 import enum
 import hashlib
+from operator import attrgetter
 from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, lower_cast, models, register_model
+from numba.extending import intrinsic, lower_cast
 
 from outplay.compile.native.frozen.enums import EnumMember, number_of
 from outplay.compile.native.frozen.kinds import (
@@ -22,9 +23,16 @@ from outplay.compile.native.frozen.kinds import (
     FrozenSet,
     FrozenView,
     is_ordered,
-    not_native,
 )
-from outplay.compile.native.internals import RefType, cgutils, iternext_impl, lower_builtin, lower_constant
+from outplay.compile.native.internals import (
+    RefType,
+    cgutils,
+    fields_of_type,
+    iternext_impl,
+    lower_builtin,
+    lower_constant,
+    refused,
+)
 
 EXACT = 2**53
 """Floats represent all ints up to this one exactly."""
@@ -35,30 +43,13 @@ WORD, BYTE = ir.IntType(64), ir.IntType(8)
 BYTES = BYTE.as_pointer()
 
 
-@register_model(FrozenSequence)
-class _Sequence(models.StructModel):
-    def __init__(self, manager: Any, typ: types.Type) -> None:
-        super().__init__(manager, typ, [("items", types.voidptr), ("length", types.intp)])
-
-
-@register_model(FrozenSet)
-@register_model(FrozenDict)
-class _Table(models.StructModel):
-    def __init__(self, manager: Any, typ: types.Type) -> None:
-        members = [("items", types.voidptr), ("length", types.intp), ("values", types.voidptr)]
-        super().__init__(manager, typ, [*members, ("slots", types.voidptr), ("mask", types.intp)])
-
-
-@register_model(FrozenView)
-class _View(models.StructModel):
-    def __init__(self, manager: Any, typ: FrozenView) -> None:
-        super().__init__(manager, typ, [("source", typ.source)])
-
-
-@register_model(FrozenIterator)
-class _Iterator(models.StructModel):
-    def __init__(self, manager: Any, typ: FrozenIterator) -> None:
-        super().__init__(manager, typ, [("container", typ.container), ("place", types.EphemeralPointer(types.intp))])
+_SEQUENCE = {"items": types.voidptr, "length": types.intp}
+_TABLE = {**_SEQUENCE, "values": types.voidptr, "slots": types.voidptr, "mask": types.intp}
+fields_of_type(FrozenSequence, **_SEQUENCE)
+fields_of_type(FrozenSet, **_TABLE)
+fields_of_type(FrozenDict, **_TABLE)
+fields_of_type(FrozenView, source=attrgetter("source"))
+fields_of_type(FrozenIterator, container=attrgetter("container"), place=types.EphemeralPointer(types.intp))
 
 
 # -- hashes ------------------------------------------------------------------------------------------------------------
@@ -78,7 +69,7 @@ def hash_of(value: Any, typ: types.Type) -> int:
     elif isinstance(typ, FrozenSequence) and typ.kind == "tuple":
         parts = (hash_of(item, typ.dtype) for item in value)
     elif not isinstance(typ, types.Float):
-        raise not_native("a key of a constant dict or set may be None: give it a number of its own")
+        raise refused("a key of a constant dict or set may be None: give it a number of its own")
     found = 0
     for part in parts:
         found = scrambled(31 * found + part)
@@ -119,13 +110,11 @@ def _(context: Any, builder: Any, typ: types.Type, constant: Constant) -> Any:
 def _data(context: Any, module: Any, typ: types.Type, value: Any) -> ir.Constant:
     """A value of this type as data."""
     layout = context.get_data_type(typ)
-    if isinstance(typ, types.Integer):
-        return layout(int(value))
-    if isinstance(typ, types.Boolean):
+    if isinstance(typ, types.Integer | types.Boolean):
         return layout(int(value))
     if isinstance(typ, types.Float):
         if isinstance(value, int) and abs(value) > EXACT:
-            raise not_native(f"a constant mixes floats and {value}, which no float represents exactly")
+            raise refused(f"a constant mixes floats and {value}, which no float represents exactly")
         return layout(float(value))
     if isinstance(typ, EnumMember):
         return layout(number_of(value))
@@ -226,14 +215,21 @@ def _item(context: Any, builder: Any, typ: Frozen, value: Any, place: Any) -> An
     return context.make_tuple(builder, typ.dtype, [key, item])
 
 
-@intrinsic
-def length_of(typing: Any, container: types.Type) -> Any:
-    """The number of items of a constant."""
+def _field(name: str) -> Any:
+    """The intrinsic that gives a field of a constant, or of the dict behind a view."""
 
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _source(context, builder, container, args[0]).length
+    @intrinsic
+    def read(typing: Any, container: types.Type) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return getattr(_source(context, builder, container, args[0]), name)
 
-    return types.intp(container), lower
+        return types.intp(container), lower
+
+    return read
+
+
+length_of, mask_of = _field("length"), _field("mask")
+"""The number of items of a constant, and that of the slots of its hash table, less one."""
 
 
 @intrinsic
@@ -266,29 +262,6 @@ def slot_at(typing: Any, container: types.Type, place: types.Type) -> Any:
         return _load(context, builder, types.int64, slots, args[1])
 
     return types.int64(container, types.intp), lower
-
-
-@intrinsic
-def mask_of(typing: Any, container: types.Type) -> Any:
-    """The number of slots of the hash table, less one."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _source(context, builder, container, args[0]).mask
-
-    return types.int64(container), lower
-
-
-@intrinsic(prefer_literal=True)
-def view_of(typing: Any, container: types.Type, part: types.Type) -> Any:
-    """A view of a dict."""
-    typ = FrozenView(container, part.literal_value)
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        view = cgutils.create_struct_proxy(typ)(context, builder)
-        view.source = args[0]
-        return view._getvalue()
-
-    return typ(container, part), lower
 
 
 @intrinsic

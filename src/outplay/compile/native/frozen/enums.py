@@ -6,13 +6,14 @@ of bits, as in a `Flag`, the number is its value. `number_of` and `member_of_num
 
 import enum
 import secrets
+from operator import attrgetter
 from typing import Any
 
 from numba import types
 from numba.extending import models, register_model
 
 from outplay.compile.fingerprint import of_class
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 from outplay.compile.references import is_made_by_enum
 
 OF_ENUM = {"__init__", "__new__", "__module__", "__doc__", "__qualname__", "__annotations__", "__dict__", "__weakref__"}
@@ -31,10 +32,7 @@ class EnumMember(types.Type):
         self.is_int = issubclass(cls, int)
         super().__init__(f"{cls.__qualname__}[{secrets.token_hex(8)}]")  # unique, since classes may have equal names
 
-    @property
-    def key(self) -> Any:
-        """Two of these types are equal if their keys are."""
-        return self.cls, self.mark
+    key = property(attrgetter("cls", "mark"))  # two of these types are equal if their keys are
 
     @property
     def is_value(self) -> bool:
@@ -53,10 +51,9 @@ class EnumMember(types.Type):
         return types.int64 if is_int else None
 
 
-@register_model(EnumMember)
-class _Model(models.PrimitiveModel):
-    def __init__(self, manager: Any, typ: EnumMember) -> None:
-        super().__init__(manager, typ, manager.lookup(types.int64).get_value_type())
+register_model(EnumMember)(
+    lambda manager, typ: models.PrimitiveModel(manager, typ, manager.lookup(types.int64).get_value_type())
+)
 
 
 _types: dict[type, EnumMember] = {}
@@ -69,7 +66,7 @@ def member_type(cls: type[enum.Enum]) -> EnumMember:
     if found is None or found.mark != str(of_class(cls)):
         reason = _reason_against(cls)
         if reason:
-            raise errors.TypingError(f"NotNative: {reason}")
+            raise refused(f"{reason}")
         found = _types[cls] = EnumMember(cls)
     return found
 
@@ -107,12 +104,8 @@ def _reason_against(cls: type[enum.Enum]) -> str:
         return f"members of {cls.__name__} are of class {kind.__name__}: use Enum or IntEnum"
     for base in filter(is_own, cls.__mro__):
         for name in vars(base):
-            if (
-                name.startswith("__")
-                and name.endswith("__")
-                and name not in OF_ENUM
-                and not is_made_by_enum(base, name)
-            ):
+            is_special = name.startswith("__") and name.endswith("__")
+            if is_special and name not in OF_ENUM and not is_made_by_enum(base, name):
                 return f"{cls.__name__} defines {name}: give the method an ordinary name"
     if "_missing_" in {name for base in filter(is_own, cls.__mro__) for name in vars(base)}:
         return f"{cls.__name__} defines _missing_: write a function that returns the member"

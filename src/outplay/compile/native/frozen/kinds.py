@@ -14,7 +14,7 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from outplay.compile.native.frozen.enums import EnumMember, member_type
-from outplay.compile.native.internals import errors, from_dtype
+from outplay.compile.native.internals import errors, from_dtype, refused
 from outplay.compile.native.text_array_type import ConstantTexts, text_array_of
 from outplay.compile.references import member_function
 
@@ -32,10 +32,7 @@ class Frozen(types.IterableType):
         self.dtype = item
         super().__init__(name)
 
-    @property
-    def iterator_type(self) -> types.Type:
-        """The type of an iterator over the items."""
-        return FrozenIterator(self)
+    iterator_type = property(lambda self: FrozenIterator(self))
 
 
 class FrozenSequence(Frozen):
@@ -57,7 +54,7 @@ class FrozenSet(Frozen):
     def iterator_type(self) -> types.Type:
         """The type of an iterator over the items."""
         if not is_ordered(self.dtype):
-            raise not_native("the order of a set of strings differs from run to run: use a tuple, or sorted(…)")
+            raise refused("the order of a set of strings differs from run to run: use a tuple, or sorted(…)")
         return FrozenIterator(self)
 
 
@@ -98,7 +95,7 @@ class Constant:
         """Its Numba type; `TypingError` says why there is none."""
         if self._typ is None:
             if _holds_nan(self.value):
-                raise not_native("a constant with nan in it, which Python may find by identity: use None or -1 instead")
+                raise refused("a constant with nan in it, which Python may find by identity: use None or -1 instead")
             self._typ = settled(type_of(self.value))
         return self._typ
 
@@ -119,11 +116,6 @@ _members: dict[int, Constant] = {}
 @typeof_impl.register(Constant)
 def _(constant: Constant, context: Any) -> types.Type:
     return constant.typ
-
-
-def not_native(reason: str) -> errors.TypingError:
-    """An error that makes rules run interpreted."""
-    return errors.TypingError(f"NotNative: {reason}")
 
 
 # -- constants of Python -----------------------------------------------------------------------------------------------
@@ -241,7 +233,7 @@ ARITHMETIC = [f"__{name}__" for name in (*BINARY, "neg", "pos", "invert")]
 def refuse_operators(cls: type) -> None:
     """Refuse named tuples with special methods, which compiled code does not call."""
     if name := operator_of(cls):
-        raise not_native(f"{cls.__name__} defines {name}: give the method an ordinary name")
+        raise refused(f"{cls.__name__} defines {name}: give the method an ordinary name")
 
 
 # -- types of constants ------------------------------------------------------------------------------------------------
@@ -255,7 +247,7 @@ def type_of(value: Any) -> types.Type:
         return types.boolean
     if isinstance(value, (int, np.int64)):
         if not -(2**63) <= value < 2**63:
-            raise not_native(f"a constant contains {value}, more than 63 bits; use numpy.uint64")
+            raise refused(f"a constant contains {value}, more than 63 bits; use numpy.uint64")
         return types.int64
     if isinstance(value, float):
         return types.float64
@@ -267,7 +259,7 @@ def type_of(value: Any) -> types.Type:
         return FrozenSet(common(value), "frozenset" if isinstance(value, FrozenItems | frozenset) else "set")
     if isinstance(value, (list, range)):
         if isinstance(value, range) and len(value) > LONGEST_RANGE:
-            raise not_native(f"a constant is {value}, which is too long: write it where it is used")
+            raise refused(f"a constant is {value}, which is too long: write it where it is used")
         return FrozenSequence(common(value), type(value).__name__)
     if isinstance(value, dict):
         return FrozenDict(common(value.keys()), common(value.values()))
@@ -276,13 +268,13 @@ def type_of(value: Any) -> types.Type:
         return types.BaseTuple.from_types(tuple(map(type_of, value)), type(value))
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biuf":
-            raise not_native(f"a constant contains an array of {value.dtype}")
+            raise refused(f"a constant contains an array of {value.dtype}")
         return types.Array(from_dtype(value.dtype), value.ndim, "C", readonly=True)
     if isinstance(value, tuple):
         if len(value) > SHORT:
             return FrozenSequence(common(value), "tuple")
         return types.BaseTuple.from_types(tuple(map(type_of, value)))
-    raise not_native(f"a constant contains a {type(value).__name__}")
+    raise refused(f"a constant contains a {type(value).__name__}")
 
 
 def common(values: Iterable[Any]) -> types.Type:
@@ -326,8 +318,8 @@ def join(a: types.Type, b: types.Type) -> types.Type:
     if isinstance(a, FrozenSequence) and isinstance(b, FrozenSequence) and a.kind == b.kind:
         return FrozenSequence(join(a.dtype, b.dtype), a.kind)
     if isinstance(a, EnumMember) and isinstance(b, EnumMember):
-        raise not_native(f"a constant mixes members of {a.cls.__name__} and {b.cls.__name__}")
-    raise not_native(f"a constant mixes {plain_name(a)} and {plain_name(b)}")
+        raise refused(f"a constant mixes members of {a.cls.__name__} and {b.cls.__name__}")
+    raise refused(f"a constant mixes {plain_name(a)} and {plain_name(b)}")
 
 
 def _row(typ: types.Type) -> types.Type:

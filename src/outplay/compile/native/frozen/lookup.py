@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.extending import intrinsic, overload_method
+from numba.extending import intrinsic
 
 from outplay.compile.native.frozen.data import (
     MULTIPLIER,
@@ -15,18 +15,19 @@ from outplay.compile.native.frozen.data import (
     slot_at,
     value_at,
     value_or_nothing,
-    view_of,
 )
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import (
-    FrozenDict,
-    FrozenSequence,
-    FrozenSet,
-    FrozenView,
-    not_native,
-    plain_name,
+from outplay.compile.native.frozen.kinds import FrozenDict, FrozenSequence, FrozenSet, FrozenView, plain_name
+from outplay.compile.native.game_type import (
+    AS_RULES,
+    INTERNAL,
+    as_it_is,
+    compiled_only,
+    function_from_source,
+    overload,
+    overload_method,
 )
-from outplay.compile.native.game_type import AS_RULES, INTERNAL, function_from_source, overload
+from outplay.compile.native.internals import refused, wrapping
 
 
 def scrambled_bits(number: int) -> int:
@@ -34,9 +35,7 @@ def scrambled_bits(number: int) -> int:
     return np.int64((np.uint64(number) * np.uint64(MULTIPLIER)) >> np.uint64(32))  # type: ignore[return-value]
 
 
-@overload(scrambled_bits)
-def _(number: types.Type) -> Any:
-    return scrambled_bits
+as_it_is(scrambled_bits)
 
 
 @intrinsic
@@ -107,7 +106,7 @@ def _hash(text: str, key: types.Type, given: types.Type) -> str:
         if keys is not None:
             pairs = zip(keys, given.types, strict=True)
             return _combined([_hash(f"{text}[{i}]", *pair) for i, pair in enumerate(pairs)])
-    raise not_native(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
+    raise refused(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
 
 
 def _is_whole(typ: types.Type) -> bool:
@@ -115,12 +114,9 @@ def _is_whole(typ: types.Type) -> bool:
     return is_int or (isinstance(typ, (types.Integer, types.Boolean)) and typ != types.uint64)
 
 
-def place_of(container: Any, key: Any) -> Any:
+@compiled_only(jit_options=AS_RULES)
+def place_of(container: types.Type, key: types.Type) -> Any:
     """The place of a key in a constant dict or set; -1 if it is not there."""
-
-
-@overload(place_of, jit_options=AS_RULES)
-def _(container: types.Type, key: types.Type) -> Any:
     text = _hash("key", container.dtype, key)
     hash_of_key = njit(function_from_source(f"def rule(key): return {text}", **NAMES), **INTERNAL)
 
@@ -139,7 +135,7 @@ def _(container: types.Type, key: types.Type) -> Any:
 @overload(operator.contains)
 def _(container: types.Type, key: types.Type) -> Any:
     if isinstance(container, FrozenView) and container.part == "keys":
-        raise not_native("`in` keys() of a constant dict: write `in` the dict")
+        raise refused("`in` keys() of a constant dict: write `in` the dict")
     if isinstance(container, FrozenSet | FrozenDict):
         return lambda container, key: place_of(container, key) >= 0
     return None
@@ -159,7 +155,7 @@ def _(container: types.Type, key: types.Type) -> Any:
     return look_up
 
 
-@overload_method(FrozenDict, "get", jit_options=INTERNAL, strict=False)
+@overload_method(FrozenDict, "get")
 def _(container: FrozenDict, key: types.Type, default: Any = None) -> Any:
     value = container.value
     if isinstance(default, types.BaseTuple) and len(default) == 0 and isinstance(value, FrozenSequence):
@@ -191,9 +187,8 @@ def sequence_at(typing: Any, container: types.Type, place: types.Type, kind: typ
 
 
 def _view(part: str) -> None:
-    @overload_method(FrozenDict, part, jit_options=INTERNAL, strict=False)
-    def _(container: FrozenDict) -> Any:
-        return lambda container: view_of(container, part)
+    view, _ = wrapping(FrozenView, "source", lambda source: FrozenView(source, part))
+    overload_method(FrozenDict, part)(lambda container: lambda container: view(container))
 
 
 for _part in ("keys", "values", "items"):

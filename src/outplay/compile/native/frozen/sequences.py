@@ -4,13 +4,22 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import overload_attribute, overload_method
 
 from outplay.compile.native.frozen.data import item_at, length_of, part_of
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered, not_native
-from outplay.compile.native.game_type import AS_RULES, INTERNAL, overload
+from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered
+from outplay.compile.native.game_type import (
+    AS_RULES,
+    as_it_is,
+    compile_for,
+    function_from_source,
+    overload,
+    overload_attribute,
+    overload_method,
+)
+from outplay.compile.native.internals import refused
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
+from outplay.compile.native.varying import Varying
 from outplay.compile.rewriting import iterables
 
 
@@ -18,53 +27,21 @@ def kind_of(typ: types.Type) -> str:
     """Whether this is a list or a tuple, in Python."""
     if isinstance(typ, FrozenSequence):
         return typ.kind
-    return "list" if isinstance(typ, types.List) else "tuple" if isinstance(typ, types.BaseTuple) else ""
+    return "list" if isinstance(typ, types.List) else "tuple" if isinstance(typ, types.BaseTuple | Varying) else ""
 
 
-def _length(container: Any) -> Any:
-    return length_of(container)
+compile_for(
+    Frozen,
+    {
+        len: lambda container: length_of(container),
+        bool: lambda container: length_of(container) > 0,
+        operator.not_: lambda container: length_of(container) == 0,
+    },
+)
 
 
 def _as_list(sequence: Any) -> Any:
     return list(sequence)
-
-
-@overload(len)
-def _(container: types.Type) -> Any:
-    return _length if isinstance(container, Frozen) else None
-
-
-@overload(bool)
-def _(container: types.Type) -> Any:
-    return (lambda container: length_of(container) > 0) if isinstance(container, Frozen) else None
-
-
-@overload(operator.not_)
-def _(container: types.Type) -> Any:
-    return (lambda container: length_of(container) == 0) if isinstance(container, Frozen) else None
-
-
-def _is_empty(value: types.Type, kind: str) -> Any:
-    if not isinstance(value, Frozen):
-        return None
-    return (lambda value: length_of(value) == 0) if kind_of(value) == kind else lambda value: False
-
-
-@overload(iterables.is_empty_list)
-def _(value: types.Type) -> Any:
-    return _is_empty(value, "list")
-
-
-@overload(iterables.is_empty_tuple)
-def _(value: types.Type) -> Any:
-    return _is_empty(value, "tuple")
-
-
-@overload(iterables.sequence_length)
-def _(value: types.Type) -> Any:
-    if not isinstance(value, FrozenSequence):
-        return None
-    return lambda value: length_of(value)  # noqa: PLW0108 - Numba needs a function of ours
 
 
 def place_in(sequence: Any, index: Any) -> int:
@@ -78,9 +55,7 @@ def place_in(sequence: Any, index: Any) -> int:
     return place
 
 
-@overload(place_in)
-def _(sequence: types.Type, index: types.Type) -> Any:
-    return place_in
+as_it_is(place_in)
 
 
 @overload(operator.getitem)
@@ -90,11 +65,11 @@ def _(sequence: types.Type, index: types.Type) -> Any:
     index = types.unliteral(index)
     if isinstance(index, types.SliceType):
         if sequence.kind not in ("list", "tuple"):
-            raise not_native(f"a slice of a constant {sequence.kind}: write list(…) around it")
+            raise refused(f"a slice of a constant {sequence.kind}: write list(…) around it")
         if sequence.kind == "list":
             return _slice_of_list
         if index.has_step:
-            raise not_native("a slice with a step of a constant tuple: write list(…) around the tuple")
+            raise refused("a slice with a step of a constant tuple: write list(…) around the tuple")
         return _slice_of_tuple
     if index == types.uint64 or not (
         isinstance(index, (types.Integer, types.Boolean)) or (isinstance(index, EnumMember) and index.is_int)
@@ -113,7 +88,7 @@ def _slice_of_tuple(sequence: Any, index: Any) -> Any:
     return part_of(sequence, start, max(start, stop))
 
 
-@overload_method(FrozenSequence, "copy", jit_options=INTERNAL, strict=False)
+@overload_method(FrozenSequence, "copy")
 def _(sequence: FrozenSequence) -> Any:
     return _as_list if sequence.kind == "list" else None
 
@@ -141,26 +116,21 @@ def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
     return of_set if key is None or isinstance(key, types.NoneType | types.Omitted) else None
 
 
-@overload(any)
-def _(iterable: types.Type) -> Any:
-    def some(iterable: Any) -> Any:
-        for item in iterable:  # noqa: SIM110 - this is what `any` means
-            if item:
-                return True
-        return False
-
-    return some if isinstance(iterable, Frozen) else None
+def _some(iterable: Any) -> Any:
+    for item in iterable:  # noqa: SIM110 - this is what `any` means
+        if item:
+            return True
+    return False
 
 
-@overload(all)
-def _(iterable: types.Type) -> Any:
-    def every(iterable: Any) -> Any:
-        for item in iterable:  # noqa: SIM110 - this is what `all` means
-            if not item:
-                return False
-        return True
+def _every(iterable: Any) -> Any:
+    for item in iterable:  # noqa: SIM110 - this is what `all` means
+        if not item:
+            return False
+    return True
 
-    return every if isinstance(iterable, Frozen) else None
+
+compile_for(Frozen, {any: _some, all: _every})
 
 
 @overload(sum_of_cells)
@@ -196,7 +166,7 @@ def _(sequence: types.Type, wanted: types.Type) -> Any:
     return contains
 
 
-@overload_method(FrozenSequence, "index", jit_options=AS_RULES, strict=False)
+@overload_method(FrozenSequence, "index", jit_options=AS_RULES)
 def _(sequence: types.Type, wanted: types.Type) -> Any:
     def index(sequence: Any, wanted: Any) -> Any:
         for place in range(length_of(sequence)):
@@ -207,7 +177,7 @@ def _(sequence: types.Type, wanted: types.Type) -> Any:
     return index
 
 
-@overload_method(FrozenSequence, "count", jit_options=AS_RULES, strict=False)
+@overload_method(FrozenSequence, "count", jit_options=AS_RULES)
 def _(sequence: types.Type, wanted: types.Type) -> Any:
     def count(sequence: Any, wanted: Any) -> Any:
         found = 0
@@ -228,18 +198,11 @@ def _equality(one: types.Type, other: types.Type) -> Any:
         return None
     if kinds[0] != kinds[1]:
         return lambda one, other: False
-    for first, second, name in ((one, other, "other"), (other, one, "one")):
-        if isinstance(second, types.BaseTuple):
-            if len(second) == 0:
-                text = f"len({'one' if name == 'other' else 'other'}) == 0"
-            else:
-                items = "one" if name == "other" else "other"
-                tests = [f"item_at({items}, {place}) == {name}[{place}]" for place in range(len(second))]
-                text = f"length_of({items}) == {len(second)} and {' and '.join(tests)}"
-            del first
-            names: dict[str, Any] = {"item_at": item_at, "length_of": length_of}
-            exec(f"def equal(one, other): return {text}", names)  # noqa: S102 - the source is ours
-            return names["equal"]
+    if isinstance(one, types.BaseTuple) or isinstance(other, types.BaseTuple):
+        items, name, number = ("one", "other", other) if isinstance(other, types.BaseTuple) else ("other", "one", one)
+        tests = [f"item_at({items}, {place}) == {name}[{place}]" for place in range(len(number))]
+        text = " and ".join([f"length_of({items}) == {len(number)}", *tests])
+        return function_from_source(f"def rule(one, other): return {text}", item_at=item_at, length_of=length_of)
 
     def equal(one: Any, other: Any) -> Any:
         if len(one) != len(other):
@@ -252,9 +215,7 @@ def _equality(one: types.Type, other: types.Type) -> Any:
     return equal
 
 
-@overload(operator.eq, jit_options=AS_RULES)
-def _(one: types.Type, other: types.Type) -> Any:
-    return _equality(one, other)
+overload(operator.eq, jit_options=AS_RULES)(_equality)
 
 
 @overload(operator.ne, jit_options=AS_RULES)
@@ -268,9 +229,9 @@ def _(one: types.Type, other: types.Type) -> Any:
 
 
 def _refuse_changes(method: str) -> None:
-    @overload_attribute(Frozen, method, jit_options=INTERNAL, strict=False)
+    @overload_attribute(Frozen, method)
     def _(container: Frozen) -> Any:
-        raise not_native(f"{method}() of a constant, which must not change: change a copy, such as list(…)")
+        raise refused(f"{method}() of a constant, which must not change: change a copy, such as list(…)")
 
 
 CHANGES = ("append", "extend", "insert", "pop", "remove", "sort", "reverse", "clear", "add", "discard", "update")
@@ -281,7 +242,7 @@ for _change in (*CHANGES, "setdefault", "popitem"):
 @overload(operator.setitem)
 def _(container: types.Type, index: types.Type, value: types.Type) -> Any:
     if isinstance(container, Frozen):
-        raise not_native("an item of a constant is assigned to, which must not change: change a copy, such as list(…)")
+        raise refused("an item of a constant is assigned to, which must not change: change a copy, such as list(…)")
     return None
 
 

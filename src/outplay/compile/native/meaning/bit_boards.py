@@ -13,6 +13,7 @@ from outplay.compile.native.meaning.plans import (
     BOOL,
     INPLACE,
     INT64,
+    OVERFLOWING,
     SYMBOLS,
     UNARY,
     Placed,
@@ -41,9 +42,8 @@ def partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
         (a, a_more), (b, b_more) = parts[0], parts[-1]
         a_more, b_more = (builder.trunc(more, cgutils.bool_t) for more in (a_more, b_more))
         more = builder.or_(a_more, b_more)
-        if op in (operator.add, operator.sub, operator.mul):
-            name = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}[op]
-            pair = getattr(builder, f"{name}_with_overflow")(a, b)
+        if op in OVERFLOWING:
+            pair = getattr(builder, OVERFLOWING[op])(a, b)
             result, more = builder.extract_value(pair, 0), builder.or_(more, builder.extract_value(pair, 1))
         elif op is operator.lshift:
             fail_if(context, builder, signature, builder.icmp_signed("<", b, b.type(0)), "negative shift count")

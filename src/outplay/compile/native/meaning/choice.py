@@ -2,24 +2,17 @@
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from numba import types
 
 from outplay.compile.native.class_type import ClassType
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.internals import cgutils
+from outplay.compile.native.internals import cgutils, refused
+from outplay.compile.native.meaning import integers
 from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math
-from outplay.compile.native.meaning.integers import (
-    absolute,
-    arithmetic,
-    quotient_and_rest,
-    rounded,
-    to_float,
-    to_int,
-    unary,
-)
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.optionals import equality, failing, may_be_none, opposite, value_of
 from outplay.compile.native.meaning.plans import (
@@ -36,11 +29,10 @@ from outplay.compile.native.meaning.plans import (
     delegate,
     fits,
     literal_of,
-    refused,
 )
 from outplay.compile.native.meaning.same import comparison_of_containers, membership
 from outplay.compile.native.meaning.sets import of_sets
-from outplay.compile.native.meaning.texts import int_of_text, text_of_number
+from outplay.compile.native.meaning.texts import text_of_number
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import member_function, member_of
 
@@ -128,6 +120,13 @@ def of_named_tuple(context: Any, op: Any, args: tuple[types.Type, ...]) -> Plan 
     return None if found is None else Plan(found.return_type, found.args, delegate(call, *found.args))
 
 
+OF_ONE: dict[Any, Callable[[types.Type], Plan | None]] = {
+    int: integers.to_int,
+    str: text_of_number,
+    float: integers.to_float,
+}
+
+
 def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) -> Plan | None:
     """The plan of the twin of `plain` for arguments of these types; None if it is the same as `plain`.
 
@@ -157,31 +156,25 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if (combined_sets := of_sets(context, plain, args)) is not None:
         return combined_sets
     if op in SYMBOLS and len(args) == 2:
-        return arithmetic(op, *args, checked) or _of_arrays(context, plain, op, *args)
+        return integers.arithmetic(op, *args, checked) or _of_arrays(context, plain, op, *args)
     if op in COMPARISONS and len(args) == 2:
         return comparison(op, *args) or comparison_of_containers(op, *args)
     if op in UNARY:
-        return unary(op, args[0], checked)
+        return integers.unary(op, args[0], checked)
     if plain in MATH:
         return of_math(plain, args)
     if plain is abs and len(args) == 1:
-        return absolute(*args, checked)
-    if plain is int and len(args) == 1:
-        if isinstance(types.unliteral(args[0]), types.UnicodeType):
-            return int_of_text(types.unicode_type)
-        return to_int(*args)
-    if plain is str and len(args) == 1:
-        return text_of_number(*args)
-    if plain is float and len(args) == 1:
-        return to_float(*args)
+        return integers.absolute(*args, checked)
+    if plain in OF_ONE and len(args) == 1:
+        return OF_ONE[plain](*args)
     if plain is pow and len(args) == 2:
-        return arithmetic(operator.pow, *args, checked)
+        return integers.arithmetic(operator.pow, *args, checked)
     if plain is round:
-        return rounded(args)
+        return integers.rounded(args)
     if plain is operator.is_ or plain is operator.is_not:
         if types.none not in args and not any(all(isinstance(typ, kind) for typ in args) for kind in IDENTIFIED):
             raise refused("`is` of anything but None, bools, lists, sets, objects and classes: write ==")
         return None
     if plain is divmod and len(args) == 2:
-        return quotient_and_rest(types.unliteral(args[0]), types.unliteral(args[1]), checked)
+        return integers.quotient_and_rest(types.unliteral(args[0]), types.unliteral(args[1]), checked)
     return None

@@ -5,6 +5,7 @@ items of containers that have one type: by assignments, operators, methods, loop
 shows it, the annotation of the variable does; and where no item can ever come in, any type will do.
 """
 
+import inspect
 import operator
 from collections import defaultdict
 from collections.abc import Hashable
@@ -12,14 +13,17 @@ from typing import Any, get_args, get_origin
 
 from numba import types
 
+from outplay.compile.native.class_type import Class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozenset_type import Frozenset
+from outplay.compile.native.game_type import new_object_of
 from outplay.compile.native.internals import TypeInferer, errors, get_definition, guard, ir
 from outplay.compile.native.lists import popped
 from outplay.compile.native.meaning.lookups import item_or
 from outplay.compile.native.meaning.sets import SET_METHODS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
+from outplay.compile.references import member_function, member_of
 
 READING = (list, set, frozenset, stable_sorted, *SET_METHODS.values())
 """Functions of containers whose result has items like theirs."""
@@ -217,10 +221,22 @@ class Uses:
         elif function is popped:
             is_dict = isinstance(self.infer.typevars[given[0].name].type, types.DictType)
             self._join(target, self._part(given[0], "value" if is_dict else "item"))
+        elif isinstance(function, Class):
+            self._make(function.cls, call)
         elif any(function is each for each in READING):
             self._alike(target, *given)
         elif not any(getattr(function, "plain", function) is each for each in HARMLESS):
             self.passed_on |= {each.name for each in given}
+
+    def _make(self, cls: type, call: Any) -> None:
+        """Arguments of a class have the types of the attributes with the names of the parameters."""
+        typ = new_object_of(cls)
+        init = None if typ is None else member_function(member_of(cls, "__init__"))
+        names = [] if init is None else list(inspect.signature(init).parameters)[1:]
+        for name, argument in [*zip(names, call.args, strict=False), *call.kws]:
+            if typ is not None and name in typ.field_dict:
+                self.attributes.append((argument.name, typ.field_dict[name]))
+            self.passed_on.add(argument.name)
 
     def _note(self, key: Hashable, typ: types.Type) -> None:
         """Note the type of a variable or part, and of its parts."""
@@ -264,10 +280,10 @@ class Uses:
 class Inferer(TypeInferer):
     """Type inference that knows the types of empty containers, and of the states that rules return in several forms."""
 
-    def _unify_return_types(self, found: Any) -> Any:
+    def get_return_type(self, typemap: Any) -> Any:
         """The type that a function returns. `Settle` converts states of several types."""
         try:
-            return super()._unify_return_types(found)
+            return super().get_return_type(typemap)
         except errors.TypingError:
             state = getattr(self.func_id.func, "returned_state", None)
             if state is None:

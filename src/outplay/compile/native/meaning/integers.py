@@ -7,7 +7,7 @@ import numpy as np
 from llvmlite import ir as llvm
 from numba import types
 
-from outplay.compile.native.internals import as_dtype, cgutils, from_dtype
+from outplay.compile.native.internals import as_dtype, cgutils, from_dtype, refused
 from outplay.compile.native.meaning.floats import power_of_floats, test_whole
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.plans import (
@@ -19,6 +19,7 @@ from outplay.compile.native.meaning.plans import (
     FLOAT32,
     FLOAT64,
     INT64,
+    OVERFLOWING,
     SHIFTS,
     SYMBOLS,
     UINT64,
@@ -31,8 +32,8 @@ from outplay.compile.native.meaning.plans import (
     fits,
     in_range,
     literal_of,
-    refused,
 )
+from outplay.compile.native.meaning.texts import int_of_text
 
 
 def _wrapping(op: Any, typ: types.Integer) -> Emit:
@@ -99,11 +100,10 @@ def _shift(op: Any, checked: bool) -> Emit:
 
 def _overflowing(op: Any) -> Emit:
     """`+`, `-` and `*` of Python ints, which raise if the result does not fit."""
-    name = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}[op]
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         a, b = cast_all(context, builder, signature, values, INT64)
-        pair = getattr(builder, f"{name}_with_overflow")(a, b)
+        pair = getattr(builder, OVERFLOWING[op])(a, b)
         what = f"the result of {SYMBOLS[op]} does not fit 64 bits"
         fail_if(context, builder, signature, builder.extract_value(pair, 1), what)
         return builder.extract_value(pair, 0)
@@ -337,6 +337,8 @@ def absolute(given: types.Type, checked: bool) -> Plan | None:
 def to_int(given: types.Type) -> Plan | None:
     """The plan of `int(x)`: of a float that fits 64 bits, or of a cell, whose bits no longer limit results."""
     given = types.unliteral(given)
+    if isinstance(given, types.UnicodeType):
+        return int_of_text(given)
     if given == UINT64:
 
         def unsigned(context: Any, builder: Any, signature: Placed, values: Any) -> Any:

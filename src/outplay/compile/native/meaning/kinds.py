@@ -1,5 +1,6 @@
 """The types of narrow cells that a wider value may come from; see `narrow.py`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from numba import types
@@ -12,6 +13,15 @@ NONE: Kinds = frozenset()
 def is_small(typ: types.Type) -> bool:
     """Whether NumPy computes with such a cell in fewer than 64 bits."""
     return isinstance(typ, types.Integer) and typ.bitwidth < types.int64.bitwidth
+
+
+def leaves(typ: types.Type) -> Iterator[types.Type]:
+    """The types of what is in a tuple, also in those within it; any other type itself."""
+    if isinstance(typ, types.BaseTuple):
+        for part in typ.types:
+            yield from leaves(part)
+    else:
+        yield typ
 
 
 def widened(source: types.Type, target: types.Type) -> Kinds:

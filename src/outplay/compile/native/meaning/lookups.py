@@ -4,23 +4,16 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.meaning.plans import refused
-from outplay.compile.native.state_type import holds, plain
+from outplay.compile.native.game_type import compiled_only
+from outplay.compile.native.state_type import refuse_others
 
 
-def item_or(owner: Any, key: Any, default: Any) -> Any:
+@compiled_only
+def item_or(owner: types.Type, key: types.Type, default: types.Type) -> Any:
     """`owner.get(key, default)`; for values of other types it calls the method."""
-    return owner.get(key, default)
-
-
-@overload(item_or)
-def _(owner: types.Type, key: types.Type, default: types.Type) -> Any:
     value = types.unliteral(default)
     if not isinstance(owner, types.DictType) or value == types.none or isinstance(value, types.Optional):
         return lambda owner, key, default: owner.get(key, default)
-    for place, given, name in ((owner.key_type, key, "a key"), (owner.value_type, default, "a value")):
-        given = types.unliteral(given)  # noqa: PLW2901
-        if not holds(place, given):
-            raise refused(f"{name} of a dict is {plain(given)} here, but {plain(place)} in other places")
+    refuse_others(owner.key_type, key, "a key of a dict")
+    refuse_others(owner.value_type, default, "a value of a dict")
     return lambda owner, key, default: owner[key] if key in owner else default  # noqa: SIM401

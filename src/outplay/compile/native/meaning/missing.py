@@ -6,7 +6,13 @@ Such is a method of a base class that calls what only some of its subclasses def
 import types as python
 from typing import Any
 
-from outplay.compile.native.internals import compute_cfg_from_blocks, ir, rebuild_definitions, run_frontend
+from outplay.compile.native.internals import (
+    compute_cfg_from_blocks,
+    ir,
+    rebuild_definitions,
+    run_frontend,
+    values_assigned,
+)
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import MISSING, member_function, member_of
 
@@ -35,10 +41,7 @@ def cut_off(state: Any) -> None:
 
 def _selves(blocks: dict[int, Any]) -> set[str]:
     """The variables that are the first argument, and nothing else."""
-    values: dict[str, list[Any]] = {}
-    for block in blocks.values():
-        for statement in block.find_insts(ir.Assign):
-            values.setdefault(statement.target.name, []).append(statement.value)
+    values = values_assigned(blocks)
     found = {name for name, [value, *more] in values.items() if not more and _is_first(value)}
     copies = {
         name

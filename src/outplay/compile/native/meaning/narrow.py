@@ -16,7 +16,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import Signature, errors, ir
+from outplay.compile.native.internals import Signature, ir, refused
 from outplay.compile.native.meaning.kinds import NONE, Kinds, is_small, returned, widened
 from outplay.compile.native.rules import Method, native_rule
 from outplay.compile.native.sorting import stable_sort, stable_sorted
@@ -133,7 +133,7 @@ class Narrow:
         if isinstance(function, types.Dispatcher | Method) or (called in (stable_sort, stable_sorted) and value.kws):
             cells = sorted(str(kind) for kind in narrow if is_small(kind))
             if cells:
-                raise errors.TypingError(f"NotNative: an {cells[0]} cell or an int is passed on: write int(cell)")
+                raise refused(f"an {cells[0]} cell or an int is passed on: write int(cell)")
         if isinstance(function, types.Dispatcher):
             return returned(function.dispatcher, self.calls[value].args, result)
         if isinstance(function, Method):

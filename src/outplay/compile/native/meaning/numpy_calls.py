@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import definitions_of, get_definition, guard, ir, mk_unique_var
+from outplay.compile.native.game_type import compiled_only
+from outplay.compile.native.internals import get_definition, guard, ir, new_variable
 
 KINDS = {int: np.dtype(int).type, float: np.float64, bool: np.bool_}
 """The types of NumPy that stand for those of Python."""
@@ -21,28 +21,20 @@ JOINING = (np.hstack, np.vstack, np.concatenate, np.stack, np.column_stack)
 """Functions whose first argument is a sequence of arrays."""
 
 
-def at_least_one_row(value: Any) -> Any:
+@compiled_only
+def at_least_one_row(value: types.Type) -> Any:
     """`np.atleast_1d(value)`, in compiled rules."""
-    return np.atleast_1d(value)
-
-
-@overload(at_least_one_row)
-def _(value: types.Type) -> Any:
     if isinstance(value, types.Number | types.Boolean):
         return lambda value: np.array([value])
     return (lambda value: value) if isinstance(value, types.Array) and value.ndim > 0 else None
 
 
-def array_of(value: Any) -> Any:
+@compiled_only
+def array_of(value: types.Type) -> Any:
     """`np.array(value)`, in compiled rules."""
-    return np.array(value)
-
-
-@overload(array_of)
-def _(value: types.Type) -> Any:
     if isinstance(value, types.Array):
         return lambda value: value.copy()
-    return lambda value: np.array(value)  # noqa: PLW0108 - Numba wants a function
+    return lambda value: np.array(value)
 
 
 def prepare_numpy(code: Any) -> None:
@@ -64,17 +56,17 @@ def _prepare(code: Any, block: Any, body: list[Any], call: Any) -> None:
     call.args = [_with_kind(code, block, body, each) for each in call.args]
     call.kws = tuple((name, _with_kind(code, block, body, each)) for name, each in call.kws)
     if function is np.array and len(call.args) == 1 and not call.kws:
-        call.func = _new(code, block, body, ir.Global("array_of", array_of, call.loc))
+        call.func = new_variable(code, block, body, ir.Global("array_of", array_of, call.loc))
     elif call.args and any(function is each for each in (*SHAPED, *JOINING)):
         row = _row_in(code, call.args[0])
         if row is None:
             return
         items = list(row.items)
         if function is np.hstack:
-            wrap = _new(code, block, body, ir.Global("at_least_one_row", at_least_one_row, call.loc))
-            items = [_new(code, block, body, ir.Expr.call(wrap, [each], (), call.loc)) for each in items]
+            wrap = new_variable(code, block, body, ir.Global("at_least_one_row", at_least_one_row, call.loc))
+            items = [new_variable(code, block, body, ir.Expr.call(wrap, [each], (), call.loc)) for each in items]
         if row.op == "build_list" or function is np.hstack:
-            call.args[0] = _new(code, block, body, ir.Expr.build_tuple(items, call.loc))
+            call.args[0] = new_variable(code, block, body, ir.Expr.build_tuple(items, call.loc))
 
 
 def _row_in(code: Any, variable: Any) -> Any:
@@ -101,12 +93,5 @@ def _with_kind(code: Any, block: Any, body: list[Any], variable: Any) -> Any:
     found = guard(get_definition, code, variable)
     if isinstance(found, ir.Global | ir.FreeVar) and isinstance(found.value, type) and found.value in KINDS:
         kind = KINDS[found.value]
-        return _new(code, block, body, ir.Global(kind.__name__, kind, found.loc))
-    return variable
-
-
-def _new(code: Any, block: Any, body: list[Any], value: Any) -> Any:
-    variable = ir.Var(block.scope, mk_unique_var("$prepared"), value.loc)
-    body.append(ir.Assign(value, variable, value.loc))
-    definitions_of(code)[variable.name].append(value)
+        return new_variable(code, block, body, ir.Global(kind.__name__, kind, found.loc))
     return variable

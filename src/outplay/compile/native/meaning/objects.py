@@ -13,23 +13,21 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.cells import empty_of
-from outplay.compile.native.game_type import GameType, function_from_source, home, new_object_of, overload
+from outplay.compile.native.game_type import GameType, function_from_source, home, overload
 from outplay.compile.native.internals import (
-    AbstractTemplate,
     Signature,
-    builtin_registry,
     cpu_target,
-    definitions_of,
-    errors,
     get_definition,
     guard,
     ir,
     lower_builtin,
-    mk_unique_var,
+    new_variable,
+    put,
+    refused,
+    typed,
 )
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.references import MISSING, after, member_function, member_of, names_in
+from outplay.compile.references import MISSING, after, member_function, names_in
 
 NATIVE: list[Callable[..., Any]] = []
 """`native_function`, which makes the dispatcher of a function; filled by `rules`."""
@@ -40,7 +38,6 @@ def look_up(state: Any) -> None:
     code = state.func_ir
     game = state.args[0] if state.args and isinstance(state.args[0], GameType | ObjectType) else None
     owner = getattr(state.func_id.func, "defined_in", None)
-    _type_empty_containers(code, game)
     found: dict[str, tuple[python.FunctionType, Any]] = {}
     unused: set[str] = set()
     for block in code.blocks.values():
@@ -56,7 +53,7 @@ def look_up(state: Any) -> None:
                         unused |= {value.value.name, call.func.name}
                     dispatcher = NATIVE[0](method[0], *home())
                     found[statement.target.name] = method
-                    _put(code, statement, ir.Global(value.attr, dispatcher, value.loc))
+                    put(code, statement, ir.Global(value.attr, dispatcher, value.loc))
             elif op == "call":
                 if value.func.name in found:
                     _bind(code, block, body, value, *found[value.func.name])
@@ -67,75 +64,7 @@ def look_up(state: Any) -> None:
     for block in code.blocks.values() if unused else ():
         for assignment in block.find_insts(ir.Assign):
             if assignment.target.name in unused:
-                _put(code, assignment, ir.Const(None, assignment.loc))
-
-
-def _type_empty_containers(code: Any, owner: GameType | ObjectType | None) -> None:
-    for block in list(code.blocks.values()):
-        for statement in list(block.body):
-            value: Any = getattr(statement, "value", None)
-            if isinstance(statement, ir.SetAttr) and isinstance(owner, ObjectType) and _is_self(code, statement.target):
-                _type_if_empty(code, value, owner.field_dict.get(statement.attr))
-            elif isinstance(statement, ir.Assign) and getattr(value, "op", "") == "call":
-                _type_empty_arguments(code, value)
-
-
-def _type_empty_arguments(code: Any, call: Any) -> None:
-    """Give empty containers, as arguments of a class, the types of the attributes with the names of the parameters."""
-    called: Any = guard(get_definition, code, call.func)
-    cls = getattr(called.value, "cls", None) if isinstance(called, NAMED) else None
-    typ = new_object_of(cls) if isinstance(cls, type) else None
-    init = None if typ is None else member_function(member_of(typ.cls, "__init__"))
-    if typ is not None and init is not None:
-        names = list(inspect.signature(init).parameters)[1:]
-        for name, argument in [*zip(names, call.args, strict=False), *call.kws]:
-            _type_if_empty(code, argument, typ.field_dict.get(name))
-
-
-NAMED = (ir.Global, ir.FreeVar)
-
-
-def _type_if_empty(code: Any, variable: Any, typ: types.Type | None) -> None:
-    """Make `[]`, `{}` or `set()` an empty container of this type, where nothing else shows the type."""
-    made: Any = guard(get_definition, code, variable)
-    if variable.name.startswith("$") and isinstance(typ, KINDS) and _is_empty(code, made, typ):
-        for block in code.blocks.values():
-            for assignment in list(block.find_insts(ir.Assign)):
-                if assignment.value is made:
-                    function = ir.Var(block.scope, mk_unique_var("$empty"), made.loc)
-                    place = block.body.index(assignment)
-                    block.body.insert(place, ir.Assign(ir.Global("empty", empty_of(typ), made.loc), function, made.loc))
-                    definitions_of(code)[function.name].append(block.body[place].value)
-                    _put(code, assignment, ir.Expr.call(function, [], (), made.loc))
-                    return
-
-
-KINDS = (types.List, types.Set, types.DictType)
-
-
-def _is_empty(code: Any, made: Any, typ: types.Type) -> bool:
-    if not isinstance(made, ir.Expr):
-        return False
-    if made.op == "call" and not made.args and not made.kws:
-        called = guard(get_definition, code, made.func)
-        kinds = {list: types.List, set: types.Set, dict: types.DictType}
-        return isinstance(called, NAMED) and called.value in kinds and isinstance(typ, kinds[called.value])
-    kind = {"build_list": types.List, "build_map": types.DictType}.get(made.op)
-    return kind is not None and not made.items and isinstance(typ, kind)
-
-
-def _put(code: Any, statement: Any, value: Any) -> None:
-    definitions = definitions_of(code)[statement.target.name]
-    definitions[definitions.index(statement.value)] = value
-    statement.value = value
-
-
-def _new(code: Any, block: Any, body: list[Any], value: Any) -> Any:
-    """A new variable with this value."""
-    variable = ir.Var(block.scope, mk_unique_var("$looked_up"), value.loc)
-    body.append(ir.Assign(value, variable, value.loc))
-    definitions_of(code)[variable.name].append(value)
-    return variable
+                put(code, assignment, ir.Const(None, assignment.loc))
 
 
 def _is_self(code: Any, variable: Any) -> bool:
@@ -156,7 +85,7 @@ def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> 
         return None
     me = next((name for name in state.func_ir.arg_names[:1]), None)
     if owner is None or me is None or (call.args and len(call.args) != 2):
-        raise errors.TypingError("NotNative: super() outside a method: name the class")
+        raise refused("super() outside a method: name the class")
     if isinstance(game, GameType):
         member = game.ask("super", f"{game.cls.__mro__.index(owner)} {value.attr}")
     else:
@@ -165,7 +94,7 @@ def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> 
             member = _nothing
     function = member_function(member)
     if function is None or isinstance(member, (property, classmethod)):
-        raise errors.TypingError(f"NotNative: super().{value.attr} is not an ordinary method: name the class")
+        raise refused(f"super().{value.attr} is not an ordinary method: name the class")
     return function, None if isinstance(member, staticmethod) else _argument(code)
 
 
@@ -212,7 +141,7 @@ def _names(cls: type) -> frozenset[str]:
 def _bind(code: Any, block: Any, body: list[Any], call: Any, function: python.FunctionType, me: Any) -> None:
     """Give the first argument to a call, and defaults: Numba fails on a recursive call without them."""
     if getattr(call, "vararg", None) is not None:
-        raise errors.TypingError("NotNative: a method that calls itself, with *arguments: list the arguments")
+        raise refused("a method that calls itself, with *arguments: list the arguments")
     keywords = dict(call.kws)
     given = [me, *call.args] if me is not None else list(call.args)
     parameters = list(inspect.signature(function).parameters.values())
@@ -225,30 +154,22 @@ def _bind(code: Any, block: Any, body: list[Any], call: Any, function: python.Fu
         elif parameter.default is parameter.empty:
             return  # an error in Python too
         else:
-            given.append(_new(code, block, body, ir.Global(parameter.name, parameter.default, call.loc)))
+            given.append(new_variable(code, block, body, ir.Global(parameter.name, parameter.default, call.loc)))
     if not keywords:
         call.args, call.kws = [_plain(code, block, body, variable) for variable in given], ()
 
 
 def _plain(code: Any, block: Any, body: list[Any], variable: Any) -> Any:
     """The same value, whose type is not that of one constant: a recursive call has the types of the first call."""
-    function = _new(code, block, body, ir.Global("as_argument", as_argument, variable.loc))
-    return _new(code, block, body, ir.Expr.call(function, [variable], (), variable.loc))
+    function = new_variable(code, block, body, ir.Global("as_argument", as_argument, variable.loc))
+    return new_variable(code, block, body, ir.Expr.call(function, [variable], (), variable.loc))
 
 
 def as_argument(value: Any) -> Any:
     """In compiled rules: `value`, as an argument of a call."""
 
 
-class _AsArgument(AbstractTemplate):
-    key = as_argument
-
-    def generic(self, args: Any, keywords: Any) -> Any:
-        typ = types.unliteral(args[0])
-        return Signature(typ, (typ,), None)
-
-
-builtin_registry.register_global(as_argument, types.Function(_AsArgument))
+typed(as_argument, lambda args: Signature(types.unliteral(args[0]), (types.unliteral(args[0]),), None))
 
 
 @lower_builtin(as_argument, types.Any)
@@ -263,7 +184,7 @@ def _replace(code: Any, block: Any, body: list[Any], call: Any) -> set[str]:
     if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "_replace":
         names = tuple(name for name, _ in call.kws)
         unused = call.func.name
-        call.func = _new(code, block, body, ir.Global("replacing", replacing(names), call.loc))
+        call.func = new_variable(code, block, body, ir.Global("replacing", replacing(names), call.loc))
         call.args, call.kws = [method.value, *(variable for _, variable in call.kws)], ()
         return {unused}
     return set()

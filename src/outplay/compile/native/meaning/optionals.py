@@ -12,9 +12,9 @@ from numba import types
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import cgutils, lower_builtin
-from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate, refused
+from outplay.compile.native.game_type import as_it_is, overload
+from outplay.compile.native.internals import cgutils, lower_builtin, refused
+from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate
 
 
 def may_be_none(typ: types.Type) -> bool:
@@ -41,9 +41,7 @@ def require(number: int) -> int:
     return number
 
 
-@overload(require)
-def _(number: types.Type) -> Any:
-    return require
+as_it_is(require)
 
 
 def failing(op: Any, args: tuple[types.Type, ...]) -> Plan:

@@ -10,13 +10,13 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.native.class_type import MethodOf
 from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import cpu_target, get_definition, guard, ir
-from outplay.compile.native.meaning.plans import Plan, delegate, refused
-from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.internals import cpu_target, ir, refused
+from outplay.compile.native.meaning.plans import Plan, delegate
 from outplay.compile.native.state_type import holds
 from outplay.compile.native.states import caster
-from outplay.compile.references import member_function, member_of
+from outplay.compile.references import member_function
 from outplay.compile.rewriting.source import OtherSource, definition_of
 from outplay.compile.rewriting.work import results_of
 
@@ -90,10 +90,9 @@ def _called(state: Any, call: Any) -> Any:
     typ = state.typemap[call.func.name]
     if hasattr(typ, "name_in_class"):  # a method of the game
         return member_function(typ.game.ask("member", typ.name_in_class))
-    if isinstance(typ, types.BoundFunction) and isinstance(typ.this, ObjectType):
-        read = guard(get_definition, state.func_ir, call.func)
-        return member_function(member_of(typ.this.cls, read.attr)) if isinstance(read, ir.Expr) else None
-    return getattr(typ.dispatcher.py_func, "original", None) if isinstance(typ, types.Dispatcher) else None
+    if not isinstance(typ, types.Dispatcher | MethodOf):
+        return None
+    return getattr(typ.dispatcher.py_func, "original", None)
 
 
 def _returns_its_own(function: Any) -> bool:

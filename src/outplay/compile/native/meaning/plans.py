@@ -7,7 +7,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import Signature, cgutils, errors
+from outplay.compile.native.internals import Signature, cgutils
 from outplay.rules.errors import RulesError
 
 BITS = 64
@@ -37,11 +37,6 @@ class Placed(Signature):
         self.plan, self.place = plan, place
 
 
-def refused(reason: str, place: Any = None) -> errors.TypingError:
-    """An error that makes rules run interpreted; `reason` names the remedy, `place` another line than that at hand."""
-    return errors.TypingError(f"NotNative: {reason}", loc=place)
-
-
 def fail(context: Any, builder: Any, signature: Placed, what: str) -> None:
     """Raise `RulesError` with the rule and the file; in checked mode, also with the line."""
     if ", line " not in signature.place:
@@ -56,42 +51,22 @@ def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, what:
 
 
 SYMBOLS: dict[Any, str] = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-    operator.lshift: "<<",
-    operator.rshift: ">>",
-    operator.and_: "&",
-    operator.or_: "|",
-    operator.xor: "^",
-}
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
+    operator.mod: "%", operator.pow: "**", operator.lshift: "<<", operator.rshift: ">>",
+    operator.and_: "&", operator.or_: "|", operator.xor: "^",
+}  # fmt: skip
 COMPARISONS: dict[Any, str] = {
-    operator.eq: "==",
-    operator.ne: "!=",
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.gt: ">",
-    operator.ge: ">=",
+    operator.eq: "==", operator.ne: "!=",
+    operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
+}  # fmt: skip
+OVERFLOWING = {
+    operator.add: "sadd_with_overflow",
+    operator.sub: "ssub_with_overflow",
+    operator.mul: "smul_with_overflow",
 }
+"""The instructions that compute, and tell whether the result does not fit."""
 UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
-INPLACE = {
-    operator.iadd: operator.add,
-    operator.isub: operator.sub,
-    operator.imul: operator.mul,
-    operator.itruediv: operator.truediv,
-    operator.ifloordiv: operator.floordiv,
-    operator.imod: operator.mod,
-    operator.ipow: operator.pow,
-    operator.ilshift: operator.lshift,
-    operator.irshift: operator.rshift,
-    operator.iand: operator.and_,
-    operator.ior: operator.or_,
-    operator.ixor: operator.xor,
-}
+INPLACE = {getattr(operator, f"__i{each.__name__.rstrip('_')}__"): each for each in SYMBOLS}
 BITWISE = (operator.and_, operator.or_, operator.xor)
 SHIFTS = (operator.lshift, operator.rshift)
 DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)

@@ -13,9 +13,10 @@ from numba import types
 
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.game_type import AS_RULES, function_from_source, overload
+from outplay.compile.native.game_type import AS_RULES, compiled_only, function_from_source, overload
+from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.optionals import value_of
-from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate, refused
+from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate
 from outplay.compile.native.meaning.sets import refuse_other_items
 from outplay.compile.native.varying import Varying, items_in
 from outplay.rules.errors import RulesError
@@ -62,29 +63,19 @@ def refuse_float_keys(typemap: dict[str, types.Type]) -> None:
             raise refused(KEYED)
 
 
-def items(values: Any) -> Any:
+@compiled_only
+def items(values: types.Type) -> Any:
     """In compiled code: a sequence that can be indexed as fast as a list."""
-    return values
-
-
-@overload(items)
-def items_of_sequence(values: types.Type) -> Any:
-    """`items`, by the type of the sequence."""
-    return (lambda values: items_in(values)) if isinstance(values, Varying) else lambda values: values  # noqa: PLW0108
-
-
-def same(one: Any, other: Any) -> bool:
-    """In compiled code: whether Python takes two items for equal: they are one object, or `==`."""
-    return one is other or bool(one == other)
+    return (lambda values: items_in(values)) if isinstance(values, Varying) else lambda values: values
 
 
 def _pairs(one: types.BaseTuple, other: types.BaseTuple) -> list[str]:
     return [f"same(one[{place}], other[{place}])" for place in range(min(len(one), len(other)))]
 
 
-@overload(same, jit_options=AS_RULES)
-def same_items(one: types.Type, other: types.Type) -> Any:
-    """`same`, by the types of the items."""
+@compiled_only(jit_options=AS_RULES)
+def same(one: types.Type, other: types.Type) -> Any:
+    """In compiled code: whether Python takes two items for equal: they are one object, or `==`."""
     if isinstance(one, types.Float) and isinstance(other, types.Float):
 
         def same_floats(one: Any, other: Any) -> Any:
@@ -160,25 +151,15 @@ def comparison_of_containers(op: Any, one: types.Type, other: types.Type) -> Pla
     return Plan(BOOL, given, delegate(function, *given))
 
 
-def different(one: Any, other: Any) -> bool:
+@compiled_only
+def different(one: types.Type, other: types.Type) -> Any:
     """In compiled code: the opposite of `same`."""
-    return not same(one, other)
-
-
-@overload(different)
-def different_items(one: types.Type, other: types.Type) -> Any:
-    """The opposite of `same`."""
     return lambda one, other: not same(one, other)
 
 
-def place_of_item(values: Any, item: Any) -> int:
+@compiled_only
+def place_of_item(values: types.Type, item: types.Type) -> Any:
     """In compiled code: the first place of an item; -1 if there is none."""
-    raise NotImplementedError
-
-
-@overload(place_of_item)
-def place_in_sequence(values: types.Type, item: types.Type) -> Any:
-    """`place_of_item`, by the type of the sequence."""
     if isinstance(values, types.BaseTuple):
         lines = [f"    if same(values[{place}], item): return {place}" for place in range(len(values))]
         return function_from_source("\n".join(["def rule(values, item):", *lines, "    return -1"]), same=same)
@@ -193,14 +174,9 @@ def place_in_sequence(values: types.Type, item: types.Type) -> Any:
     return place_in_list
 
 
-def contains(values: Any, item: Any) -> bool:
+@compiled_only(jit_options=AS_RULES)
+def contains(values: types.Type, item: types.Type) -> Any:
     """In compiled code: `item in values`."""
-    return item in values
-
-
-@overload(contains, jit_options=AS_RULES)
-def contained(values: types.Type, item: types.Type) -> Any:
-    """`item in values`."""
     if isinstance(values, SEQUENCES):
         return lambda values, item: place_of_item(values, item) >= 0
     if isinstance(item, types.NoneType):
@@ -208,16 +184,11 @@ def contained(values: types.Type, item: types.Type) -> Any:
     return lambda values, item: item is not None and value_in(item) in values
 
 
-def index(values: Any, item: Any) -> int:
+@compiled_only
+def index(values: types.Type, item: types.Type) -> Any:
     """In compiled code: `values.index(item)`."""
-    return int(values.index(item))
 
-
-@overload(index)
-def index_in_sequence(values: types.Type, item: types.Type) -> Any:
-    """`values.index(item)`."""
-
-    def first(values: Any, item: Any) -> int:
+    def first(values: Any, item: Any) -> Any:
         place = place_of_item(values, item)
         if place < 0:
             raise ValueError("index() of what is not there")
@@ -226,14 +197,9 @@ def index_in_sequence(values: types.Type, item: types.Type) -> Any:
     return first
 
 
-def count(values: Any, item: Any) -> int:
+@compiled_only
+def count(values: types.Type, item: types.Type) -> Any:
     """In compiled code: `values.count(item)`."""
-    return int(values.count(item))
-
-
-@overload(count)
-def count_in_sequence(values: types.Type, item: types.Type) -> Any:
-    """`values.count(item)`."""
     if isinstance(values, types.BaseTuple):
         tests = " + ".join(["0", *(f"same(values[{place}], item)" for place in range(len(values)))])
         return function_from_source(f"def rule(values, item): return {tests}", same=same)
@@ -271,40 +237,31 @@ def membership(context: Any, values: types.Type, item: types.Type) -> Plan | Non
     return None if found is None else Plan(BOOL, (inner, item), delegate(chosen, inner, item))
 
 
-def _extreme(values: types.Type, symbol: str) -> Any:
-    """The compiled form of `max` (">") or `min` ("<") of a list of tuples with floats; None for other values."""
-    if not (isinstance(values, types.List) and isinstance(values.dtype, types.BaseTuple) and has_floats(values.dtype)):
-        return None
-    return function_from_source(
-        "def rule(values):\n"
-        "    if len(values) == 0: raise ValueError('the greatest or least of an empty list is asked for')\n"
-        "    best = values[0]\n"
-        "    for item in values:\n"
-        f"        if item {symbol} best: best = item\n"
-        "    return best"
-    )
+def _extreme(function: Any, sign: str) -> None:
+    """Compile `max` or `min` of a list of tuples with floats, compared as Python compares them."""
+
+    @overload(function, jit_options=AS_RULES)
+    def _(values: types.Type) -> Any:
+        is_list = isinstance(values, types.List) and isinstance(values.dtype, types.BaseTuple)
+        if not is_list or not has_floats(values.dtype):
+            return None
+        return function_from_source(
+            "def rule(values):\n"
+            "    if len(values) == 0: raise ValueError('the greatest or least of an empty list is asked for')\n"
+            "    best = values[0]\n"
+            "    for item in values:\n"
+            f"        if item {sign} best: best = item\n"
+            "    return best"
+        )
 
 
-@overload(max, jit_options=AS_RULES)
-def max_of_tuples(values: types.Type) -> Any:
-    """`max` of a list of tuples with floats, compared as Python compares them."""
-    return _extreme(values, ">")
+_extreme(max, ">")
+_extreme(min, "<")
 
 
-@overload(min, jit_options=AS_RULES)
-def min_of_tuples(values: types.Type) -> Any:
-    """`min` of the same."""
-    return _extreme(values, "<")
-
-
-def is_number(value: Any) -> bool:
+@compiled_only
+def is_number(value: types.Type) -> Any:
     """In compiled code: whether no float in this value is NaN."""
-    return True
-
-
-@overload(is_number)
-def is_number_throughout(value: types.Type) -> Any:
-    """`is_number`, by the type of the value."""
     if isinstance(value, types.Float):
         return lambda value: not math.isnan(value)
     if isinstance(value, types.BaseTuple):

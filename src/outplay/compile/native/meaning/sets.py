@@ -8,13 +8,20 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import overload_method
 
 from outplay.compile.native.frozen.data import item_at, length_of
 from outplay.compile.native.frozen.kinds import FrozenSet
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import INTERNAL, function_from_source, overload
-from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate, refused
+from outplay.compile.native.game_type import (
+    compile_for,
+    compiled_only,
+    function_from_source,
+    function_of_lines,
+    overload,
+    overload_method,
+)
+from outplay.compile.native.internals import refused
+from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate
 from outplay.compile.native.state_type import plain
 
 SETS = (types.Set, Frozenset)
@@ -87,25 +94,17 @@ def _inner(name: str, typ: types.Type) -> str:
     return f"set_in({name})" if isinstance(typ, Frozenset) else name
 
 
-def each_of(values: Any) -> Any:
+@compiled_only
+def each_of(values: types.Type) -> Any:
     """In compiled code: the items of a set, in any order."""
-    return values
-
-
-@overload(each_of)
-def _(values: types.Type) -> Any:
     if isinstance(values, FrozenSet):
         return lambda values: [item_at(values, place) for place in range(length_of(values))]
     return lambda values: values
 
 
-def as_new_set(values: Any) -> Any:
+@compiled_only
+def as_new_set(values: types.Type) -> Any:
     """In compiled code: a new set with the items of a set or a constant one."""
-    return set(values)
-
-
-@overload(as_new_set)
-def _(values: types.Type) -> Any:
     if isinstance(values, FrozenSet):
         return lambda values: set([item_at(values, place) for place in range(length_of(values))])  # noqa: C403
     return lambda values: values.copy()
@@ -133,7 +132,7 @@ def _of_two(op: Any, in_place: bool) -> Any:
         else:
             lines += ["found = as_new_set(one)", *STEPS[op]]
             lines.append("return as_frozenset(found)" if _is_frozen(a) else "return found")
-        return function_from_source("def rule(a, b):\n" + "".join(f"    {line}\n" for line in lines), **names)
+        return function_of_lines("a, b", lines, **names)
 
     return combine
 
@@ -145,13 +144,10 @@ def _is_frozen(typ: types.Type) -> bool:
     return isinstance(typ, Frozenset) or (isinstance(typ, FrozenSet) and typ.kind == "frozenset")
 
 
-def all_in(a: Any, b: Any) -> bool:
+@compiled_only
+def all_in(a: types.Type, b: types.Type) -> Any:
     """In compiled code: whether all items of `a` are in `b`."""
-    return all(item in b for item in a)
 
-
-@overload(all_in)
-def _(a: types.Type, b: types.Type) -> Any:
     def test(a: Any, b: Any) -> bool:
         for item in each_of(a):  # noqa: SIM110 - compiled
             if item not in b:
@@ -168,16 +164,12 @@ _CHANGES = {op: _of_two(op, True) for op in STEPS}
 # -- methods -----------------------------------------------------------------------------------------------------------
 
 
-def operand(values: Any) -> Any:
+@compiled_only
+def operand(values: types.Type) -> Any:
     """In compiled code: an argument of a method of a set, as a set."""
-    return values
-
-
-@overload(operand)
-def _(values: types.Type) -> Any:
     if isinstance(values, KINDS):
         return lambda values: values
-    return lambda values: set(values)  # noqa: PLW0108
+    return lambda values: set(values)
 
 
 def _method(name: str, line: str, *ops: Any) -> Any:
@@ -223,29 +215,12 @@ SET_METHODS = {
 """Functions that take the place of methods of sets; for values of other types they call the method."""
 
 
-@overload_method(Frozenset, "copy", jit_options=INTERNAL, strict=False)
-def _(values: Frozenset) -> Any:
-    return lambda values: values
+overload_method(Frozenset, "copy")(lambda values: lambda values: values)
 
 
-@overload_method(FrozenSet, "copy", jit_options=INTERNAL, strict=False)
+@overload_method(FrozenSet, "copy")
 def _(values: FrozenSet) -> Any:
-    return (lambda values: values) if _is_frozen(values) else (lambda values: as_new_set(values))  # noqa: PLW0108
-
-
-@overload(len)
-def _(values: types.Type) -> Any:
-    return (lambda values: len(set_in(values))) if isinstance(values, Frozenset) else None
-
-
-@overload(bool)
-def _(values: types.Type) -> Any:
-    return (lambda values: len(set_in(values)) > 0) if isinstance(values, Frozenset) else None
-
-
-@overload(operator.contains)
-def _(values: types.Type, item: types.Type) -> Any:
-    return (lambda values, item: item in set_in(values)) if isinstance(values, Frozenset) else None
+    return (lambda values: values) if _is_frozen(values) else (lambda values: as_new_set(values))
 
 
 @overload(frozenset)
@@ -263,16 +238,14 @@ def _(values: Any = ()) -> Any:
     return lambda values=(): as_frozenset(set(values))
 
 
-@overload(set)
-def _(values: types.Type) -> Any:
-    return (lambda values: set_in(values).copy()) if isinstance(values, Frozenset) else None
-
-
-@overload(min)
-def _(values: types.Type) -> Any:
-    return (lambda values: min(set_in(values))) if isinstance(values, Frozenset) else None
-
-
-@overload(max)
-def _(values: types.Type) -> Any:
-    return (lambda values: max(set_in(values))) if isinstance(values, Frozenset) else None
+compile_for(
+    Frozenset,
+    {
+        len: lambda values: len(set_in(values)),
+        bool: lambda values: len(set_in(values)) > 0,
+        operator.contains: lambda values, item: item in set_in(values),
+        set: lambda values: set_in(values).copy(),
+        min: lambda values: min(set_in(values)),
+        max: lambda values: max(set_in(values)),
+    },
+)

@@ -16,36 +16,28 @@ from outplay.compile.native.internals import (
     builtin_registry,
     errors,
     ir,
+    is_argument,
     lower_builtin,
     mk_unique_var,
+    refused,
 )
 from outplay.compile.native.lists import shares_memory
+from outplay.compile.native.meaning import checks
 from outplay.compile.native.meaning.allowed import refuse_unknown
 from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
-from outplay.compile.native.meaning.checks import (
-    RANGE,
-    STEP,
-    exact_float,
-    fitting_cells,
-    storable,
-    summable,
-    test_assigned,
-    test_depth,
-    within,
-)
 from outplay.compile.native.meaning.choice import plan
-from outplay.compile.native.meaning.kinds import Kinds, is_small
+from outplay.compile.native.meaning.kinds import Kinds, is_small, leaves
 from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
 from outplay.compile.native.meaning.own_lists import widened
-from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate, refused
+from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate
 from outplay.compile.native.meaning.same import SEARCHES, refuse_float_keys, search
 from outplay.compile.native.meaning.sets import refuse_other_items
-from outplay.compile.native.meaning.twins import RulesPass, assigned, is_argument
+from outplay.compile.native.meaning.twins import RulesPass, assigned
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import sum_of_cells
-from outplay.compile.native.state_type import holds, misfit, plain
+from outplay.compile.native.state_type import holds, misfit, plain, refuse_others
 from outplay.compile.native.states import returned_as
 from outplay.compile.references import is_frozen, member_function, member_of
 
@@ -60,12 +52,6 @@ TEXTUAL = (types.Integer, types.Boolean, types.UnicodeType)
 """The types whose `str` is that of Python; for others, Numba gives a text of its own."""
 HASHED = (types.Integer, types.Boolean, types.Float, types.UnicodeType)
 """The types with the hash of Python."""
-
-
-def _is_hashed_alike(typ: types.Type) -> bool:
-    if isinstance(typ, types.BaseTuple):
-        return all(map(_is_hashed_alike, typ.types))
-    return isinstance(typ, HASHED)
 
 
 class _Planned(AbstractTemplate):
@@ -116,7 +102,7 @@ class Settle(RulesPass):
             for statement in block.body:
                 work = _Statement(state, block, body, statement, self.checked, cut_off, narrow)
                 if guarded is not None and statement is guarded:
-                    work.new(work.planned(Plan(types.none, (), test_depth), (), statement.loc), types.none)
+                    work.new(work.planned(Plan(types.none, (), checks.test_depth), (), statement.loc), types.none)
                 try:
                     work.settled()
                 except errors.TypingError as error:  # name the line, also to those that call this function
@@ -168,7 +154,7 @@ class _Statement:
         if value.op in ("binop", "inplace_binop", "unary"):
             operands = (value.value,) if value.op == "unary" else (value.lhs, value.rhs)
             if value.fn is assigned:
-                self.settle(value, Plan(types.none, (BOOL,), test_assigned(value.local)), operands)
+                self.settle(value, Plan(types.none, (BOOL,), checks.test_assigned(value.local)), operands)
             elif hasattr(value.fn, "plain"):
                 self.operator(value, operands)
         elif value.op == "call":
@@ -193,7 +179,7 @@ class _Statement:
                 self.method(value)
             if twin in ORDERED and any(isinstance(self.typ(each), types.Set) for each in value.args):
                 raise refused(UNORDERED)
-            if twin is hash and not _is_hashed_alike(types.unliteral(self.typ(value.args[0]))):
+            if twin is hash and not all(isinstance(each, HASHED) for each in leaves(self.typ(value.args[0]))):
                 raise refused(f"hash() of {plain(self.typ(value.args[0]))}: write an int, or a tuple of ints")
             shown = getattr(twin, "plain", twin) in (str, repr)
             if shown and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
@@ -209,9 +195,9 @@ class _Statement:
         """Check the step of a range, and in checked mode the length."""
         start, stop, *steps = value.args
         if self.checked:
-            self.new(self.planned(RANGE, (start, stop), value.loc), types.none)
+            self.new(self.planned(checks.RANGE, (start, stop), value.loc), types.none)
         if steps and not getattr(self.typ(steps[0]), "literal_value", 0):
-            self.new(self.planned(STEP, tuple(steps), value.loc), types.none)
+            self.new(self.planned(checks.STEP, tuple(steps), value.loc), types.none)
 
     def copy(self, source: ir.Var) -> None:
         """Make a list of another type where a variable, or what is returned, has one; and a state of another form."""
@@ -298,7 +284,7 @@ class _Statement:
         if UINT64 in given and any(kind.signed and is_small(kind) for kind in self.narrow.of(operands)):
             raise refused("a numpy.uint64 is combined with what may be a signed cell: write int(cell)")
         plain = INPLACE.get(plain, plain)
-        return fitting_cells(
+        return checks.fitting_cells(
             found or Plan(result, given, delegate(plain, *given)), tuple(map(self.narrow.__getitem__, operands))
         )
 
@@ -307,7 +293,7 @@ class _Statement:
         numbers = value.args[0]
         typ = self.typ(numbers)
         if isinstance(typ, types.Container) and getattr(typ, "dtype", None) == INT64:
-            self.new(self.planned(summable(typ, kinds), (numbers,), value.loc), types.none)
+            self.new(self.planned(checks.summable(typ, kinds), (numbers,), value.loc), types.none)
 
     def exact_floats(self) -> None:
         """In checked mode: check that an int sharing a variable or list with floats is exact as a float."""
@@ -327,7 +313,7 @@ class _Statement:
         for source in sources:
             number = types.unliteral(self.typ(source))
             if number in (INT64, UINT64):
-                self.new(self.planned(exact_float(number), (source,), self.statement.loc), types.none)
+                self.new(self.planned(checks.exact_float(number), (source,), self.statement.loc), types.none)
 
     def new(self, value: Any, typ: types.Type) -> ir.Var:
         """A new variable with this value."""
@@ -358,7 +344,7 @@ class _Statement:
         index = getattr(node, "index_var", None) if node_is_static(node) else node.index
         if index is None and type(node.index) is int:
             index = self.new(ir.Const(node.index, node.loc), INT64)
-        found = None if index is None else within(typ, types.unliteral(self.typ(index)))
+        found = None if index is None else checks.within(typ, types.unliteral(self.typ(index)))
         if found is not None:
             self.new(self.planned(found, (array, index), node.loc), types.none)
 
@@ -404,8 +390,8 @@ class _Statement:
             raise refused(f"part of {what} is changed: write a new list, such as values[:a] + values[b:]")
 
     def fits(self, place: types.Type, value: types.Type | None, where: str) -> None:
-        if value is not None and not holds(place, types.unliteral(value)):
-            raise refused(f"{where} is {plain(types.unliteral(value))} here, but {plain(place)} in other places")
+        if value is not None:
+            refuse_others(place, value, where)
 
     def method(self, value: Any) -> None:
         """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""
@@ -431,7 +417,7 @@ class _Statement:
     def storable(self) -> None:
         """In checked mode: check that a cell can hold the value stored in it."""
         array, value = self.statement.target, self.statement.value
-        found = storable(self.typ(array), self.typ(value)) if self.checked else None
+        found = checks.storable(self.typ(array), self.typ(value)) if self.checked else None
         if found is not None:
             self.new(self.planned(found, (array, value), self.statement.loc), types.none)
 

@@ -5,23 +5,18 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from outplay.compile.native.game_type import overload
-from outplay.compile.native.internals import code_point_of_text, parts_of_texts
+from outplay.compile.native.game_type import compiled_only
+from outplay.compile.native.internals import parts_of_texts
 from outplay.compile.native.meaning.plans import INT64, UINT64, Plan, delegate
 
-CODE_POINT = code_point_of_text()  # where Numba lacks one of these, nothing compiles
-EMPTY, PUT, VIEW = parts_of_texts()
+CODE_POINT, EMPTY, PUT, VIEW = parts_of_texts()  # where Numba lacks one of these, nothing compiles
 DIGITS = 18
 """More digits may not fit 64 bits."""
 
 
-def int_in_text(text: str) -> int:
+@compiled_only
+def int_in_text(text: types.Type) -> Any:
     """In compiled code: `int(text)`; `ValueError` for what is no number, or has more than 18 digits."""
-    return int(text)
-
-
-@overload(int_in_text)
-def _(text: types.Type) -> Any:
     most, code_point = DIGITS, CODE_POINT
 
     def convert(text: Any) -> Any:
@@ -70,13 +65,9 @@ PAIRS = "".join(f"{number:02}" for number in range(100))
 """All numbers of two digits: the texts of small numbers are views of it."""
 
 
-def text_of_int(number: int) -> str:
+@compiled_only
+def text_of_int(number: types.Type) -> Any:
     """In compiled code: `str(number)`. Numba's counts digits with a logarithm, and is wrong for 999999999999999."""
-    return str(number)
-
-
-@overload(text_of_int)
-def _(number: types.Type) -> Any:
     empty, put, view = EMPTY, PUT, VIEW
     pairs, ten, one = PAIRS, np.uint64(10), np.uint64(1)
 

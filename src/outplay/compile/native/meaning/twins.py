@@ -15,7 +15,7 @@ from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
 from outplay.compile.native.internals import (
     AbstractTemplate,
-    FunctionPass,
+    Pass,
     Signature,
     builtin_registry,
     compute_cfg_from_blocks,
@@ -26,9 +26,13 @@ from outplay.compile.native.internals import (
     get_definition,
     guard,
     ir,
+    is_argument,
     mk_unique_var,
+    new_variable,
+    put,
+    read_by,
+    typed,
 )
-from outplay.compile.native.iterables import backwards
 from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.lookups import item_or
@@ -41,6 +45,7 @@ from outplay.compile.native.meaning.whole_numbers import bit_count, bit_length, 
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
 from outplay.compile.native.texts import TEXT_METHODS
 from outplay.compile.native.tuples import tuple_of
+from outplay.compile.rewriting.iterables import backwards
 from outplay.compile.rewriting.scope import OURS
 
 
@@ -73,22 +78,9 @@ def _twin(plain: Any, checked: bool) -> Any:
 
 
 PLAIN = {
-    *SYMBOLS,
-    *INPLACE,
-    *COMPARISONS,
-    *UNARY,
-    *MATH,
-    operator.is_,
-    operator.is_not,
-    operator.not_,
-    operator.contains,
-    abs,
-    int,
-    float,
-    str,
-    round,
-    divmod,
-    pow,
+    *(*SYMBOLS, *INPLACE, *COMPARISONS, *UNARY, *MATH),
+    *(operator.is_, operator.is_not, operator.not_, operator.contains),
+    *(abs, int, float, str, round, divmod, pow),
 }
 """The operators and functions that have a twin."""
 REPLACED: dict[Any, Any] = {
@@ -108,23 +100,13 @@ def assigned(flag: bool) -> None:
     """In compiled rules: raise unless the local variable with this flag was assigned."""
 
 
-class _Assigned(AbstractTemplate):
-    key = assigned
-
-    def generic(self, args: Any, keywords: Any) -> Any:
-        return Signature(types.none, (BOOL,), None)
+typed(assigned, lambda args: Signature(types.none, (BOOL,), None))
 
 
-builtin_registry.register_global(assigned, types.Function(_Assigned))
-
-
-class RulesPass(FunctionPass):
+class RulesPass(Pass):
     """A pass over a function of the rules, with checks or without."""
 
     checked = False
-
-    def __init__(self) -> None:
-        FunctionPass.__init__(self)
 
 
 class Twins(RulesPass):
@@ -159,9 +141,7 @@ class Twins(RulesPass):
                         plain = getattr(math, value.attr, None)
                         found = _replaced(plain, checked)
                         if found is not plain:
-                            statement.value = ir.Global(value.attr, found, value.loc)
-                            definitions = definitions_of(code)[statement.target.name]
-                            definitions[definitions.index(value)] = statement.value
+                            put(code, statement, ir.Global(value.attr, found, value.loc))
                 elif value.op == "make_function":
                     self._closure(code, statement)
             _methods(code, block)
@@ -174,11 +154,8 @@ class Twins(RulesPass):
         if node.defaults is None and guard(convert_code_obj_to_function, node, code) is not None:
             function = convert_code_obj_to_function(node, code)
             function.rule = node.code.co_name
-            found = ir.Global(
-                node.code.co_name, njit(function, pipeline_class=pipeline_of_rules(self.checked)), node.loc
-            )
-            definitions = definitions_of(code)[statement.target.name]
-            definitions[definitions.index(node)] = statement.value = found
+            dispatcher = njit(function, pipeline_class=pipeline_of_rules(self.checked))
+            put(code, statement, ir.Global(node.code.co_name, dispatcher, node.loc))
 
 
 def _no_constant() -> None:
@@ -215,7 +192,7 @@ FEW_ARGUMENTS = LIST_METHODS | ARRAY_METHODS | TEXT_METHODS
 
 def _methods(code: Any, block: Any) -> None:
     """Turn methods into calls of our own functions: the stable sort, which leaves arrays to NumPy's, and others."""
-    body = []
+    body: list[Any] = []
     for statement in block.body:
         call: Any = statement.value if isinstance(statement, ir.Assign) else None
         method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
@@ -234,10 +211,8 @@ def _methods(code: Any, block: Any) -> None:
                 plain = None  # a method of users
             if plain is not None:
                 _drop(code, method)
-                function = ir.Var(block.scope, mk_unique_var("$method"), statement.loc)
-                body.append(ir.Assign(ir.Global(method.attr, plain, statement.loc), function, statement.loc))
-                definitions_of(code)[function.name].append(body[-1].value)
-                call.func, call.args = function, given
+                call.func = new_variable(code, block, body, ir.Global(method.attr, plain, statement.loc))
+                call.args = given
         body.append(statement)
     block.body = body
 
@@ -258,9 +233,7 @@ def _drop(code: Any, value: Any) -> None:
     for block in code.blocks.values():
         for statement in block.find_insts(ir.Assign):
             if statement.value is value:
-                statement.value = ir.Const(0, statement.loc)
-                definitions = definitions_of(code)[statement.target.name]
-                definitions[definitions.index(value)] = statement.value
+                put(code, statement, ir.Const(0, statement.loc))
 
 
 def _flag_locals(code: Any) -> None:
@@ -299,18 +272,7 @@ def _flag_locals(code: Any) -> None:
             if isinstance(statement, ir.Del):
                 continue
             target = statement.target.name if isinstance(statement, ir.Assign) else None
-            read = (
-                statement.value.list_vars()
-                if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Inst)
-                else (
-                    [statement.value]
-                    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Var)
-                    else []
-                )
-            )
-            if not isinstance(statement, ir.Assign):
-                read = statement.list_vars()
-            for variable in read:
+            for variable in read_by(statement):
                 if variable.name in local and variable.name not in known:
                     doubtful.setdefault(variable.name, block.scope.define(mk_unique_var("$flag"), statement.loc))
                     tests.setdefault(label, []).append((place, variable.name))
@@ -337,11 +299,6 @@ def _flag_locals(code: Any) -> None:
     start = blocks[first]
     number = next(i for i, step in enumerate(start.body) if not is_argument(step))
     start.body[number:number] = [_flag(code, flag, False, code.loc) for flag in doubtful.values()]
-
-
-def is_argument(step: Any) -> bool:
-    """Whether this statement takes an argument of the function."""
-    return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
 
 
 def _flag(code: Any, flag: ir.Var, value: bool, loc: Any) -> ir.Assign:

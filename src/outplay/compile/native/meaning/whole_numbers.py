@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import compiled_only
 from outplay.compile.native.meaning.plans import INT64, UINT64
 from outplay.rules import bits
 
@@ -16,25 +16,17 @@ LARGEST_ROOT = 3_037_000_499
 """The largest int whose square fits 64 bits."""
 
 
-def bit_count(number: int) -> int:
+@compiled_only
+def bit_count(number: types.Type) -> Any:
     """`number.bit_count()`: the bits of its absolute value."""
-    return number.bit_count()
-
-
-def bit_length(number: int) -> int:
-    """`number.bit_length()`."""
-    return number.bit_length()
-
-
-@overload(bit_count)
-def _(number: types.Type) -> Any:
     if types.unliteral(number) not in WHOLE:
         return lambda number: number.bit_count()
     return lambda number: bits.count(number if number >= 0 else -number)
 
 
-@overload(bit_length)
-def _(number: types.Type) -> Any:
+@compiled_only
+def bit_length(number: types.Type) -> Any:
+    """`number.bit_length()`."""
     if types.unliteral(number) not in WHOLE:
         return lambda number: number.bit_length()
 
@@ -48,13 +40,9 @@ def _(number: types.Type) -> Any:
     return length
 
 
-def isqrt(number: int) -> int:
+@compiled_only
+def isqrt(number: types.Type) -> Any:
     """`math.isqrt(number)`."""
-    return math.isqrt(number)
-
-
-@overload(isqrt)
-def _(number: types.Type) -> Any:
     if types.unliteral(number) not in WHOLE:
         return None
     largest = LARGEST_ROOT
@@ -72,13 +60,8 @@ def _(number: types.Type) -> Any:
     return root
 
 
-def gcd(one: int, other: int) -> int:
-    """`math.gcd(one, other)`."""
-    return math.gcd(one, other)
-
-
-@overload(gcd)
-def gcd_of_ints(one: types.Type, other: types.Type) -> Any:
+@compiled_only
+def gcd(one: types.Type, other: types.Type) -> Any:
     """`math.gcd(one, other)`."""
     if not all(isinstance(typ, types.Integer | types.Boolean) and typ != UINT64 for typ in (one, other)):
         return None
@@ -95,13 +78,9 @@ def gcd_of_ints(one: types.Type, other: types.Type) -> Any:
     return divide
 
 
-def comb(number: int, chosen: int) -> int:
+@compiled_only
+def comb(number: types.Type, chosen: types.Type) -> Any:
     """`math.comb(number, chosen)`."""
-    return math.comb(number, chosen)
-
-
-@overload(comb)
-def _(number: types.Type, chosen: types.Type) -> Any:
     if not {types.unliteral(number), types.unliteral(chosen)} <= set(WHOLE):
         return None
 
@@ -118,13 +97,9 @@ def _(number: types.Type, chosen: types.Type) -> Any:
     return ways
 
 
-def prod(values: Any) -> Any:
+@compiled_only
+def prod(values: types.Type) -> Any:
     """`math.prod(values)`."""
-    return math.prod(values)
-
-
-@overload(prod)
-def _(values: types.Type) -> Any:
     item = getattr(values, "dtype", None)
     if isinstance(values, types.Set | types.Array) or item not in (INT64, types.float64):
         return None
