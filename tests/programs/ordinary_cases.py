@@ -178,6 +178,71 @@ COMPILED = {
             board[action] += 1
             return (state[0] - action, tuple(board), None, [x + 1 for x in state[3]])
     """,
+    "fields of data classes with a default that a function makes": """
+        from dataclasses import dataclass, field
+
+
+        def rows():
+            return [[0] * 3 for _ in range(2)]
+
+
+        @dataclass
+        class Board:
+            left: int
+            rows: list[list[int]] = field(default_factory=rows)
+            seen: list[int] = field(default_factory=lambda: [7, 8])
+        ---
+        def left(self, state):
+            return state.left
+
+        def initial_state(self):
+            return Board(5)
+
+        def value(self, state):
+            return sum(sum(row) for row in state.rows) + state.seen[0] + len(state.seen)
+
+        def result(self, state, action):
+            new = Board(state.left - action) if action == 2 else Board(state.left - action, seen=state.seen[1:] + [action])
+            new.rows[action - 1][1] += sum(state.rows[0]) + 1
+            return new
+    """,
+    "an attribute that is not None after a test, also after calls of methods of containers": """
+        from dataclasses import dataclass, field
+
+
+        @dataclass
+        class Board:
+            left: int
+            free: list[int]
+            marks: set[int]
+            last: int = None
+
+            def update(self, action):
+                self.last = None if action == 2 else action
+        ---
+        def left(self, state):
+            return state.left
+
+        def initial_state(self):
+            return Board(5, [0, 1, 2, 3, 4, 5], {1, 2, 3})
+
+        def value(self, state):
+            return sum(state.free) * 100 + sum(state.marks) * 10 + (3 if state.last is None else state.last)
+
+        def result(self, state, action):
+            state = copy.deepcopy(state)
+            if state.last is not None:
+                state.marks.discard(state.last)
+                state.free.append(state.last)
+                state.marks.add(state.last + 7)
+                state.free.remove(state.last)
+                state.update(action)
+                if state.last is None:
+                    state.free.insert(0, 9)
+            state.last = None if state.left == 2 else action
+            state.left -= action
+            return state
+    """,
     "what rules print and log": game(
         """
         import logging

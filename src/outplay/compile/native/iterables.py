@@ -18,7 +18,7 @@ from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.iterables import LISTED, backwards
-from outplay.compile.rewriting.narrowing import known_present, present
+from outplay.compile.rewriting.narrowing import known_present, present, still_present
 from outplay.compile.rewriting.nested import by_name
 
 for _name, _function in LISTED.items():
@@ -89,6 +89,19 @@ def _(value: types.Type) -> Any:
     if isinstance(value, types.Optional):
         return lambda value: value_in(value)
     return lambda value: value
+
+
+@overload(still_present)
+def _(value: types.Type) -> Any:
+    if not isinstance(value, types.Optional):
+        return lambda value: value
+
+    def tested(value: Any) -> Any:
+        if value is None:
+            raise TypeError("what a test found not to be None is None later: read it into a variable before the test")
+        return value_in(value)
+
+    return tested
 
 
 @builtin_registry.register

@@ -23,7 +23,7 @@ from outplay.compile.native.object_type import OTHERS, ObjectType
 from outplay.compile.native.rules import native_constant, native_function
 from outplay.compile.native.state_type import misfit
 from outplay.compile.native.states import caster
-from outplay.compile.references import MISSING, member_function, member_of
+from outplay.compile.references import MISSING, member_function, member_of, plain_function
 from outplay.rules import keys
 
 
@@ -106,8 +106,6 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
     fields = dataclasses.fields(typ.cls)
     made_new = {each.name: each.default_factory for each in fields if each.default_factory is not dataclasses.MISSING}
     for each in fields:
-        if each.name in made_new and made_new[each.name] not in (list, dict, set):
-            raise refused(f"the default of {typ.cls.__name__}.{each.name} is made by a function")
         if not each.init and each.default is dataclasses.MISSING and each.name not in made_new:
             raise refused(f"{typ.cls.__name__}.{each.name} has no constant default")
     if {each.name for each in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
@@ -119,9 +117,10 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
             steps += f"    made.{each.name} = {value}\n"
     after = _native(typ, "__post_init__")
     steps += "    after(made)\n" if after else ""
-    fits = {f"fit_{name}": _fit(typ, name, name in made_new) for name in names}
+    news = {name: _new_default(typ, name, make) for name, make in made_new.items()}
+    fits = {f"fit_{name}": _fit(typ, name, news.get(name)) for name in names}
     constants = {f"default_{each.name}": each.default for each in fields if each.name not in made_new}
-    constants |= {f"new_{name}": empty_of(typ.field_dict[name]) for name in made_new}
+    constants |= {f"new_{name}": new for name, new in news.items()}
     defaults = tuple(int(each) if isinstance(each, enum.IntEnum) else each for each in defaults)
     defaults = tuple(b"" if each is _FACTORY else each for each in defaults)  # no attribute is bytes
     source = f"def rule({', '.join(names)}):\n    made = new(typ)\n{steps}    return made\n"
@@ -135,8 +134,21 @@ _FACTORY = inspect.signature(_WITH_LIST).parameters["x"].default
 """What stands for a new container in the signature of a data class."""
 
 
-def _fit(typ: ObjectType, name: str, is_made_new: bool) -> Any:
-    """A compiled function that casts its argument to the type of an attribute; without one, it may make a container."""
+def _new_default(typ: ObjectType, name: str, make: Any) -> Any:
+    """The compiled function that makes the default of a field, by the function that the data class has for it."""
+    if make in (list, dict, set):
+        return empty_of(typ.field_dict[name])
+    function = plain_function(make)
+    if function is None:
+        raise refused(f"the default of {typ.cls.__name__}.{name} is made by {make!r}: write a function or a lambda")
+    natives: Any = typ.natives
+    native = native_function(function, natives, natives.name, pipeline_of_rules(natives.checked))
+    made = function_from_source("def rule(): return fit(native())", fit=_fit(typ, name, None), native=native)
+    return general(njit(made, **INTERNAL))
+
+
+def _fit(typ: ObjectType, name: str, new: Any) -> Any:
+    """A compiled function that casts its argument to the type of an attribute; `new` makes it where there is none."""
     cast = caster(typ.field_dict[name])
 
     def fit(value: Any) -> Any:
@@ -144,8 +156,7 @@ def _fit(typ: ObjectType, name: str, is_made_new: bool) -> Any:
 
     @overload(fit)
     def _(value: types.Type) -> Any:
-        if is_made_new and (isinstance(value, types.Bytes) or getattr(value, "value", None) == b""):
-            new = empty_of(typ.field_dict[name])
+        if new is not None and (isinstance(value, types.Bytes) or getattr(value, "value", None) == b""):
             return lambda value: new()
         value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
         problem = misfit(typ, name, value, typ.natives.checked)

@@ -5,10 +5,14 @@ for attributes such as `self.last`, as long as nothing that is called or assigne
 """
 
 import ast
+from collections import deque
 from typing import Any
 
 from outplay.compile.rewriting.scope import assign, bound, load
 from outplay.compile.rewriting.work import Work
+
+METHODS = {name for each in (list, set, dict, str, deque) for name in dir(each) if not name.startswith("_")}
+"""The methods of Python's containers."""
 
 
 def present(value: Any) -> Any:
@@ -18,6 +22,11 @@ def present(value: Any) -> Any:
 
 def known_present(value: Any) -> Any:
     """The value of an attribute, which is not None, unless it always is and this is never reached."""
+    return value
+
+
+def still_present(value: Any) -> Any:
+    """The value of an attribute that was not None when it was tested; `TypeError` if it is None now."""
     return value
 
 
@@ -94,34 +103,26 @@ class _Narrowing(ast.NodeTransformer):
         made: list[ast.stmt] = []
         for name in sorted(names & read):
             if "." in name:
-                variable = self.work.scope.new(name.rpartition(".")[2])
-                if not _Replacing(self.work, name, variable).all_in(body):
-                    continue
+                _Attributes(self.work, name).all_in(body)
             elif name in self.names:
-                variable = name
-            else:
-                continue
-            says = self.names.get(name, known_present)
-            call = self.work.call(says, ast.parse(name, mode="eval").body)
-            made.append(ast.copy_location(assign(variable, call), body[0]))
-            self.work.changes += 1
+                made.append(ast.copy_location(assign(name, self.work.call(self.names[name], load(name))), body[0]))
+                self.work.changes += 1
         return made
 
 
-class _Replacing(ast.NodeTransformer):
-    """Replaces the reads of an attribute by those of a variable, up to where its value may change."""
+class _Attributes(ast.NodeTransformer):
+    """Says that the reads of an attribute are not None, up to where it may be assigned."""
 
-    def __init__(self, work: Work, path: str, variable: str) -> None:
-        self.work, self.path, self.variable = work, path, variable
+    def __init__(self, work: Work, path: str) -> None:
+        self.work, self.path = work, path
         self.parts = set(path.split("."))
         self.called: list[tuple[int, int]] = []
         """Where the calls of a statement end, if other functions than Python's own are called."""
-        self.number = 0
 
-    def all_in(self, body: list[ast.stmt]) -> int:
-        """Replace in these statements; return the number of reads."""
+    def all_in(self, body: list[ast.stmt]) -> None:
+        """Say it in these statements."""
         for each in body:
-            calls = [node for node in ast.walk(each) if isinstance(node, ast.Call) and _may_change(self.work, node)]
+            calls = [node for node in ast.walk(each) if isinstance(node, ast.Call) and self._may_change(node)]
             self.called = [(node.end_lineno or 0, node.end_col_offset or 0) for node in calls]
             is_set = any(self._is_set(node) for node in ast.walk(each))
             if is_set and not isinstance(each, ast.Assign):
@@ -134,17 +135,25 @@ class _Replacing(ast.NodeTransformer):
                 self.visit(each)
             if calls or is_set:
                 break
-        return self.number
 
     def _is_set(self, node: ast.AST) -> bool:
         name = getattr(node, "attr", getattr(node, "id", None))
         return name in self.parts and not isinstance(getattr(node, "ctx", None), ast.Load)
 
+    def _may_change(self, call: ast.Call) -> bool:
+        """Whether a call may assign the attribute: not that of a function of Python, or of a method of a container."""
+        match call.func:
+            case ast.Attribute(owner, name) if name in METHODS and not self.path.startswith(f"{_path(owner)}."):
+                return self.work.scope.is_method_of_users(name)
+        function = self.work.scope.value_of(call.func)
+        is_builtin = isinstance(function, type) and function.__module__ == "builtins"
+        return not (isinstance(function, type(len)) or is_builtin)
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         place = node.lineno, node.col_offset
         if _path(node) == self.path and isinstance(node.ctx, ast.Load) and all(end > place for end in self.called):
-            self.number += 1
-            return ast.copy_location(load(self.variable), node)
+            self.work.changes += 1
+            return ast.copy_location(self.work.call(still_present, node), node)
         self.generic_visit(node)
         return node
 
@@ -161,12 +170,6 @@ def _path(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute) and (owner := _path(node.value)):
         return f"{owner}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _may_change(work: Work, call: ast.Call) -> bool:
-    """Whether a call may assign attributes: not that of a function of Python."""
-    function = work.scope.value_of(call.func)
-    return not (isinstance(function, type(len)) or (isinstance(function, type) and function.__module__ == "builtins"))
 
 
 def _present(test: ast.expr, holds: bool = True) -> set[str]:

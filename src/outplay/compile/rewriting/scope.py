@@ -62,6 +62,12 @@ class Scope:
                 return getattr(owner, node.attr, MISSING)
         return MISSING
 
+    def is_method_of_users(self, name: str) -> bool:
+        """Whether a class of the module of the function defines a method of this name."""
+        return any(
+            isinstance(each, type) and not is_foreign(each) and name in vars(each) for each in self._globals.values()
+        )
+
     def evaluated(self, annotation: ast.expr) -> Any:
         """What an annotation stands for; None if that is not known."""
         text = annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)
