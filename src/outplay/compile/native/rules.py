@@ -13,7 +13,7 @@ import numba
 from numba import njit, types
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, unbox
 
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import alone
 from outplay.compile.kernels import kernel
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.class_type import Called, Class, constant_attributes, constant_object
@@ -294,14 +294,10 @@ def note_extensions(called: types.Function) -> None:
         return
     _looked_at[id(called)] = called
     for template in called.templates:
-        for own in filter(_is_function, written_by(template)):
+        for own in (each for each in written_by(template) if isinstance(each, python.FunctionType)):
             module = getattr(own, "__module__", None) or "numba"
             if module.partition(".")[0] not in ("numba", "outplay", "numpy", "scipy"):
                 extensions_used.append(f"{module}.{own.__qualname__}, an extension of Numba")
-
-
-def _is_function(thing: Any) -> bool:
-    return isinstance(thing, python.FunctionType)
 
 
 _parts: dict[str, dict[Any, Any]] = {}
@@ -320,9 +316,7 @@ def part(kernel: Any) -> Any:
 
 def helper(function: python.FunctionType) -> Any:
     """The dispatcher of a function that kernels call, shared by all kernels."""
-    fingerprint = Fingerprint()
-    fingerprint.add(function)
-    mark = f"kernel[{fingerprint}]"
+    mark = f"kernel[{alone(function)}]"
     return native_function(function, _parts.setdefault(mark, {}), mark)
 
 
