@@ -117,13 +117,18 @@ register_model(Method)(models.OpaqueModel)
 
 
 STATE, INT, FLOAT, BOOL = "to_state(self, {})", "int(some({}))", "float(some({}))", "bool({})"
+KNOWN, BOTH = "known({})", "both({})"
 RESULTS = {
-    **dict.fromkeys(("initial_state", "result", "determinize", "null_move_state", "passed_state", "assign"), STATE),
-    **dict.fromkeys(("to_move", "playout_action", "state_class", "state_index", "index_player"), INT),
-    **dict.fromkeys(("utility", "probability", "evaluate", "order", "index_points"), FLOAT),
-    **dict.fromkeys(("is_terminal", "is_quiet", "needs_extension"), BOOL),
-    **{"indexed_state": STATE, "index_plies": INT, "index_stage": INT, "weight": INT},
-    **{"forced_result": "known({})", "utility_bounds": "both({})"},
+    name: result
+    for result, names in (
+        (STATE, "initial_state result determinize null_move_state passed_state indexed_state assign"),
+        (INT, "to_move playout_action state_class state_index index_player index_plies index_stage weight"),
+        (FLOAT, "utility probability evaluate order index_points"),
+        (BOOL, "is_terminal is_quiet needs_extension"),
+        (KNOWN, "forced_result"),
+        (BOTH, "utility_bounds"),
+    )
+    for name in names.split()
 }
 """How the results of the rules that searches use are converted to fixed types, so that no kernel mixes types."""
 USES = {
@@ -171,7 +176,7 @@ def returned_by(typ: GameType, name: str) -> types.Type | None:
 
 NUMBERS = {
     INT: types.int64, FLOAT: types.float64, BOOL: types.boolean,
-    "known({})": types.Tuple((types.float64, types.int64)), "both({})": types.UniTuple(types.float64, 2),
+    KNOWN: types.Tuple((types.float64, types.int64)), BOTH: types.UniTuple(types.float64, 2),
 }  # fmt: skip
 
 
@@ -183,7 +188,7 @@ def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
     if typ.checked and RESULTS.get(name) == STATE:
         for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
             reason = f"a field of the state that {name} returns is or may be an {cell} cell: write int(cell)"
-            raise refused(f"{reason}")
+            raise refused(reason)
 
 
 def native_rule(typ: GameType, name: str) -> Any:
