@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from outplay.compile import cache as disk
-from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.fingerprint import Fingerprint, alone, whole
 from outplay.compile.references import (
     all_members,
     fields_of,
@@ -174,7 +174,7 @@ class Walk:
         self._open.add(number)
         problem = "" if cls in _NAMES or cls is np.ndarray else why_not(cls)
         if cls is np.ndarray:
-            self._add(place, _kind_of_array(value))
+            self._add(place, Kind(np.ndarray, (value.dtype.str, value.ndim)))
         elif isinstance(value, (list, set, frozenset, dict)):
             self._add(place, _NAMES.get(cls) or Kind(cls, problem=problem))
             self._note_length(place, len(value))
@@ -271,10 +271,6 @@ def _kind_of_leaf(value: Any, annotation: Any) -> Kind:
             return Kind(int, problem=f"{value}, more than 63 bits; use numpy.uint64 or two ints")
         return _NAMES[int]
     return Kind(cls, problem=f"a {cls.__name__}")
-
-
-def _kind_of_array(array: Any) -> Kind:
-    return Kind(np.ndarray, (array.dtype.str, array.ndim))
 
 
 def annotations(cls: type) -> dict[str, Any]:
@@ -625,9 +621,4 @@ def code_of(member: Any) -> CodeType | None:
 
 def content_of(classes: set[type]) -> list[str]:
     """Fingerprints of the classes."""
-    found = []
-    for cls in sorted(classes, key=lambda each: each.__qualname__):
-        content = Fingerprint()
-        content.add(cls)
-        found.append(str(content))
-    return found
+    return [alone(cls) for cls in sorted(classes, key=lambda each: each.__qualname__)]

@@ -244,8 +244,8 @@ class Fingerprint:
         if getattr(owner, name, MISSING) is value:
             self._attributes.setdefault((id(owner), name), (owner, name, value))
         else:
-            content = _alone(value)
-            self.watch_that(lambda: _alone(getattr(owner, name, MISSING)) == content)
+            content = alone(value)
+            self.watch_that(lambda: alone(getattr(owner, name, MISSING)) == content)
 
     def watch_cell(self, cell: Any) -> None:
         """Let `is_current` also compare the content of a closure cell."""
@@ -383,7 +383,7 @@ class Fingerprint:
         self.text(type(container).__name__, str(len(container)))
         self._depth += 1
         if isinstance(container, (set, frozenset)) and not _keeps_order(container):
-            self.text(*sorted(map(_alone, container)))
+            self.text(*sorted(map(alone, container)))
         else:
             for item in container.items() if isinstance(container, dict) else container:
                 self.add(item)
@@ -581,10 +581,10 @@ def _content(container: Any) -> Any:
     try:
         return marshal.dumps(container, 2)  # version 2 writes equal content alike
     except ValueError:
-        return _alone(container)
+        return alone(container)
 
 
-def _alone(value: Any) -> str:
+def alone(value: Any) -> str:
     """The hash of a value by itself."""
     fingerprint = Fingerprint()
     fingerprint._depth = 1  # `is_current` is not used

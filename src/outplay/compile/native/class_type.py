@@ -10,7 +10,7 @@ import numba
 from numba import types
 from numba.extending import models, register_model, typeof_impl
 
-from outplay.compile.fingerprint import Fingerprint, of_class
+from outplay.compile.fingerprint import alone, of_class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
 from outplay.compile.native.internals import AttributeTemplate, infer_getattr, lower_constant, lower_getattr_generic
@@ -152,9 +152,7 @@ _objects: dict[tuple[int, str], tuple[Any, ConstantObject]] = {}
 
 def constant_object(value: Any) -> ConstantObject:
     """The constant for an object of users; the same one as long as nothing about the object changes."""
-    content = Fingerprint()
-    content.add(value)
-    key = id(value), str(content)
+    key = id(value), alone(value)
     if key not in _objects:
         _objects[key] = value, ConstantObject(value)
     return _objects[key][1]

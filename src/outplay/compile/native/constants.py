@@ -40,10 +40,8 @@ class SettingsType(types.Opaque):
 register_model(SettingsType)(models.OpaqueModel)
 
 
-@lru_cache(maxsize=1024)
-def _type_of(settings: CompileTimeOptions) -> SettingsType:
-    """The type of settings; to make it anew for each call would take as long as to run a short kernel."""
-    return SettingsType(settings)
+_type_of = lru_cache(maxsize=1024)(SettingsType)
+"""The type of settings; to make it anew for each call would take as long as to run a short kernel."""
 
 
 @typeof_impl.register(CompileTimeOptions)

@@ -6,7 +6,7 @@ In Python an attribute that is not assigned is missing, or is the constant of th
 import types as python
 from typing import Any
 
-from outplay.compile.native.internals import compute_cfg_from_blocks, ir, run_frontend, values_assigned
+from outplay.compile.native.internals import compute_cfg_from_blocks, ir, run_frontend, selves, values_assigned
 from outplay.compile.native.object_type import ObjectType, setter_of
 from outplay.compile.references import after, defined_in, member_function, member_of
 
@@ -37,16 +37,8 @@ class _Method:
         self.blocks: dict[int, Any] = run_frontend(function).blocks
         self.graph = compute_cfg_from_blocks(self.blocks)
         values = values_assigned(self.blocks)
-        self.selves: set[str] = set()
+        self.selves = selves(values)
         self.members: dict[str, str] = {}
-        for _ in values:  # until nothing changes
-            before = len(self.selves)
-            for target, [value, *others] in values.items():
-                is_self = isinstance(value, ir.Arg) and value.index == 0
-                if not others and (is_self or (isinstance(value, ir.Var) and value.name in self.selves)):
-                    self.selves.add(target)
-            if len(self.selves) == before:
-                break
         named_super = {
             target for target, [value, *_] in values.items() if isinstance(value, ir.Global) and value.value is super
         }

@@ -34,7 +34,7 @@ def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
 
 def _refuse_order(values: types.Type) -> None:
     if isinstance(values, types.Set | Frozenset):
-        raise refused(f"{UNORDERED}")
+        raise refused(UNORDERED)
 
 
 def _copied(values: Any) -> Any:

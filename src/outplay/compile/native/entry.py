@@ -193,7 +193,8 @@ def _numba_fails() -> bool:
         kernel, game = known_rules()
         try:
             dispatcher = kernel.dispatcher
-            _build(kernel, dispatcher, tuple(map(dispatcher.typeof_pyval, (game, game.initial_state()))), _ignore)
+            signature = tuple(map(dispatcher.typeof_pyval, (game, game.initial_state())))
+            _build(kernel, dispatcher, signature, lambda *_: None)  # with a listener, code is not kept on disk
         except Exception as error:  # Numba raises many kinds of errors
             technique = losses.QUICK if losses.is_on(losses.QUICK) else losses.NATIVE
             losses.lose(technique, f"something that raises {type(error).__name__} ({telling(str(error))})")
@@ -201,10 +202,6 @@ def _numba_fails() -> bool:
             forget_parts()
     losses.tell()
     return losses.lost != before
-
-
-def _ignore(*_: Any) -> None:
-    """A listener that does nothing; with a listener, code is not kept on disk."""
 
 
 _entries: dict[Any, Any] = {}

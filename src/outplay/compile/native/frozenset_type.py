@@ -26,7 +26,7 @@ class Frozenset(types.IterableType):
     @property
     def iterator_type(self) -> Any:
         """There is none, since the order of the items differs."""
-        raise refused(f"{UNORDERED}")
+        raise refused(UNORDERED)
 
 
 def _of_set(values: types.Type) -> Frozenset | None:

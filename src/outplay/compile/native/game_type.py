@@ -206,7 +206,7 @@ def home() -> Home:
 def refuse_what_differs(natives: Any) -> None:
     """Refuse rules, where compiled code depends on what random games show, if these show what it cannot keep."""
     if getattr(natives, "difference", ""):
-        raise refused(f"{natives.difference}")
+        raise refused(natives.difference)
 
 
 def new_object_of(cls: type) -> Any:

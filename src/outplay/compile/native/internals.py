@@ -305,6 +305,19 @@ def values_assigned(blocks: Any) -> dict[str, list[Any]]:
     return values
 
 
+def selves(values: dict[str, list[Any]]) -> set[str]:
+    """The variables that are the first argument, and nothing else, by the values that are assigned to each variable."""
+    found: set[str] = set()
+    before = -1
+    while len(found) != before:
+        before = len(found)
+        for name, [value, *others] in values.items():
+            is_first = isinstance(value, ir.Arg) and value.index == 0
+            if not others and (is_first or (isinstance(value, ir.Var) and value.name in found)):
+                found.add(name)
+    return found
+
+
 def is_argument(step: Any) -> bool:
     """Whether this statement takes an argument of the function."""
     return isinstance(step, ir.Assign) and isinstance(step.value, ir.Arg)
@@ -316,7 +329,7 @@ def _remove_closures(code: Any) -> None:
     Numba removes everything that nothing reads, and assignments to its items, with the errors that they would raise.
     """
     statements = [each for block in code.blocks.values() for each in block.body if not isinstance(each, ir.Del)]
-    functions = _functions(statements)
+    functions = _functions(code.blocks)
     before = -1
     while len(statements) != before:
         before = len(statements)
@@ -327,12 +340,9 @@ def _remove_closures(code: Any) -> None:
         block.body = [each for each in block.body if id(each) in left]
 
 
-def _functions(statements: list[Any]) -> set[str]:
+def _functions(blocks: Any) -> set[str]:
     """The variables that are set to inner functions alone, and to the tuples of what these capture."""
-    values: dict[str, list[Any]] = {}
-    for each in statements:
-        if isinstance(each, ir.Assign):
-            values.setdefault(each.target.name, []).append(each.value)
+    values = values_assigned(blocks)
     made = [value for each in values.values() for value in each if _is_function(value, set())]
     found = {value.closure.name for value in made if isinstance(value.closure, ir.Var)}
     before = -1

@@ -189,7 +189,7 @@ SMALL = 12
 @overload(iterables.distinct)
 def _(values: types.Type) -> Any:
     if has_floats(getattr(values, "dtype", types.none)):
-        raise refused(f"{KEYED}")
+        raise refused(KEYED)
     if not isinstance(values, types.List) or not _are_all(values.dtype):
         return lambda values: len(set(values))
 

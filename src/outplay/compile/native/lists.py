@@ -15,11 +15,10 @@ from numba import types
 
 from outplay.compile.native.dicts import fits
 from outplay.compile.native.game_type import compiled_only, overload
-from outplay.compile.native.internals import cpu_target, refused
+from outplay.compile.native.internals import cpu_target
 from outplay.compile.native.meaning.same import has_floats
 from outplay.compile.native.meaning.same import index as place_of
-from outplay.compile.native.meaning.sets import exactly
-from outplay.compile.native.state_type import plain
+from outplay.compile.native.meaning.sets import refuse_other_items
 
 
 def shares_memory(typ: types.Type) -> bool:
@@ -52,9 +51,7 @@ def popped(values: types.Type, place: types.Type) -> Any:
 @compiled_only
 def removed(values: types.Type, item: types.Type) -> Any:
     """`values.remove(item)`."""
-    if isinstance(values, types.Set) and not exactly(values.dtype, item):
-        found = plain(types.unliteral(item))
-        raise refused(f"{found} is looked for in {plain(values)}: convert it first")
+    refuse_other_items(values, item)
     if not shares_memory(values) and not has_floats(values, item):
         return lambda values, item: values.remove(item)
 

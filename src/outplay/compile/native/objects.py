@@ -80,7 +80,7 @@ def _new_maker(typ: ObjectType) -> Any:
         return _maker_of_data(typ, [each.name for each in parameters], defaults)
     problem = unassigned(typ, init)
     if problem:
-        raise refused(f"{problem}")
+        raise refused(problem)
     names = ", ".join(each.name for each in parameters)
     call = "" if init is None else f"    init(made{', ' if names else ''}{names})\n"
     source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
@@ -161,7 +161,7 @@ def _fit(typ: ObjectType, name: str, new: Any) -> Any:
         value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
         problem = misfit(typ, name, value, typ.natives.checked)
         if problem:
-            raise refused(f"{problem}")
+            raise refused(problem)
         return lambda value: cast(value)
 
     return fit

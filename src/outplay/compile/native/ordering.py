@@ -35,7 +35,7 @@ def _(added: types.Type) -> Any:
         return None
     is_hashed_alike = all(isinstance(each, types.Integer | types.Boolean) for each in leaves(added.dtype))
     if not is_hashed_alike or not _is_as_in_python():
-        raise refused(f"{UNORDERED}")
+        raise refused(UNORDERED)
     return ordered.in_order
 
 
@@ -46,5 +46,5 @@ for _function in (ordered.grows, ordered.larger, ordered.free_cell):
 @overload(ordered.listed)
 def _(values: types.Type) -> Any:
     if isinstance(values, types.Set | types.DictType | types.DictKeysIterableType):
-        raise refused(f"{UNORDERED}")
+        raise refused(UNORDERED)
     return lambda values: [item for item in values]  # noqa: C416 - compiled

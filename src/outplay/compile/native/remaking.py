@@ -36,7 +36,7 @@ def _with(made: ObjectType, name: str, value: types.Type) -> ObjectType:
     wanted = usual.field_dict.get(name, fields.get(name))
     if wanted is not None and not (holds(wanted, value) and not misfit(usual, name, value, natives.checked)):
         if isinstance(value, types.Number | types.Boolean | types.NoneType):
-            raise refused(f"{misfit(usual, name, value, natives.checked)}")
+            raise refused(misfit(usual, name, value, natives.checked))
         wanted = None
     fields[name] = wanted or value
     names = usual.field_dict if usual.field_dict.keys() == fields.keys() else fields

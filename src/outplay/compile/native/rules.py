@@ -13,7 +13,7 @@ import numba
 from numba import njit, types
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, unbox
 
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import alone
 from outplay.compile.kernels import kernel
 from outplay.compile.native.cells import value_in
 from outplay.compile.native.class_type import Called, Class, constant_attributes, constant_object
@@ -117,13 +117,18 @@ register_model(Method)(models.OpaqueModel)
 
 
 STATE, INT, FLOAT, BOOL = "to_state(self, {})", "int(some({}))", "float(some({}))", "bool({})"
+KNOWN, BOTH = "known({})", "both({})"
 RESULTS = {
-    **dict.fromkeys(("initial_state", "result", "determinize", "null_move_state", "passed_state", "assign"), STATE),
-    **dict.fromkeys(("to_move", "playout_action", "state_class", "state_index", "index_player"), INT),
-    **dict.fromkeys(("utility", "probability", "evaluate", "order", "index_points"), FLOAT),
-    **dict.fromkeys(("is_terminal", "is_quiet", "needs_extension"), BOOL),
-    **{"indexed_state": STATE, "index_plies": INT, "index_stage": INT, "weight": INT},
-    **{"forced_result": "known({})", "utility_bounds": "both({})"},
+    name: result
+    for result, names in (
+        (STATE, "initial_state result determinize null_move_state passed_state indexed_state assign"),
+        (INT, "to_move playout_action state_class state_index index_player index_plies index_stage weight"),
+        (FLOAT, "utility probability evaluate order index_points"),
+        (BOOL, "is_terminal is_quiet needs_extension"),
+        (KNOWN, "forced_result"),
+        (BOTH, "utility_bounds"),
+    )
+    for name in names.split()
 }
 """How the results of the rules that searches use are converted to fixed types, so that no kernel mixes types."""
 USES = {
@@ -171,7 +176,7 @@ def returned_by(typ: GameType, name: str) -> types.Type | None:
 
 NUMBERS = {
     INT: types.int64, FLOAT: types.float64, BOOL: types.boolean,
-    "known({})": types.Tuple((types.float64, types.int64)), "both({})": types.UniTuple(types.float64, 2),
+    KNOWN: types.Tuple((types.float64, types.int64)), BOTH: types.UniTuple(types.float64, 2),
 }  # fmt: skip
 
 
@@ -183,7 +188,7 @@ def test_cells(typ: GameType, name: str, args: tuple[types.Type, ...]) -> None:
     if typ.checked and RESULTS.get(name) == STATE:
         for cell in filter(is_small, returned(native_rule(typ, name), args, typ.state)):
             reason = f"a field of the state that {name} returns is or may be an {cell} cell: write int(cell)"
-            raise refused(f"{reason}")
+            raise refused(reason)
 
 
 def native_rule(typ: GameType, name: str) -> Any:
@@ -297,14 +302,10 @@ def note_extensions(called: types.Function) -> None:
         return
     _looked_at[id(called)] = called
     for template in called.templates:
-        for own in filter(_is_function, written_by(template)):
+        for own in (each for each in written_by(template) if isinstance(each, python.FunctionType)):
             module = getattr(own, "__module__", None) or "numba"
             if module.partition(".")[0] not in ("numba", "outplay", "numpy", "scipy"):
                 extensions_used.append(f"{module}.{own.__qualname__}, an extension of Numba")
-
-
-def _is_function(thing: Any) -> bool:
-    return isinstance(thing, python.FunctionType)
 
 
 _parts: dict[str, dict[Any, Any]] = {}
@@ -323,9 +324,7 @@ def part(kernel: Any) -> Any:
 
 def helper(function: python.FunctionType) -> Any:
     """The dispatcher of a function that kernels call, shared by all kernels."""
-    fingerprint = Fingerprint()
-    fingerprint.add(function)
-    mark = f"kernel[{fingerprint}]"
+    mark = f"kernel[{alone(function)}]"
     return native_function(function, _parts.setdefault(mark, {}), mark)
 
 

@@ -83,7 +83,7 @@ def stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
 
         return plain
     if isinstance(iterable, types.Set):
-        raise refused(f"{UNORDERED}")
+        raise refused(UNORDERED)
 
     def by_key(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
         found = list(iterable)
@@ -145,7 +145,7 @@ def sum_of_cells(iterable: Any, start: Any = 0) -> Any:
     if isinstance(iterable, types.Generator):
         return _listed if ADDS_EXACTLY else _added
     if isinstance(iterable, types.Set | Frozenset) and not isinstance(iterable.dtype, types.Integer | types.Boolean):
-        raise refused(f"{UNORDERED}")
+        raise refused(UNORDERED)
     if isinstance(iterable, Frozenset):
         return lambda iterable, start=0: sum_of_cells(set_in(iterable), start)
     if isinstance(iterable, types.Set):

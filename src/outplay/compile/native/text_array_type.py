@@ -30,15 +30,9 @@ class TextArray(types.IterableType):
     @property
     def item(self) -> types.Type:
         """The type of what a loop over the array reads."""
-        return (
-            types.unicode_type
-            if self.ndim == 1
-            else TextArray(self.codes.copy(ndim=self.ndim, layout=self._row), self.width)
-        )
-
-    @property
-    def _row(self) -> str:
-        return "C" if self.layout == "C" else "A"
+        if self.ndim == 1:
+            return types.unicode_type
+        return TextArray(self.codes.copy(ndim=self.ndim, layout="C" if self.layout == "C" else "A"), self.width)
 
     iterator_type = property(lambda self: TextArrayIterator(self))
 

@@ -6,16 +6,8 @@ from outplay.compile.native.losses import KNOWN
 from outplay.rules.errors import OutplayError
 
 
-def native_type(game: Any) -> None:
-    """Return None: every game runs interpreted."""
-
-
-def compile_kernel(kernel: Any, args: Any) -> None:
-    """Return None: every kernel runs interpreted."""
-
-
-def compile_without_game(kernel: Any, args: Any) -> None:
-    """Return None: kernels without a game run interpreted too."""
+def _interpreted(*_: Any) -> None:
+    """Return None: every game and every kernel runs interpreted."""
 
 
 def obstacles(game: Any) -> tuple[Any, ...]:
@@ -28,3 +20,4 @@ def _refused(*_: Any) -> Any:
 
 
 cast_state = cells_of = pack = dispatcher_of = llvm_ir = llvm_parts = unrefused = _refused
+native_type = compile_kernel = compile_without_game = _interpreted

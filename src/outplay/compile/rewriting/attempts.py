@@ -201,8 +201,9 @@ class _Attempt:
         )
         if not isinstance(error, type) or not issubclass(error, BaseException) or not is_plain:
             raise _Unknown("raise with more than a text")
-        if getattr(error, "__init__", None) is not getattr(error.__mro__[1], "__init__", None) and not _is_built_in(
-            error
+        if (
+            getattr(error, "__init__", None) is not getattr(error.__mro__[1], "__init__", None)
+            and error.__module__ != "builtins"
         ):
             raise _Unknown("raise of an error with its own __init__")
         self.steps += self.failing(error, ast.Raise(node, None))
@@ -383,10 +384,6 @@ class _Attempt:
             case _:
                 raise _Unknown(f"{_name_of(function)}() is called")
         return self.new(ast.Call(function, given, []))
-
-
-def _is_built_in(error: type) -> bool:
-    return error.__module__ == "builtins"
 
 
 def _name_of(function: ast.expr) -> str:

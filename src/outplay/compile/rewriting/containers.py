@@ -405,7 +405,9 @@ class _Replacing(ast.NodeTransformer):
         container = self.names[name]
         found: list[ast.stmt] = [assign(name, self.new(container, value))]
         if container.rows:
-            found.append(assign(container.rows, ast.List([], ast.Load())))
+            one = ast.List([], ast.Load()) if container.row == "append" else self.work.call(set)
+            clear = ast.Call(ast.Attribute(load(container.rows), "clear", ast.Load()), [], [])  # it shows what they are
+            found += [assign(container.rows, ast.List([one], ast.Load())), ast.Expr(clear)]
         return found
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -455,16 +457,9 @@ class _Replacing(ast.NodeTransformer):
                 ast.Attribute(ast.Call(ast.Attribute(ast.Name(name), "setdefault"), [key, _], []), method), [item], []
             ) if name in self.names:
                 container = self.names[name]
-                shown = self.shown(container, name, key, item, method)
                 row = self.work.call(dicts.row_of, load(name), load(container.rows), self.visit(key))
                 put = ast.Call(ast.Attribute(row, method, ast.Load()), [self.visit(item)], [])
-                return [shown, ast.Expr(put)]
-            case ast.Call(ast.Attribute(ast.Subscript(ast.Name(name), key), method), [item], []) if name in self.names:
-                container = self.names[name]
-                if container.rows and method == container.row:
-                    before = self.shown(container, name, key, item, method)
-                    self.generic_visit(node)
-                    return [before, node]
+                return [ast.Expr(put)]
             case ast.Call(ast.Attribute(ast.Name(name), "update"), [values], []) if name in self.names:
                 item_ = self.work.scope.variable()
                 one_more = ast.AugAssign(
@@ -475,15 +470,6 @@ class _Replacing(ast.NodeTransformer):
                 return [loop]
         self.generic_visit(node)
         return [node]
-
-    def shown(self, container: Container, name: str, key: ast.expr, item: ast.expr, method: str) -> ast.stmt:
-        """What dicts.never runs, but shows the type of the rows."""
-        given = copy.deepcopy(item)
-        one: ast.expr = ast.List([given], ast.Load()) if method == "append" else ast.Set([given])
-        hint = ast.Call(ast.Attribute(load(container.rows), "append", ast.Load()), [one], [])
-        place = ast.Subscript(load(name), self.visit(copy.deepcopy(key)), ast.Store())
-        shows: list[ast.stmt] = [ast.Assign([place], ast.Constant(0)), ast.Expr(self.visit(hint))]
-        return ast.If(dicts.never(self.work, container.rows), shows, [])
 
     def visit_Delete(self, node: ast.Delete) -> ast.stmt:
         match node.targets:

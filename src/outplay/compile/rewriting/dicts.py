@@ -8,7 +8,6 @@ import collections
 from collections.abc import Iterable
 from typing import Any
 
-from outplay.compile.rewriting.scope import load
 from outplay.compile.rewriting.work import Work
 
 
@@ -110,11 +109,6 @@ def keys_given(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     keys, value = node.args
     return work.changed(work.call(from_keys, work.iterable(keys), work.visit(value)), node)
-
-
-def never(work: Work, name: str) -> ast.expr:
-    """A condition that is false, as Numba does not see: what follows shows of what type the items are."""
-    return ast.Compare(work.call(len, load(name)), [ast.Lt()], [ast.Constant(0)])
 
 
 def display(work: Work, node: ast.Dict) -> ast.expr:

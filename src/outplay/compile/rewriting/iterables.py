@@ -8,7 +8,7 @@ from typing import Any
 
 
 def _listing(name: str, parameters: str, source: str) -> Callable[..., list[Any]]:
-    """A function with a documentation that lists what `source` computes."""
+    """A function of this name that lists what `source` computes."""
     names: dict[str, Any] = {}
     exec(f"def {name}({parameters}):\n    {source}", names)  # noqa: S102 - the source is ours
     function: Callable[..., list[Any]] = names[name]
@@ -21,7 +21,7 @@ def _product(number: int) -> Callable[..., list[Any]]:
     pools = "".join(f"pool{i} = [x for x in a{i}]; " for i in range(1, number))
     loops = " ".join(["for x0 in a0", *(f"for x{i} in pool{i}" for i in range(1, number))])
     items = "".join(f"x{i}, " for i in range(number))
-    return _listing(f"product_of_{number}", _names("a", number), f"{pools}return [({items}) {loops}]")
+    return _listing(f"product_of_{number}", _parameters(number), f"{pools}return [({items}) {loops}]")
 
 
 def _repeated_product(number: int) -> Callable[..., list[Any]]:
@@ -45,7 +45,7 @@ def _choices(stem: str, number: int, start: str, test: str = "") -> Callable[...
 def _chain(number: int) -> Callable[..., list[Any]]:
     """`chain(a, b)`, of so many iterables."""
     rest = "".join(f"    for x in a{i}: found.append(x)\n" for i in range(1, number))
-    return _listing(f"chain_of_{number}", _names("a", number), f"found = [x for x in a0]\n{rest}    return found")
+    return _listing(f"chain_of_{number}", _parameters(number), f"found = [x for x in a0]\n{rest}    return found")
 
 
 def _together(number: int) -> Callable[..., list[Any]]:
@@ -55,11 +55,11 @@ def _together(number: int) -> Callable[..., list[Any]]:
     items = "".join(f"pool{i}[i], " for i in range(number))
     test = f"if not {lengths}: raise ValueError('the arguments of zip() have different lengths')"
     source = f"{pools}\n    {test}\n    return [({items}) for i in range(len(pool0))]"
-    return _listing(f"together_{number}", _names("a", number), source)
+    return _listing(f"together_{number}", _parameters(number), source)
 
 
-def _names(stem: str, number: int) -> str:
-    return ", ".join(f"{stem}{i}" for i in range(number))
+def _parameters(number: int) -> str:
+    return ", ".join(f"a{i}" for i in range(number))
 
 
 def sliced_to(a: Iterable[Any], stop: int) -> list[Any]:

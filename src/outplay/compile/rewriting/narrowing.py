@@ -176,7 +176,7 @@ def _present(test: ast.expr, holds: bool = True) -> set[str]:
     """The variables that are not None if the test succeeds, or if it fails."""
     match test:
         case ast.Compare(asked, [ast.Is() | ast.IsNot() as how], [ast.Constant(None)]):
-            return {_path(asked)} - _bound_in(test) if isinstance(how, ast.IsNot) == holds else set()
+            return {_path(asked)} - set(bound(test)) if isinstance(how, ast.IsNot) == holds else set()
         case ast.Name() | ast.Attribute():
             return {_path(test)} if holds else set()
         case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:
@@ -189,12 +189,7 @@ def _present(test: ast.expr, holds: bool = True) -> set[str]:
 def _lasting(names: set[str], test: ast.expr) -> set[str]:
     """Those of the names that a test does not change, which may call functions."""
     calls = any(isinstance(node, ast.Call) for node in ast.walk(test))
-    return {name for name in names if not (calls and "." in name)} - _bound_in(test)
-
-
-def _bound_in(test: ast.expr) -> set[str]:
-    """The variables that the test itself assigns."""
-    return set(bound(test))
+    return {name for name in names if not (calls and "." in name)} - set(bound(test))
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

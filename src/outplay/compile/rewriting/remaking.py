@@ -138,16 +138,12 @@ def _is_safe(cls: type, method: FunctionType, known: Known) -> bool:
     except (OtherSource, SyntaxError):
         return False
     first = [each.arg for each in definition.args.args[:1]]
-    if not first or first[0] in set(_assigned(definition)) or _is_captured(definition, first[0]):
+    if not first or any(first[0] in bound(each) for each in definition.body) or _is_captured(definition, first[0]):
         return False
     return all(
         _keeps(cls, first[0], each, known | {method}, lambda name: after(cls, defined_in(method), name))
         for each in definition.body
     )
-
-
-def _assigned(definition: ast.FunctionDef) -> list[str]:
-    return [name for each in definition.body for name in bound(each)]
 
 
 def _keeps(

@@ -200,10 +200,9 @@ def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.exp
 
 def compared(work: Work, node: ast.Compare) -> ast.expr:
     """`values == []` asks whether it is an empty list."""
-    if _is_empty(node.left) and not _is_empty(node.comparators[0]) and len(node.ops) == 1:
+    is_equality = len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+    if is_equality and _is_empty(node.left) and not _is_empty(node.comparators[0]):
         node.left, node.comparators = node.comparators[0], [node.left]
-        if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
-            node.left, node.comparators = node.comparators[0], [node.left]
     match node:
         case ast.Compare(value, [ast.Eq() | ast.NotEq() as how], [ast.List([]) | ast.Tuple([]) as empty]):
             helper = is_empty_list if isinstance(empty, ast.List) else is_empty_tuple

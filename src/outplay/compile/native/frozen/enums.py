@@ -66,7 +66,7 @@ def member_type(cls: type[enum.Enum]) -> EnumMember:
     if found is None or found.mark != str(of_class(cls)):
         reason = _reason_against(cls)
         if reason:
-            raise refused(f"{reason}")
+            raise refused(reason)
         found = _types[cls] = EnumMember(cls)
     return found
 

@@ -40,10 +40,6 @@ compile_for(
 )
 
 
-def _as_list(sequence: Any) -> Any:
-    return list(sequence)
-
-
 def place_in(sequence: Any, index: Any) -> int:
     """The place that an index means; `IndexError` if there is none."""
     length = length_of(sequence)
@@ -90,7 +86,7 @@ def _slice_of_tuple(sequence: Any, index: Any) -> Any:
 
 @overload_method(FrozenSequence, "copy")
 def _(sequence: FrozenSequence) -> Any:
-    return _as_list if sequence.kind == "list" else None
+    return (lambda sequence: list(sequence)) if sequence.kind == "list" else None
 
 
 @overload(iterables.backwards)

@@ -24,6 +24,7 @@ from outplay.compile.native.meaning.sets import SET_METHODS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
 from outplay.compile.references import member_function, member_of
+from outplay.compile.rewriting.dicts import row_at, row_of, row_or_empty
 
 READING = (list, set, frozenset, stable_sorted, *SET_METHODS.values())
 """Functions of containers whose result has items like theirs."""
@@ -71,8 +72,8 @@ class Uses:
         self.parts: defaultdict[Hashable, dict[Hashable, Hashable]] = defaultdict(dict)
         self.known: defaultdict[Hashable, set[types.Type]] = defaultdict(set)
         self.open: dict[Hashable, types.Type] = {}
-        self.attributes: list[tuple[str, types.Type]] = []
-        """Variables that become attributes, with the types of these."""
+        self.attributes: list[tuple[Hashable, types.Type]] = []
+        """Variables that become attributes, and parts of known types, with these types."""
         self.passed_on: set[Hashable] = set()
         """Variables that others get, which may put items into them."""
         statements = [each for block in infer.func_ir.blocks.values() for each in block.body]
@@ -221,6 +222,10 @@ class Uses:
         elif function is popped:
             is_dict = isinstance(self.infer.typevars[given[0].name].type, types.DictType)
             self._join(target, self._part(given[0], "value" if is_dict else "item"))
+        elif any(function is each for each in (row_of, row_at, row_or_empty)):
+            self._join(self._part(given[0], "key"), given[2])
+            self._join(target, self._part(given[1], "item"))
+            self.attributes.append((self._part(given[0], "value"), types.int64))
         elif isinstance(function, Class):
             self._make(function.cls, call)
         elif any(function is each for each in READING):

@@ -11,6 +11,7 @@ from outplay.compile.native.internals import (
     ir,
     rebuild_definitions,
     run_frontend,
+    selves,
     values_assigned,
 )
 from outplay.compile.native.object_type import ObjectType
@@ -23,10 +24,10 @@ def cut_off(state: Any) -> None:
     code = state.func_ir
     if not isinstance(typ, ObjectType) or not code.arg_names or state.func_id.func.__code__.co_exceptiontable:
         return
-    selves = _selves(code.blocks)
+    own = selves(values_assigned(code.blocks))
     changed = False
     for block in code.blocks.values():
-        found = _first_error(typ, block, selves, ())
+        found = _first_error(typ, block, own, ())
         if found is not None:
             place, name = found
             loc = block.body[place].loc
@@ -37,22 +38,6 @@ def cut_off(state: Any) -> None:
         for label in compute_cfg_from_blocks(code.blocks).dead_nodes():
             del code.blocks[label]
         rebuild_definitions(code)
-
-
-def _selves(blocks: dict[int, Any]) -> set[str]:
-    """The variables that are the first argument, and nothing else."""
-    values = values_assigned(blocks)
-    found = {name for name, [value, *more] in values.items() if not more and _is_first(value)}
-    copies = {
-        name
-        for name, [value, *more] in values.items()
-        if not more and isinstance(value, ir.Var) and value.name in found
-    }
-    return found | copies
-
-
-def _is_first(value: Any) -> bool:
-    return isinstance(value, ir.Arg) and value.index == 0
 
 
 def _first_error(typ: ObjectType, block: Any, selves: set[str], callers: tuple[Any, ...]) -> tuple[int, str] | None:
@@ -88,7 +73,7 @@ def _always_missing(typ: ObjectType, method: str, callers: tuple[Any, ...]) -> s
         blocks = run_frontend(function).blocks
     except Exception:  # Numba raises many kinds of errors
         return ""
-    found = _first_error(typ, blocks[min(blocks)], _selves(blocks), (*callers, member))
+    found = _first_error(typ, blocks[min(blocks)], selves(values_assigned(blocks)), (*callers, member))
     return found[1] if found is not None else ""
 
 
