@@ -14,7 +14,7 @@ import outplay.rules.numbered
 from outplay import MCTS, AlphaBeta, Game, Limit, check_game
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.native import RunsInterpretedWarning
-from outplay.rules.numbered import codec, kind_of, numbered, widths_of
+from outplay.rules.numbered import codec, kind_of, merged, numbered, widths_of
 
 
 class Taking(Game):
@@ -96,6 +96,20 @@ class Passes(Taking):
         return 1 if action is None else action
 
 
+class Absent(Taking):
+    """Parts of an action may be None: a bool, a tuple, and a tuple in a tuple."""
+
+    def actions(self, state):
+        all_ = [("a", None, None), ("b", (2, None), True), ("c", (1, (3, Side.TWO)), False)]
+        return [action for action in all_ if self.worth(action) <= state[0]]
+
+    def worth(self, action):
+        _name, pair, mark = action
+        if pair is None:
+            return 1
+        return pair[0] + (0 if pair[1] is None else pair[1][0] - pair[1][1].value) + (1 if mark else 0)
+
+
 class Kinds(Taking):
     def actions(self, state):
         return [each for each in (1, "ab", (1, 2, 3)) if self.worth(each) <= state[0]]
@@ -120,7 +134,7 @@ class Large(Taking):
         return action[1]
 
 
-COMPILED = (Pairs, Nested, Moves, Words, Sides, Passes)
+COMPILED = (Pairs, Nested, Moves, Words, Sides, Passes, Absent)
 TABLED = (Kinds, Long, Large)
 
 
@@ -171,6 +185,24 @@ def test_the_number_of_an_action_gives_the_action(action):
     number = encode(action)
     assert 0 <= number < 2**62
     assert repr(decode(number)) == repr(action)
+
+
+def without_parts(action, random):
+    """The action, with None for some of its parts."""
+    if random.random() < 0.3:
+        return None
+    return tuple(without_parts(part, random) for part in action) if isinstance(action, tuple) else action
+
+
+@given(PARTS, some.randoms(use_true_random=False))
+def test_the_number_of_an_action_with_parts_that_are_none_gives_the_action(action, random):
+    seen = [action, *(without_parts(action, random) for _ in range(4))]
+    kind = merged(set(map(kind_of, seen)))
+    widths = widths_of(kind, seen) if kind else ()
+    if widths:
+        encode, decode = codec(kind, widths)
+        assert [repr(decode(encode(each))) for each in seen] == list(map(repr, seen))
+        assert len(set(map(encode, seen))) == len(set(map(repr, seen)))
 
 
 @pytest.mark.parametrize(

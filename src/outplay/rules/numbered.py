@@ -135,11 +135,11 @@ def why_by_table(game: Game) -> str:
             " (row, column), with None where an action has no such part"
         )
     parts = [part for part, _ in parts_of(kind, "action")]
-    if not {part[0] for part in parts} <= NEEDED.keys():
+    if not {_leaf(part)[0] for part in parts} <= NEEDED.keys():
         return f"the action {first!r} has other parts than ints, bools, strings, members of enums and None: use these"
     if len(parts) > LOW_BITS:
         return f"the action {first!r} has more than {LOW_BITS} parts: use its place in a list of all actions"
-    widest = max(seen, key=lambda action: sum(map(_needed, parts, leaves(action))))
+    widest = max(seen, key=lambda action: sum(map(_needed, parts, leaves(action, kind))))
     return (
         f"the number of the action {widest!r} takes more than {BITS} bits: use smaller ints and shorter strings of"
         " ASCII, or its place in a list of all actions"
@@ -206,7 +206,8 @@ NONE: Kind = ("any", type(None))
 def kind_of(action: Any) -> Kind:
     """The kind of an action: ("int",), ("text",), ("enum", class), ("tuple", class, kinds) or ("any", class).
 
-    Besides, ("maybe", kind) is that of an action, or a part of a tuple, that may be None.
+    Besides, ("maybe", kind) is that of an action, or a part of a tuple, that may be None, and ("inside", kind, place)
+    that of a part of a tuple at this place that may be None.
     """
     if isinstance(action, Enum) and not isinstance(action, int):
         return "enum", type(action)
@@ -234,10 +235,12 @@ def merged(kinds: set[Kind]) -> Kind | None:
     """
     if len(kinds) == 1:
         return next(iter(kinds))
-    values = kinds - {NONE}
-    if len(values) < len(kinds):
-        inner = merged({each[1] if each[0] == "maybe" else each for each in values})
-        return ("maybe", inner) if inner is not None and inner[0] in ("int", "text", "enum") else None
+    values = {each[1] if each[0] == "maybe" else each for each in kinds - {NONE}}
+    if values != kinds:
+        inner = merged(values)
+        if inner is None or (inner[0] == "tuple" and not any(part[0] != "maybe" for part, _ in parts_of(inner, ""))):
+            return None
+        return ("maybe", inner) if inner[0] in ("int", "bool", "text", "enum", "tuple") else None
     first = next(iter(kinds))
     if any(each[:2] != first[:2] or each[0] != "tuple" or len(each[2]) != len(first[2]) for each in kinds):
         return None
@@ -250,17 +253,31 @@ def parts_of(kind: Kind, place: str) -> Iterator[tuple[Kind, str]]:
     if kind[0] == "tuple":
         for number, part in enumerate(kind[2]):
             yield from parts_of(part, f"{place}[{number}]")
+    elif _may_be_no_tuple(kind):
+        for part, inside in parts_of(kind[1], place):
+            yield ("inside", part, place), inside
     else:
         yield kind, place
 
 
-def leaves(action: Any) -> Iterator[Any]:
-    """The parts of an action."""
-    if isinstance(action, tuple):
-        for part in action:
-            yield from leaves(part)
+def _may_be_no_tuple(kind: Kind) -> bool:
+    return bool(kind[0] == "maybe" and kind[1][0] == "tuple")
+
+
+def leaves(action: Any, kind: Kind) -> Iterator[Any]:
+    """The parts of an action of this kind; None for those of a tuple that is None."""
+    if _may_be_no_tuple(kind):
+        yield from (None for _ in parts_of(kind, "")) if action is None else leaves(action, kind[1])
+    elif kind[0] == "tuple":
+        for part, inner in zip(action, kind[2], strict=True):
+            yield from leaves(part, inner)
     else:
         yield action
+
+
+def _leaf(kind: Kind) -> Kind:
+    """The kind of a part where it is not None."""
+    return _leaf(kind[1]) if kind[0] in ("maybe", "inside") else kind
 
 
 def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
@@ -269,11 +286,11 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
     Empty if there are parts of other kinds, or if not all that was seen fits.
     """
     parts = list(parts_of(kind, "action"))
-    if not 0 < len(parts) <= LOW_BITS or not {part[0] for part, _ in parts} <= NEEDED.keys():
+    if not 0 < len(parts) <= LOW_BITS or not {_leaf(part)[0] for part, _ in parts} <= NEEDED.keys():
         return ()
-    columns = zip(*(leaves(action) for action in seen), strict=True)
+    columns = zip(*(leaves(action, kind) for action in seen), strict=True)
     needed = [max(_needed(part, each) for each in column) for (part, _), column in zip(parts, columns, strict=True)]
-    rest, shares = BITS - sum(needed), [SHARES[part[-1][0] if part[0] == "maybe" else part[0]] for part, _ in parts]
+    rest, shares = BITS - sum(needed), [SHARES[_leaf(part)[0]] for part, _ in parts]
     return (
         tuple(bits + rest * share // max(1, sum(shares)) for bits, share in zip(needed, shares, strict=True))
         if rest >= 0
@@ -283,9 +300,11 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
 
 def _needed(kind: Kind, part: Any) -> int:
     """The bits that a part of an action takes."""
-    if kind[0] != "maybe":
-        return NEEDED[kind[0]](part)
-    return 1 if part is None else 1 + NEEDED[kind[1][0]](part)
+    if kind[0] == "inside":
+        return 1 + _needed(kind[1] if kind[1][0] == "inside" else ("maybe", kind[1]), part)
+    if kind[0] == "maybe":
+        return 1 if part is None else 1 + _needed(kind[1], part)
+    return NEEDED[kind[0]](part)
 
 
 NEEDED: dict[str, Callable[[Any], int]] = {
@@ -293,7 +312,6 @@ NEEDED: dict[str, Callable[[Any], int]] = {
     "bool": lambda part: 2,
     "text": lambda part: max(1, len(part)) * CHARACTER_BITS if part.isascii() and "\0" not in part else BITS + 1,
     "enum": lambda part: len(type(part).__members__).bit_length() + 1,
-    "maybe": lambda part: 1,
 }
 """The bits that a part of an action takes, by its kind."""
 SHARES = {"int": 1, "bool": 0, "text": 4, "enum": 0}
@@ -313,9 +331,8 @@ def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Ca
     lows = [min(width, LOW_BITS // len(parts)) for width in widths]
     high = sum(lows)
     for index, ((part, place), width, low) in enumerate(zip(parts, widths, lows, strict=True)):
-        inner = part[1] if part[0] == "maybe" else part
-        if inner[0] == "enum":
-            members = tuple(inner[1])
+        if _leaf(part)[0] == "enum":
+            members = tuple(_leaf(part)[1])
             names |= {f"members{index}": members, f"places{index}": {each: n for n, each in enumerate(members)}}
         lines += [f"    {line}" for line in _encoding(part, place, width, index)]
         lines.append(f"    number |= (part & {2**low - 1}) << {start} | (part >> {low}) << {high}")
@@ -323,7 +340,7 @@ def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Ca
         back += [f"    part = {whole}", *(f"    {line}" for line in _decoding(part, index, width))]
         start, high = start + low, high + width - low
     lines.append("    return number")
-    back.append(f"    return {_rebuilt(kind, iter(range(len(parts))), names)}")
+    back.append(f"    return {_rebuilt(kind, 'action', iter(range(len(parts))), names)}")
     exec("\n".join([*lines, *back]), names)  # noqa: S102 - the source is ours
     return names["encode"], names["decode"]
 
@@ -337,6 +354,9 @@ def _encoding(kind: Kind, place: str, width: int, index: int) -> list[str]:
             f"value{index} = {place}", f"if value{index} is None:", "    part = 0", "else:",
             *inside, "    part = part << 1 | 1",
         ]  # fmt: skip
+    if part == "inside":
+        inside = [f"    {line}" for line in _encoding(kind[1], place, width - 1, index)]
+        return [f"if {kind[2]} is None:", "    part = 0", "else:", *inside, "    part = part << 1 | 1"]
     if part == "enum":
         return [f"part = places{index}[{place}]"]
     if part == "text":
@@ -363,6 +383,8 @@ def _decoding(kind: Kind, index: int, width: int) -> list[str]:
     if part == "maybe":
         inside = [f"    {line}" for line in _decoding(kind[1], index, width - 1)]
         return ["if part & 1:", "    part >>= 1", *inside, "else:", f"    {name} = None"]
+    if part == "inside":
+        return [f"{_there(kind[2])} = part & 1", "part >>= 1", *_decoding(kind[1], index, width - 1)]
     if part == "enum":
         return [f"{name} = members{index}[part]"]
     if part == "text":
@@ -376,11 +398,18 @@ def _decoding(kind: Kind, index: int, width: int) -> list[str]:
     return [f"{name} = part if part < {sign} else {sign} - 1 - part"]
 
 
-def _rebuilt(kind: Kind, numbers: Iterator[int], names: dict[str, Any]) -> str:
-    """An expression for the action, made of its parts."""
+def _there(place: str) -> str:
+    """The variable that says whether the tuple at this place is not None."""
+    return "there" + place.removeprefix("action").replace("[", "_").replace("]", "")
+
+
+def _rebuilt(kind: Kind, place: str, numbers: Iterator[int], names: dict[str, Any]) -> str:
+    """An expression for the action, or for its part at this place, made of its parts."""
+    if _may_be_no_tuple(kind):
+        return f"({_rebuilt(kind[1], place, numbers, names)} if {_there(place)} else None)"
     if kind[0] != "tuple":
         return f"part{next(numbers)}"
-    parts = "".join(f"{_rebuilt(part, numbers, names)}, " for part in kind[2])
+    parts = "".join(f"{_rebuilt(part, f'{place}[{number}]', numbers, names)}, " for number, part in enumerate(kind[2]))
     if kind[1] is tuple:
         return f"({parts})"
     name = f"make{len(names)}"
