@@ -20,6 +20,7 @@ class Adapter(Game):
     """
 
     compiled = False
+    why_interpreted = "an adapter calls the object of another library: rules that derive from Game compile"
     source: Any
     """The object of the other library."""
 

@@ -102,6 +102,7 @@ class RandomAsChance(Game):
 
     __slots__ = ()
     compiled = False
+    why_interpreted = "random_as_chance plays rules interpreted: with chance as a player (docs/chance.md) they compile"
     has_chance = True
 
     def initial_state(self) -> Any:

@@ -4,7 +4,6 @@ The kernels that compile are in `Checker.native`. They run with the checks of `G
 64 bits is found.
 """
 
-import warnings
 from contextlib import suppress
 from inspect import isgeneratorfunction
 from typing import Any
@@ -120,6 +119,8 @@ def compile_rules(check: Checker, state: Any) -> None:
 
     If one kernel does not compile, searches may still run compiled: they may not need that rule.
     """
+    from outplay.compile.native.refusal import without_warnings  # noqa: PLC0415 - it imports Numba
+
     check.twin = game = checked(check.game)
     try:
         if runs_compiled(game):
@@ -141,8 +142,7 @@ def compile_rules(check: Checker, state: Any) -> None:
             if game.hidden_information and not defines(game, "determinize"):  # only then do searches ask it
                 _try(check, ask_initial_state)
             else:
-                with warnings.catch_warnings(), suppress(RulesError):
-                    warnings.simplefilter("ignore")
+                with without_warnings(), suppress(RulesError):
                     _try(check, ask_initial_state)
         check.compiled = {ask_all, ask_result} <= check.native
     except Exception as error:

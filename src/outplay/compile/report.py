@@ -9,7 +9,7 @@ from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from random import Random
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,9 @@ MAX_PLIES = 1000
 SECONDS = 0.4
 """The time of each measurement."""
 STATES = 200
-"""The number of states in which the rules are timed."""
+"""The most states in which the rules are timed."""
 COPIES = 4000
-"""The number of states that a compiled rule answers in one call."""
+"""The most states that a compiled rule answers in one call."""
 MEASURED = ("is_terminal", "to_move", "actions", "result")
 """The rules that a random game asks at each ply."""
 
@@ -140,12 +140,7 @@ def _report(game: Game | Problem) -> CompileReport:
     seen = numbered(game) if isinstance(game, Game) else game
     notes = []
     if game.compiled is False:
-        name, own = type(game).__name__, type(game).compiled is None
-        notes.append(
-            f"this {name} is so small that it is quicker without being compiled"
-            if own
-            else f"{name} says compiled = False, so its rules are never compiled: take it out"
-        )
+        notes.append(_why_interpreted(game))
     elif isinstance(seen, Numbered) and seen.compiled is False:
         notes.append(why_by_table(seen.rules))
     elif (losses := compiler().losses).NATIVE in losses.lost:
@@ -158,6 +153,16 @@ def _report(game: Game | Problem) -> CompileReport:
         except Exception as error:  # rules may raise anything
             found["failure"] = describe_error(error)
     return CompileReport(game=repr(game), obstacles=obstacles, notes=tuple(notes), **found)
+
+
+def _why_interpreted(game: Game | Problem) -> str:
+    """Why a game is never compiled that says `compiled = False`."""
+    name = type(game).__name__
+    if type(game).compiled is None:
+        return f"this {name} is so small that it is quicker without being compiled"
+    return getattr(
+        game, "why_interpreted", f"{name} says compiled = False, so its rules are never compiled: take it out"
+    )
 
 
 # -- measurements -----------------------------------------------------------------------------------------------------
@@ -179,6 +184,16 @@ def play(game: Any, state: Any, random: Any, games: int) -> int:
             now = game.result(now, action)
             plies += 1
     return plies
+
+
+@kernel
+def read(game: Any, states: Any, actions: Any) -> int:
+    """The sum of all actions; it only reads the states."""
+    number = 0
+    for index in range(len(actions)):
+        unpack(game, states, index)
+        number += actions[index]
+    return number
 
 
 @kernel
@@ -224,16 +239,16 @@ ASKED = {"is_terminal": ask_is_terminal, "to_move": ask_to_move, "actions": ask_
 
 
 def _measured(game: Game, compiles: bool, never: bool) -> dict[str, Any]:
-    state = game.initial_state()
-    random = new_random(1)
-    interpreted = _speed(lambda games: play.interpreted(game, state, random, games))
     if compiles:
+        state, random = game.initial_state(), new_random(1)
+        interpreted = _speed(lambda games: play.interpreted(game, state, random, games))
         run = play.prepare(game, state, random, 1)
         compiled = 0.0 if run is play.interpreted else _speed(lambda games: run(game, state, random, games))
         return {"interpreted": interpreted, "compiled": compiled}
-    states, actions, shares = _sample(game)
-    factors = {} if never else _factors(game, states, actions)
-    return {"interpreted": interpreted, "shares": shares, "factors": factors}
+    sample = _sample(game)
+    shares = {rule: time / sample.spent for rule, time in sample.seconds.items()}
+    factors = {} if never else _factors(game, sample)
+    return {"interpreted": sample.plies / sample.spent, "shares": shares, "factors": factors}
 
 
 def _speed(play: Callable[[int], int]) -> float:
@@ -245,8 +260,17 @@ def _speed(play: Callable[[int], int]) -> float:
     return plies / spent
 
 
-def _sample(game: Game) -> tuple[list[Any], list[int], dict[str, float]]:
-    """States of random games that are not over, an action of each, and the part of the time that each rule takes."""
+class _Sample(NamedTuple):
+    """States of random games that are not over, an action of each, and what the rules of all plies took in seconds."""
+
+    states: list[Any]
+    actions: list[int]
+    seconds: dict[str, float]
+    plies: int
+    spent: float
+
+
+def _sample(game: Game) -> _Sample:
     random = Random(0)  # noqa: S311 - not for secrets
     seconds = dict.fromkeys(MEASURED, 0.0)
     states: list[Any] = []
@@ -260,37 +284,42 @@ def _sample(game: Game) -> tuple[list[Any], list[int], dict[str, float]]:
         seconds[rule] += perf_counter() - start
         return found
 
-    state, start = game.initial_state(), perf_counter()
-    while (spent := perf_counter() - start) < SECONDS or len(states) < STATES:
+    state, start, plies = game.initial_state(), perf_counter(), 0
+    while (spent := perf_counter() - start) < SECONDS or plies == 0:
         ask("to_move", state)
         action = random.choice(ask("actions", state))
         if len(states) < STATES:
             states.append(state)
             actions.append(action)
         state = ask("result", state, action)
+        plies += 1
         if ask("is_terminal", state):
             state = game.initial_state()
-    return states, actions, {rule: time / spent for rule, time in seconds.items()}
+    return _Sample(states, actions, seconds, plies, spent)
 
 
-def _factors(game: Game, states: list[Any], actions: list[int]) -> dict[str, float]:
-    """How many times as fast each rule is compiled, if it compiles by itself."""
+def _factors(game: Game, sample: _Sample) -> dict[str, float]:
+    """How many times as fast each rule is compiled, if it compiles by itself, and takes longer than to read a state."""
     with suppress(RulesError):
         native_type(game)
     typ = game._native.typ
     found: dict[str, float] = {}
+    packing = _timed(lambda: pack(game, sample.states))
+    copies = max(1, min(COPIES // len(sample.states), int(SECONDS / packing)))
+    many, numbers = pack(game, sample.states * copies), np.array(sample.actions * copies)
+
+    def seconds(ask: Any) -> float:
+        run = ask.prepare(game, many, numbers)
+        if run is ask.interpreted or native_type(game) is None:
+            raise RulesError("it does not compile")
+        return min(_timed(lambda: run(game, many, numbers)) for _ in range(5)) / len(numbers)
+
     for rule, ask in ASKED.items():
         with suppress(Exception), compiler().unrefused(typ):
-            copies = -(-COPIES // len(states))
-            many = pack(game, states * copies)
-            numbers = np.array(actions * copies)
-            run = ask.prepare(game, many, numbers)
-            if run is ask.interpreted or native_type(game) is None:
-                continue
-            native = min(_timed(lambda: run(game, many, numbers)) for _ in range(5)) / len(numbers)  # noqa: B023
-            few = np.array(actions)
-            plain = min(_timed(lambda: ask.interpreted(game, states, few)) for _ in range(3)) / len(few)  # noqa: B023
-            found[rule] = plain / native
+            reading = seconds(read)
+            native = seconds(ask) - reading
+            if native > reading / 4:
+                found[rule] = sample.seconds[rule] / sample.plies / native
     return found
 
 

@@ -1,6 +1,7 @@
 """Rules that do not compile: which, where and why, in three lines instead of Numba's fifty."""
 
 import contextlib
+import contextvars
 import inspect
 import itertools
 import linecache
@@ -49,7 +50,7 @@ def refuse(typ: GameType, problem: Problem) -> None:
         f"{name}.{rule} does not compile, and {name} says compiled = True\n"
         f"  {filename}:{line}: {linecache.getline(filename, line).strip()}\n  {what}: {remedy}"
     )
-    if game_class.compiled or game_class in _warned:
+    if game_class.compiled or game_class in _warned or _is_quiet.get():
         return
     _warned.add(game_class)
     more = "outplay check --compile GAME" if isinstance(typ.game, Game) else "outplay.compile_report(problem)"
@@ -60,6 +61,19 @@ def refuse(typ: GameType, problem: Problem) -> None:
         filename,
         line,
     )
+
+
+_is_quiet: contextvars.ContextVar[bool] = contextvars.ContextVar("_is_quiet", default=False)
+
+
+@contextlib.contextmanager
+def without_warnings() -> Iterator[None]:
+    """In this context, and in what still compiles after it, nobody is told that rules run interpreted."""
+    token = _is_quiet.set(True)
+    try:
+        yield
+    finally:
+        _is_quiet.reset(token)
 
 
 @contextlib.contextmanager
