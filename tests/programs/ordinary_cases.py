@@ -243,6 +243,45 @@ COMPILED = {
             state.left -= action
             return state
     """,
+    "what may be None: in tuple(), as the key of a constant, and tested in the function that gets it": """
+        WORTH = {"Tax": 3, "Steal": 2}
+
+
+        class Board:
+            def __init__(self, left):
+                self.left, self.last, self.claim, self.cells = left, None, None, {}
+
+            def where(self):
+                for key in self.cells:
+                    if self.cells[key] == 7:
+                        return key
+
+            def put(self, key, number):
+                assert key is not None
+                self.cells[key] = number
+        ---
+        def left(self, state):
+            return state.left
+
+        def initial_state(self):
+            return Board(5)
+
+        def value(self, state):
+            last = (0, 0) if state.last is None else tuple(state.last)
+            return last[0] * 3 + last[1] + 10 * sum(state.cells.values()) + 100 * (state.claim in WORTH)
+
+        def result(self, state, action):
+            new = Board(state.left - action)
+            new.last = None if state.last is None else tuple(state.last)
+            new.cells = dict(state.cells)
+            if new.left == 3:
+                new.last = (action, new.left)
+            new.claim = "Tax" if action == 1 else None
+            worth = 1 if new.claim is None else WORTH[new.claim]
+            new.cells[(action, 1)] = 7
+            new.put(new.where(), worth)
+            return new
+    """,
     "what rules print and log": game(
         """
         import logging
@@ -714,6 +753,23 @@ DEFAULTS = {"total": 7, "odd": True}
 }
 MEETING = "items of several types meet in one list"
 INTERPRETED = {
+    "an item of a tuple that is None here": (
+        """
+        ALL = [("A", "Tax", 1), ("B", None, 2)]
+        ---
+        def initial_state(self):
+            return (5, [("A", "", 0)])
+
+        def value(self, state):
+            return state[1][0][2]
+
+        def result(self, state, action):
+            claims = state[1][:]
+            claims[0] = ALL[0]
+            return (state[0] - action, claims)
+        """,
+        r"item 1 of an item of a list is a string or None here, but a string in other places\s+test it first",
+    ),
     "a named tuple with a reflected operator": (
         """
         from typing import NamedTuple

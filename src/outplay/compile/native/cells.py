@@ -18,7 +18,7 @@ from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, function_of_lines, general
-from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, new_struct, no_ints
+from outplay.compile.native.internals import as_dtype, new_struct, no_ints, value_in
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.text_array_type import TextArray, codes_in, codes_of, text_array_of, texts_of, with_width
 from outplay.compile.references import fields_of
@@ -230,17 +230,6 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
     convert = {types.float64: "np.int64(value).view(np.float64)", types.uint64: "np.uint64(value)",
                types.boolean: "value != 0"}  # fmt: skip
     return [*NEXT, f"return {convert.get(typ, 'value')}"], names
-
-
-@intrinsic
-def value_in(typing: Any, field: types.Optional) -> Any:
-    """In compiled code: the value of what is not None here."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        found = context.make_helper(builder, signature.args[0], args[0]).data
-        return impl_ret_borrowed(context, builder, signature.return_type, found)
-
-    return field.type(field), lower
 
 
 @functools.partial(njit, **INTERNAL)

@@ -9,7 +9,6 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from outplay.compile.native.cells import value_in
 from outplay.compile.native.game_type import (
     GameType,
     as_it_is,
@@ -20,7 +19,7 @@ from outplay.compile.native.game_type import (
     overload,
     refuse_what_differs,
 )
-from outplay.compile.native.internals import cgutils, new_struct, no_ints, refused
+from outplay.compile.native.internals import cgutils, new_struct, no_ints, refused, value_in
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
 from outplay.compile.native.text_array_type import TextArray, codes_in

@@ -11,7 +11,6 @@ from numba import types
 from numba.extending import intrinsic, models, register_model
 
 from outplay.compile import kernels
-from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.frozenset_type import Frozenset, set_in
@@ -33,6 +32,7 @@ from outplay.compile.native.internals import (
     iternext_impl,
     lower_builtin,
     refused,
+    value_in,
 )
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import RecordPointer, pointer_to_record

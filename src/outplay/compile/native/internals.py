@@ -449,6 +449,17 @@ def fields_of_type(typ: Any, **fields: Any) -> None:
     numba.extending.register_model(typ)(model)
 
 
+@numba.extending.intrinsic
+def value_in(typing: Any, field: types.Optional) -> Any:
+    """In compiled code: the value of what is not None here."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = context.make_helper(builder, signature.args[0], args[0]).data
+        return impl_ret_borrowed(context, builder, signature.return_type, found)
+
+    return field.type(field), lower
+
+
 def wrapping(kind: Any, name: str, typ_of: Callable[[Any], Any]) -> tuple[Any, Any]:
     """The functions in compiled code that make a value of a type of ours from its only field, and give the field.
 

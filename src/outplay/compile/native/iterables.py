@@ -5,13 +5,19 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic, lower_cast, models, register_model
 
-from outplay.compile.native.cells import value_in
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen
 from outplay.compile.native.frozen.sequences import kind_of
 from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import as_it_is, overload
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, list_of_equals, refused
+from outplay.compile.native.internals import (
+    AbstractTemplate,
+    Signature,
+    builtin_registry,
+    list_of_equals,
+    refused,
+    value_in,
+)
 from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.meaning.same import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
@@ -98,7 +104,7 @@ def _(value: types.Type) -> Any:
 
     def tested(value: Any) -> Any:
         if value is None:
-            raise TypeError("what a test found not to be None is None later: read it into a variable before the test")
+            raise TypeError("a value is None where one is needed")
         return value_in(value)
 
     return tested

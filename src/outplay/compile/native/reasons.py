@@ -217,6 +217,7 @@ OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         r"a tuple of \d+ (here, but|in one place and) a tuple",
         lambda found: "keep a list, which may grow, or a tuple of one length",
     ),
+    (r"or None here, but", lambda found: "test it first: if it is not None, or assert that it is not None"),
     (r"here, but|in one place and", lambda found: "give it one type everywhere, or an attribute of its own for each"),
     (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),
     (r"array of", lambda found: "write array.astype(dtype) with the type that it has in the initial state"),
@@ -319,6 +320,9 @@ def _no_implementation(found: re.Match[str], text: str, source: str) -> Reason |
     kinds = " and ".join(kind(typ) for typ in top_level(signatures[-1])) if signatures else ""
     if name in OPERATIONS:
         what, remedy = OPERATIONS[name]
+        if name == "setitem" and kinds.startswith("a list"):
+            what = f"an item of a list is {kinds.rpartition(' and ')[2]} here, but of another kind in other places"
+            return Reason(what, "give all items one type: [0], 0 or a string in place of None")
         if name == "getitem" and kinds:
             first = kinds.split(" and ")[0]
             if first == "a tuple" and re.search(r"\[[^\]]*:", source):

@@ -15,7 +15,6 @@ from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, m
 
 from outplay.compile.fingerprint import alone
 from outplay.compile.kernels import kernel
-from outplay.compile.native.cells import value_in
 from outplay.compile.native.class_type import Called, Class, constant_attributes, constant_object
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
 from outplay.compile.native.frozen.kinds import frozen
@@ -35,6 +34,7 @@ from outplay.compile.native.internals import (
     has_overload,
     lower_constant,
     refused,
+    value_in,
     written_by,
 )
 from outplay.compile.native.meaning.kinds import is_small, returned

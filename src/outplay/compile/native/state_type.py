@@ -354,7 +354,16 @@ def refuse_others(place: types.Type, value: types.Type, where: str) -> None:
     """Refuse to keep a value of another type in a place."""
     value = types.unliteral(value)
     if not holds(place, value):
-        raise refused(f"{where} is {plain(value)} here, but {plain(place)} in other places")
+        raise refused(_differing(where, value, place, "places"))
+
+
+def _differing(where: str, value: types.Type, place: types.Type, others: str) -> str:
+    """What is different between the type of a value and that of its place."""
+    one, other = plain(value), plain(place)
+    if one == other and isinstance(place, types.BaseTuple):
+        pairs = enumerate(zip(map(types.unliteral, value.types), place.types, strict=True))
+        return next(_differing(f"item {at} of {where}", *pair, others) for at, pair in pairs if not holds(*pair[::-1]))
+    return f"{where} is {one} here, but {other} in other {others}"
 
 
 def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> str:
@@ -367,7 +376,7 @@ def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> st
     if checked and isinstance(value, types.Integer) and value.bitwidth < 64:
         return f"attribute {name} of {cls} is an {value} cell here: write int(cell)"
     if not holds(wanted, value):
-        return f"attribute {name} of {cls} is {plain(value)} here, but {plain(wanted)} in other states"
+        return _differing(f"attribute {name} of {cls}", value, wanted, "states")
     return ""
 
 

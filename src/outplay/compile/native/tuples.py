@@ -20,6 +20,7 @@ from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.optionals import require
 from outplay.compile.native.varying import Varying, frozen, items_in
 from outplay.compile.rewriting import iterables
+from outplay.compile.rewriting.narrowing import still_present
 
 
 @compiled_only
@@ -31,6 +32,8 @@ def tuple_of(values: Any = ()) -> Any:
         return lambda values=(): ()
     if isinstance(values, types.Set):
         raise refused("the order of a set: write tuple(sorted(values))")
+    if isinstance(values, types.Optional):
+        return lambda values=(): tuple_of(still_present(values))
     return lambda values=(): frozen([item for item in values])  # noqa: C416
 
 

@@ -49,7 +49,7 @@ def _doubtful(work: Work, definition: ast.FunctionDef) -> dict[str, Any]:
             case ast.Assign([ast.Name(name)], value) if _may_be_none(work, value):
                 found[name] = present
             case ast.arg(name):
-                others.add(name)
+                found.setdefault(name, known_present)
             case ast.Global(names) | ast.Nonlocal(names):
                 others |= set(names)
             case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() if node is not definition:

@@ -27,7 +27,7 @@ from outplay.compile.native.game_type import (
     overload,
     overload_method,
 )
-from outplay.compile.native.internals import refused, wrapping
+from outplay.compile.native.internals import refused, value_in, wrapping
 
 
 def scrambled_bits(number: int) -> int:
@@ -117,6 +117,8 @@ def _is_whole(typ: types.Type) -> bool:
 @compiled_only(jit_options=AS_RULES)
 def place_of(container: types.Type, key: types.Type) -> Any:
     """The place of a key in a constant dict or set; -1 if it is not there."""
+    if isinstance(key, types.Optional) and not isinstance(container.dtype, types.Optional):
+        return lambda container, key: -1 if key is None else place_of(container, value_in(key))
     text = _hash("key", container.dtype, key)
     hash_of_key = njit(function_from_source(f"def rule(key): return {text}", **NAMES), **INTERNAL)
 
