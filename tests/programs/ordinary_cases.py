@@ -282,6 +282,46 @@ COMPILED = {
             new.put(new.where(), worth)
             return new
     """,
+    "a key with an array in it": """
+        import numpy as np
+        ---
+        def initial_state(self):
+            return (5, np.arange(3))
+
+        def value(self, state):
+            return int(state[1][0])
+
+        def result(self, state, action):
+            return (state[0] - action, state[1] + action)
+
+        def key(self, state):
+            return (state[1], state[0])
+    """,
+    "an attribute that is always None, and annotated with what it may be": """
+        class Board:
+            pair: "tuple[int, int] | None"
+            mark: "str | None" = None
+
+            def __init__(self, left):
+                self.left, self.pair = left, None
+                self.mark = None
+        ---
+        def left(self, state):
+            return state.left
+
+        def initial_state(self):
+            return Board(5)
+
+        def value(self, state):
+            return state.left * 3 + (1 if state.pair is None else state.pair[0]) + (state.mark is None)
+
+        def result(self, state, action):
+            new = Board(state.left - action)
+            if new.left > 100:
+                new.pair = (action, 3)
+                new.mark = "x"
+            return new
+    """,
     "what rules print and log": game(
         """
         import logging
@@ -891,7 +931,7 @@ INTERPRETED = {
         def key(self, state):
             return (state[1].tobytes(), state[0])
         """,
-        r"bytes cannot be hashed to a key in compiled code",
+        r"tobytes\(\) of an array may not .*\s+return the array itself",
     ),
     "a key that is a range": (
         VALUE + "def number(self, *given):\n    return sum(given)\n\ndef key(self, state):\n    return range(*state)",

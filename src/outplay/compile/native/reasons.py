@@ -77,6 +77,8 @@ CALLS = {
     "deepcopy": "write out the new value: a tuple, or list(old), or array.copy()",
     "copy": "write out the new value: a tuple, or list(old), or array.copy()",
     "isqrt": "write int(math.sqrt(x)), which is right for x below 2 ** 52",
+    "fromkeys": "write a loop, or {key: value for key in keys}",
+    "tobytes": "return the array itself: keys with arrays are compared by their content",
     "comb": "write a loop: total = total * (n - i) // (i + 1)",
     "prod": "write a loop: total *= x",
     "namedtuple": "write the class in the module: class Move(NamedTuple)",
@@ -216,6 +218,10 @@ OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
         r"a tuple of \d+ (here, but|in one place and) a tuple",
         lambda found: "keep a list, which may grow, or a tuple of one length",
+    ),
+    (
+        r"attribute (\w+) of (\w+) is .* here, but None in other",
+        lambda found: f"annotate it in the class {found[2]}, such as {found[1]}: int | None",
     ),
     (r"or None here, but", lambda found: "test it first: if it is not None, or assert that it is not None"),
     (r"here, but|in one place and", lambda found: "give it one type everywhere, or an attribute of its own for each"),
