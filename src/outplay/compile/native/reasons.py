@@ -77,7 +77,6 @@ CALLS = {
     "deepcopy": "write out the new value: a tuple, or list(old), or array.copy()",
     "copy": "write out the new value: a tuple, or list(old), or array.copy()",
     "isqrt": "write int(math.sqrt(x)), which is right for x below 2 ** 52",
-    "fromkeys": "write a loop, or {key: value for key in keys}",
     "tobytes": "return the array itself: keys with arrays are compared by their content",
     "comb": "write a loop: total = total * (n - i) // (i + 1)",
     "prod": "write a loop: total *= x",
@@ -96,6 +95,7 @@ OPERATIONS = {
 """What is wrong, and the remedy, by the compiler's name of the operation."""
 
 METHODS = {
+    "fromkeys": "write {key: value for key in keys}",
     "_replace": "write the named tuple in full, with each field by name: State(left=…, turn=state.turn)",
     "_asdict": "write the fields by name: state.left",
     "count": "write a loop: for x in items: number += x == wanted",

@@ -205,6 +205,8 @@ class Rewriter(Work):
             return self.changed(ast.ListComp(found.elt, found.generators), node, again=True)
         if isinstance(node, ast.Call):
             value = self.scope.value_of(node.func)
+            if value == dict.fromkeys and len(node.args) == 1:
+                node.args.append(ast.Constant(True))  # in place of None, as nobody reads the values
             listing = next((each for known, each in LISTING.items() if known is value), None)
             if listing is not None and is_partly and not is_no_error(self, node):
                 self.generic_visit(node)
