@@ -76,6 +76,10 @@ TEMPLATES = {
         "len(u[<int> % 2])", "sum([len(x) for x in u.values()])", "sum(u.get(<int>, [1, 2]))", "sum(w[<int> % 2])", "len(w)",
         "sum([x * len(y) for x, y in w.items()])", "sum({x: y[:] for x, y in u.items()}[<int> % 2])", "u[0][-1]", "len(w[1])",
         "sum([x * sum(y) for x, y in u.items()])", "len(copy.deepcopy(u)[1])", "u[<int> % 2][0]", "len(u.pop(<int>, [1]))",
+        "len(g.pop(<int>, []))", "sum(g.get(<int>, [5]))", "sum([len(x) for x in g.values()])", "len(dict(g))", "len(k.pop(<int>, {3}))",
+        "len(passed_on(v))", "sum(v.get(<int>, []))", "len(v.setdefault(<int>, []))", "sum([x * sum(y) for x, y in passed_on(v).items()])",
+        "len(o[<int> % 2])", "sum(o[<int>].values())", "o[<int> % 2].get(<int>, 3)", "sum([x * len(y) for x, y in o.items()])",
+        "max(g, key=lambda x: (len(g[x]), x), default=2)", "sum([len(k[x]) for x in sorted(k)])", "sum(dict(g).get(<int>, []))",
     ),
     "set": (
         "s", "f", "{<int>}", "{1, 2}", "{<int>, 4}", "set(t)", "(<set> | <set>)", "(<set> & <set>)", "(<set> - <set>)",
@@ -90,7 +94,8 @@ TEMPLATES = {
         "<int> in q and <int> not in f", "<dict> == <dict>", "<int> in <set>", "<int> in <dict>", "<int> < <int>",
         "none_if_odd(<int>) in <set>", "none_if_odd(<int>) in q", "none_if_odd(<int>) in t", "<int> in w[0]", "<int> in u[1]", "u[0] == u[1]", "w[0] <= w[1]", "not u[0]",
         "u == copy.deepcopy(u)", "u == {0: [a], 1: [b, c]}", "w == {0: {a}, 1: set()}", "<int> in u", "any(<int> in x for x in w.values())",
-        "none_if_odd(<int>) in [<int>, none_if_odd(<int>)]",
+        "none_if_odd(<int>) in [<int>, none_if_odd(<int>)]", "g == {a: [b]}", "g != dict(g)", "dict(k) == k", "<int> in g", "not k",
+        "v == g", "passed_on(v) == dict(v)", "<int> in k[<int> % 3]", "<int> in o[<int> % 2]", "o == {0: {a: b}}", "not g[<int>]",
     ),
     "dict": (
         "m", "dict(<dict>)", "{**<dict>, <int>: <int>}", "(<dict> | <dict>)", "(<dict> | WORTH)", "{**m, **<dict>}",
@@ -114,6 +119,12 @@ TEMPLATES = {
         "w.setdefault(<int>, set()).add(<int>)", "w = {x: set(y) for x, y in w.items()}", "w = copy.deepcopy(w)", "w[0] = w[0] | w[1]",
         "for y in u.values():\n    y.append(<int>)", "for y in u:\n    u[y].append(<int>)", "for x in w:\n    w[x] = w[x] - {<int>}",
         "u[<int> % 2].remove(u[0][0]) if u[0][0] in u[1] and len(u[1]) > 1 and u[0][0] in u[0] and len(u[0]) > 1 else None",
+        "y = <int> % 3\nif y in g:\n    del g[y]", "for y in list(g):\n    if len(g[y]) > 2:\n        del g[y]", "g[<int> % 3] += [<int>]",
+        "g[<int>] = [<int>]", "g = defaultdict(list)", "g.clear()", "k[<int> % 3] |= <set>", "k[<int> % 3] = {<int>}", "v = dict(g)", "v = copy.deepcopy(v)",
+        "v.setdefault(<int>, []).append(<int>)", "y = v.setdefault(<int> % 3, [])\ny.append(<int>)", "passed_on(v)[<int>] = [<int>]",
+        "v = {x: y[:] for x, y in v.items()}", "for y in g.values():\n    y.append(<int>)", "o[<int> % 3][<int>] = <int>", "o.setdefault(<int>, {})[<int>] = 4",
+        "g[<int> % 2] = sorted(g[<int> % 2])", "g[<int> % 2].extend(v.get(<int>, []))", "o[<int> % 2] = {<int>: <int>}", "del k[<int> % 2]",
+        "for y in g:\n    g[y + <int>].append(3)", "y = g[<int> % 2]\ny.append(<int>)", "g[<int> % 2], g[2] = g[2], g[<int> % 2]",
         "y = none_if_odd(<int>)\nif y is not None:\n    s.discard(y)", "y = none_if_odd(<int>)\nif y in e:\n    e.remove(y)",
     ),
     "loop": (
@@ -140,7 +151,8 @@ class Writer(TemplateWriter):
             "total = 0", "q = deque([a, b])", "d = defaultdict(int)", "d[a] += 1", "n = Counter()", "n[c] += 2",
             "g = defaultdict(list)", "g[b % 3].append(a)", "k = defaultdict(set)", "k[b % 3].add(c)", "s = {a, 3}",
             "f = frozenset(t)", "m = {a: 1, b: c}", "e: list[int] = []", "h = set()", "rows = [[] for _ in range(2)]",
-            "u = {0: [a], 1: [b, c]}", "w = {0: {a}, 1: set()}",
+            "u = {0: [a], 1: [b, c]}", "w = {0: {a}, 1: set()}", "v = {}", "v.setdefault(c, []).append(b)", "o = defaultdict(dict)",
+            "o[a % 2][b] = c",
         ]  # fmt: skip
         body = [line for _ in range(self.rng.randint(2, 6)) for line in self.lines()]
         after = [
@@ -151,6 +163,8 @@ class Writer(TemplateWriter):
             "for x in k: total = (total * 3 + sum(k[x]) + x) % 10007",
             "for x, y in m.items(): total = (total * 7 + x * y + x) % 10007",
             "for x in e: total = (total * 3 + x) % 10007",
+            "for x, y in v.items(): total = (total * 3 + x * sum(y) + len(y)) % 10007",
+            "for x, y in o.items(): total = (total * 3 + x * sum(y.values()) + sum(y)) % 10007",
             "total += sum(h) % 1009 + sum([sum(row) for row in rows]) % 1013",
             "for x, y in u.items(): total = (total * 5 + sum([z * (i + 2) for i, z in enumerate(y)]) + len(y) + x) % 10007",
             "for x, y in w.items(): total = (total * 5 + sum(y) + 3 * len(y) + x) % 10007",

@@ -140,6 +140,35 @@ COMPILED = {
             seen[action - 1].add(state[0] % 3)
             return (state[0] - action, rows, seen)
     """,
+    "dicts of lists that helpers make and get": """
+        from collections import defaultdict
+        ---
+        def initial_state(self):
+            return (5, (1, 2, 0, 3))
+
+        def groups(self, state):
+            found = defaultdict(list)
+            for place, item in enumerate(state[1]):
+                found[item % 3].append(place)
+            further: dict[tuple[int, int], set[int]] = {}
+            self.put(further, state)
+            return dict(found), further
+
+        def put(self, values, state):
+            for item in state[1]:
+                values.setdefault((item, state[0] % 2), set()).add(item * state[0])
+
+        def value(self, state):
+            groups, further = self.groups(state)
+            largest = max(groups, key=lambda item: (len(groups[item]), item))
+            return largest + 10 * sum(groups.get(1, [])) + sum(sum(row) * key[0] for key, row in further.items())
+
+        def result(self, state, action):
+            groups, _ = self.groups(state)
+            row = groups.pop(action, [7])
+            row.append(len(groups))
+            return (state[0] - action, (*state[1][1:], sum(row) % 5))
+    """,
     "a named tuple and a tuple of any length in the state": """
         from typing import NamedTuple
 

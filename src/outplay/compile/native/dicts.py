@@ -8,7 +8,7 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
-from outplay.compile.native.game_type import compiled_only, is_in_rules, overload
+from outplay.compile.native.game_type import is_in_rules, overload
 from outplay.compile.native.internals import impl_iterator_iternext, lower_builtin, refused
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.sorting import order_of
@@ -123,6 +123,18 @@ def _(keys: types.Type, value: types.Type) -> Any:
     return from_keys
 
 
+@overload(operator.eq)
+def _(one: types.Type, other: types.Type) -> Any:
+    if not isinstance(one, types.DictType) or one != other or not isinstance(one.value_type, types.Set):
+        return None  # Numba's function compares other values
+
+    def are_equal(one: Any, other: Any) -> bool:
+        alike = [key for key, value in one.items() if key in other and other[key] == value]
+        return len(alike) == len(one) == len(other)
+
+    return are_equal
+
+
 # -- loops -------------------------------------------------------------------------------------------------------------
 
 
@@ -206,37 +218,6 @@ def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
         return values[key]
 
     return look_up
-
-
-def _of_rows(function: Any, form: Any) -> None:
-    """A function of a dict with the places of lists or sets, of these, and of a key."""
-
-    @overload(function)
-    def _(places: types.Type, rows: types.Type, key: types.Type) -> Any:
-        if not isinstance(places, types.DictType) or not isinstance(rows, types.List):
-            return None
-        fits(places.key_type, key, "a key of a dict")
-        return form
-
-
-def _row_of(places: Any, rows: Any, key: Any) -> Any:
-    if key not in places:
-        places[key] = len(rows)
-        rows.append(emptied(rows))
-    return rows[places[key]]
-
-
-_of_rows(dicts.row_of, _row_of)
-_of_rows(dicts.row_at, lambda places, rows, key: rows[places[key]])
-_of_rows(dicts.row_or_empty, lambda places, rows, key: rows[places[key]] if key in places else emptied(rows))
-
-
-@compiled_only
-def emptied(rows: types.Type) -> Any:
-    """In compiled code: an empty list or set like those in `rows`."""
-    if isinstance(rows.dtype, types.Set):
-        return lambda rows: set([item for row in rows[:0] for item in row])  # noqa: C403
-    return lambda rows: [item for row in rows[:0] for item in row]
 
 
 @overload(dicts.rotated)

@@ -70,7 +70,7 @@ CALLS = {
     "partial": "write a function with all arguments",
     "itemgetter": "write x[1] where it is used",
     "deque": "keep it in a variable that is neither passed on nor returned, without maxlen; or write a list",
-    "defaultdict": "keep it in a variable that is neither passed on nor returned; or write a dict",
+    "defaultdict": "keep it in a variable, and pass on or return dict(it); or write a dict",
     "Counter": "keep it in a variable that is neither passed on nor returned; or write a dict",
     "bisect_left": "write a loop, or numpy.searchsorted(array, x)",
     "bisect_right": 'write a loop, or numpy.searchsorted(array, x, "right")',
@@ -107,7 +107,7 @@ METHODS = {
     "keys": TABLE,
     "values": TABLE,
     "add": "write a list, and items.append(x) if x is not in it",
-    "setdefault": "write found.setdefault(key, []).append(x), in a variable that is neither passed on nor returned",
+    "setdefault": "write the types of the keys and values: found: dict[int, list[int]] = {}",
     "format": 'write text + str(number), with "+"',
     "sort": "write numbers of one type, and items.sort()",
     "tolist": "write [x for x in array]",
@@ -403,7 +403,7 @@ def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
     if re.search(r"\{\}|\.setdefault|dict\(", source):
         return Reason(
             "this use of a dict cannot be compiled",
-            "keep it in a variable that is neither passed on nor returned; or keep a list that is indexed by ints",
+            "write the types of its items: found: dict[int, list[int]] = {}; or keep a list that is indexed by ints",
         )
     if "[]" in source:
         return _unknown_items(found, text, source)

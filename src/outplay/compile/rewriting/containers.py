@@ -1,7 +1,7 @@
 """Local variables that hold a `deque`, a `defaultdict` or a `Counter` become lists and dicts.
 
-Only where every use of the variable is known, so that nobody can tell the difference: a container that is passed on,
-returned or compared stays as it is, and does not compile.
+Only where every use of the variable is known, so that nobody can tell the difference: a container that is passed on
+or returned stays as it is, and does not compile; `dict(values)` may be passed on. Only a `defaultdict` is compared.
 """
 
 import ast
@@ -23,13 +23,9 @@ DEQUE = {
     "insert": {2}, "remove": {1}, "reverse": {0}, "count": {1}, "index": {1},
 }  # fmt: skip
 DEFAULT = {"get": {1, 2}, "pop": {1, 2}, "setdefault": {2}, "items": {0}, "keys": {0}, "values": {0}, "clear": {0}}
-ROWS = {"items": {0}, "keys": {0}, "values": {0}}
-ROWS_OF_DICT = {**ROWS, "setdefault": {2}, "get": {2}}
 COUNTER = {**DEFAULT, "most_common": {0, 1}, "update": {1}, "total": {0}}
 """Methods, and with how many arguments they are known."""
-KEEPING = ("get", "count", "index", "items", "keys", "values", "most_common", "total")
-"""Methods that change nothing."""
-FACTORIES: dict[Any, Any] = {int: 0, float: 0.0, bool: False}
+FACTORIES: dict[Any, str] = {int: "0", float: "0.0", bool: "False", str: "''", list: "[]", dict: "{}"}
 
 
 @dataclass
@@ -40,47 +36,6 @@ class Container:
     methods: dict[str, set[int]]
     default: ast.expr | None = None
     """The value of a key that is missing."""
-    row: str = ""
-    """Of a `defaultdict` of lists or sets: the method that puts an item into one."""
-    rows: str = ""
-    """The variable with these lists or sets."""
-
-
-def _dicts_of_rows(work: Work, definition: ast.FunctionDef) -> dict[str, Container]:
-    """The variables of `values.setdefault(key, []).append(item)`: dicts of lists or sets."""
-    found: dict[str, Container] = {}
-    for node in ast.walk(definition):
-        match node:
-            case ast.Expr(
-                ast.Call(
-                    ast.Attribute(ast.Call(ast.Attribute(ast.Name(name), "setdefault"), [_, empty], []), method),
-                    [_],
-                    [],
-                )
-            ):
-                if method == _row_of_empty(work, empty):
-                    found[name] = Container(dict, ROWS_OF_DICT, row=method)
-    return found
-
-
-def _row_of_empty(work: Work, node: ast.expr) -> str:
-    """The method that puts an item into `[]` or `set()`; "" for others."""
-    match node:
-        case ast.List([]):
-            return "append"
-        case ast.Call(function, [], []):
-            value = work.scope.value_of(function)
-            return "append" if value is list else "add" if value is set else ""
-    return ""
-
-
-def _is_empty_dict(work: Work, node: ast.expr) -> bool:
-    match node:
-        case ast.Dict([], []):
-            return True
-        case ast.Call(function, [], []):
-            return work.scope.value_of(function) is dict
-    return False
 
 
 def take_apart(definition: ast.FunctionDef, is_wanted: Callable[[ast.expr], bool]) -> None:
@@ -109,8 +64,8 @@ class _Apart(ast.NodeTransformer):
 
 def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
     """Replace local containers in a function."""
-    found = _dicts_of_rows(work, definition)
-    if not found and not any(_kind(work, node) is not None for node in ast.walk(definition)):
+    found: dict[str, Container] = {}
+    if not any(_kind(work, node) is not None for node in ast.walk(definition)):
         return
     take_apart(definition, lambda value: _kind(work, value) is not None)
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
@@ -129,9 +84,6 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
         name for name, container in found.items() if not _is_local(work, name, container, definition, parents)
     ]:
         del found[name]
-    for name, container in found.items():
-        if container.row:
-            container.rows = work.scope.variable(f"{name}_rows")
     if found or inside:
         work.changes += 1
         definition.body = _Replacing(work, found, inside).block(definition.body)
@@ -159,21 +111,26 @@ def _made(work: Work, node: ast.expr) -> Container | None:
         case collections.Counter, [] | [_]:
             return Container(kind, COUNTER, ast.Constant(0))
         case collections.defaultdict, [ast.Lambda(ast.arguments([], [], None, [], [], None, []), body), *rest]:
-            if len(rest) < 2 and _is_number(body):
+            if len(rest) < 2 and _is_made_alone(body):
                 return Container(kind, DEFAULT, body)
         case collections.defaultdict, [factory, *rest] if len(rest) < 2:
             value = work.scope.value_of(factory)
-            if value in (list, set) and not rest:
-                return Container(kind, ROWS, row="append" if value is list else "add")
+            if value is set:
+                return Container(kind, DEFAULT, work.call(set))
             if any(value is each for each in FACTORIES):
-                return Container(kind, DEFAULT, ast.Constant(FACTORIES[value]))
+                return Container(kind, DEFAULT, ast.parse(FACTORIES[value], mode="eval").body)
     return None
 
 
-def _is_number(node: ast.expr) -> bool:
+def _is_made_alone(node: ast.expr) -> bool:
+    """Whether this expression reads nothing, so that nobody can tell when it is computed."""
     match node:
         case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
-            return type(value) in (int, float, bool)
+            return type(value) in (int, float, bool, str)
+        case ast.List(items) | ast.Tuple(items):
+            return all(map(_is_made_alone, items))
+        case ast.BinOp(ast.List() as items, ast.Mult(), number):
+            return _is_made_alone(items) and _is_made_alone(number)
     return False
 
 
@@ -187,7 +144,10 @@ def _is_local(work: Work, name: str, container: Container, definition: ast.Funct
         return False
     if not all(_is_known(work, each, container, parents) for each in uses):
         return False
-    changes = [each for each in uses if _is_change(each, parents)]
+    if container.kind is not collections.deque:  # compiled dicts notice themselves that a loop changes them
+        return True
+    calls = [(each, around.attr) for each in uses if isinstance(around := parents[each], ast.Attribute)]
+    changes = [each for each, method in calls if method not in ("count", "index")]
     return not is_change_within_loop(uses, changes, parents, definition)
 
 
@@ -215,12 +175,8 @@ def is_only_assigned(definition: ast.FunctionDef, name: str, is_known: Callable[
 
 def _is_alike(work: Work, value: ast.expr, container: Container) -> bool:
     """Whether this makes a container like this one."""
-    if container.kind is dict:
-        return _is_empty_dict(work, value)
     other = _made(work, value)
-    if other is None:
-        return False
-    return (other.kind, other.row, _shown(other)) == (container.kind, container.row, _shown(container))
+    return other is not None and (other.kind, _shown(other)) == (container.kind, _shown(container))
 
 
 def _shown(container: Container) -> str:
@@ -246,16 +202,6 @@ def _loops_over(node: ast.AST, parents: Parents) -> Iterator[ast.AST]:
         child = around
 
 
-def _is_change(node: ast.AST, parents: Parents) -> bool:
-    """Whether this use changes the container."""
-    match parents[node]:
-        case ast.Attribute(_, name):
-            return name not in KEEPING
-        case ast.Subscript(ctx=context):  # compiled dicts notice themselves that a loop adds a key
-            return isinstance(context, ast.Del)
-    return False
-
-
 def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents) -> bool:
     """Whether this use of a container means the same for the list or dict in its place."""
     around = parents[node]
@@ -263,7 +209,7 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
         case ast.Attribute(_, "get"):
             match parents[around]:
                 case ast.keyword("key") as word:
-                    return not container.row and _is_own_key(work, parents[word], node)
+                    return _is_own_key(work, parents[word], node)
     match around:
         case ast.Attribute(_, name):
             call = parents[around]
@@ -272,20 +218,17 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
             if name in ("update", "clear", "append", "extend", "rotate") and not isinstance(parents[call], ast.Expr):
                 return False
             is_plain = not any(isinstance(each, ast.Starred) for each in call.args)
-            if container.kind is dict and name in ("setdefault", "get"):
-                is_plain &= len(call.args) == 2 and _row_of_empty(work, call.args[1]) == container.row
-                is_plain &= name == "get" or _puts_item(call, container, parents)
             return is_plain and len(call.args) in container.methods.get(name, ())
-        case ast.Subscript(value, index, context) if value is node and not isinstance(index, ast.Slice | ast.Tuple):
-            return _is_known_item(around, context, container, parents)
-        case ast.Subscript(value, ast.Tuple() as index, context) if value is node:
+        case ast.Subscript(value, index) if value is node and not isinstance(index, ast.Slice | ast.Tuple):
+            return _is_known_item(around, container, parents)
+        case ast.Subscript(value, ast.Tuple() as index) if value is node:
             plain = container.kind is not collections.deque and not any(
                 isinstance(each, ast.Starred | ast.Slice) for each in index.elts
             )
-            return plain and _is_known_item(around, context, container, parents)
+            return plain and _is_known_item(around, container, parents)
         case ast.Call(function, args) if function is not node:
             value = work.scope.value_of(function)
-            if value is dict and not container.row and container.kind is not collections.deque:
+            if value is dict and container.kind is not collections.deque:
                 return len(args) == 1 and not around.keywords
             is_alone = len(args) == 1 or not any(value is each for each in (min, max))
             return node in args and is_alone and value is not MISSING and any(value is each for each in READERS)
@@ -293,6 +236,8 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
             return values is node
         case ast.Compare(left, [ast.In() | ast.NotIn()], _):
             return left is not node
+        case ast.Compare(_, [ast.Eq() | ast.NotEq()], _):
+            return container.kind is collections.defaultdict
         case ast.UnaryOp(ast.Not()):
             return True
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) if test is node:
@@ -304,28 +249,14 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
     return False
 
 
-def _puts_item(call: ast.Call, container: Container, parents: Parents) -> bool:
-    """Whether this is `values.setdefault(key, [])` in `values.setdefault(key, []).append(item)`."""
-    match parents[call]:
-        case ast.Attribute(_, name) as method if name == container.row:
-            match parents[method]:
-                case ast.Call(function, [_], []) as put if function is method:
-                    return isinstance(parents[put], ast.Expr)
-    return False
-
-
-def _is_known_item(item: ast.Subscript, context: Any, container: Container, parents: Parents) -> bool:
-    if container.row:  # `groups[key].append(item)`, or reading the list or set
-        return isinstance(context, ast.Load)
-    if isinstance(context, ast.Load) and container.kind is not collections.deque:
-        return True
+def _is_known_item(item: ast.Subscript, container: Container, parents: Parents) -> bool:
     around = parents[item]
+    if container.kind is not collections.deque:
+        return not isinstance(around, ast.Delete) or len(around.targets) == 1
     match around:
         case ast.Assign(targets=[target]) | ast.AugAssign(target=target) if target is item:
             return True
-        case ast.Delete([_]):
-            return container.kind is not collections.deque
-    return isinstance(context, ast.Load)
+    return isinstance(item.ctx, ast.Load)
 
 
 def _count_of(counts: ast.expr, key: ast.expr) -> ast.expr:
@@ -373,9 +304,9 @@ class _Replacing(ast.NodeTransformer):
         """What an expression is."""
         return self.names.get(node.id) if isinstance(node, ast.Name) else self.inside.get(node)
 
-    def new(self, container: Container, node: ast.Call | ast.Dict) -> ast.expr:
+    def new(self, container: Container, node: ast.Call) -> ast.expr:
         """What takes the place of `deque(…)` and the like."""
-        args = list(map(self.visit, node.args)) if isinstance(node, ast.Call) else []
+        args = list(map(self.visit, node.args))
         if container.kind is collections.deque:
             match args:
                 case []:
@@ -384,31 +315,20 @@ class _Replacing(ast.NodeTransformer):
                     return ast.List(items, ast.Load())
             item = self.work.scope.variable()
             return ast.ListComp(load(item), [ast.comprehension(store(item), args[0], [], 0)])
-        if container.kind is dict:
-            return ast.Dict([], [])
         if container.kind is collections.Counter:
             return self.work.call(dicts.counted, self.work.iterable(args[0])) if args else ast.Dict([], [])
         return self.work.call(dicts.dict_of, args[1]) if len(args) > 1 else ast.Dict([], [])
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:
-            case ast.Assign([ast.Name(name)], ast.Call() | ast.Dict() as value) if name in self.names:
-                return self.made(name, value)
+            case ast.Assign([ast.Name(name)], ast.Call() as value) if name in self.names:
+                return [assign(name, self.new(self.names[name], value))]
             case ast.Assign([ast.Subscript(owner, key) as target], value) if self.container(owner) is not None:
                 node.value = self.visit(value)
                 target.slice = self.visit(key)
                 return [node]
         self.generic_visit(node)
         return [node]
-
-    def made(self, name: str, value: ast.Call | ast.Dict) -> list[ast.stmt]:
-        container = self.names[name]
-        found: list[ast.stmt] = [assign(name, self.new(container, value))]
-        if container.rows:
-            one = ast.List([], ast.Load()) if container.row == "append" else self.work.call(set)
-            clear = ast.Call(ast.Attribute(load(container.rows), "clear", ast.Load()), [], [])  # it shows what they are
-            found += [assign(container.rows, ast.List([one], ast.Load())), ast.Expr(clear)]
-        return found
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         match node.target:
@@ -441,10 +361,6 @@ class _Replacing(ast.NodeTransformer):
         if not isinstance(node.ctx, ast.Load):
             node.value, node.slice = owner, key
             return node
-        if container.rows:
-            return self.work.call(
-                dicts.row_at if container.kind is dict else dicts.row_of, owner, load(container.rows), key
-            )
         default = copy.deepcopy(container.default)
         assert default is not None
         if container.kind is collections.defaultdict:
@@ -453,13 +369,6 @@ class _Replacing(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         match node.value:
-            case ast.Call(
-                ast.Attribute(ast.Call(ast.Attribute(ast.Name(name), "setdefault"), [key, _], []), method), [item], []
-            ) if name in self.names:
-                container = self.names[name]
-                row = self.work.call(dicts.row_of, load(name), load(container.rows), self.visit(key))
-                put = ast.Call(ast.Attribute(row, method, ast.Load()), [self.visit(item)], [])
-                return [ast.Expr(put)]
             case ast.Call(ast.Attribute(ast.Name(name), "update"), [values], []) if name in self.names:
                 item_ = self.work.scope.variable()
                 one_more = ast.AugAssign(
@@ -522,14 +431,4 @@ class _Replacing(ast.NodeTransformer):
             case "total":
                 values = ast.Call(ast.Attribute(owner, "values", ast.Load()), [], [])
                 return self.work.call(sum, values)
-            case "get" if container.rows:
-                return self.work.call(dicts.row_or_empty, owner, load(container.rows), args[0])
-            case "values" if container.rows:
-                return load(container.rows)
-            case "items" if container.rows:
-                key = self.work.scope.variable("key")
-                pair = ast.Tuple(
-                    [load(key), self.work.call(dicts.row_of, owner, load(container.rows), load(key))], ast.Load()
-                )
-                return ast.ListComp(pair, [ast.comprehension(store(key), copy.deepcopy(owner), [], 0)])
         return node

@@ -58,24 +58,6 @@ def defaulted(values: dict[Any, Any], key: Any, default: Any) -> Any:
     return values.setdefault(key, default)
 
 
-def row_of(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
-    """`values[key]` of a `defaultdict` of lists or sets, which are in `rows`."""
-    if key not in places:
-        places[key] = len(rows)
-        rows.append(type(rows[0])())
-    return rows[places[key]]
-
-
-def row_at(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
-    """`values[key]` of a dict of lists or sets, which are in `rows`."""
-    return rows[places[key]]
-
-
-def row_or_empty(places: dict[Any, int], rows: list[Any], key: Any) -> Any:
-    """`values.get(key, [])` of such a dict."""
-    return rows[places[key]] if key in places else type(rows[0])()
-
-
 def rotated(values: list[Any], number: int) -> None:
     """`values.rotate(number)` of a `deque`."""
     ring = collections.deque(values)
@@ -92,8 +74,6 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     pairs = [(ast.Constant(each.arg), each.value) for each in node.keywords]
     if not node.args:
-        if not pairs:
-            return None
         return work.changed(ast.Dict([key for key, _ in pairs], [value for _, value in pairs]), node, again=True)
     if any(isinstance(each, ast.Call | ast.NamedExpr) for _, value in pairs for each in ast.walk(value)):
         return None  # Python evaluates these first

@@ -24,7 +24,7 @@ from outplay.compile.native.meaning.sets import SET_METHODS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
 from outplay.compile.references import member_function, member_of
-from outplay.compile.rewriting.dicts import row_at, row_of, row_or_empty
+from outplay.compile.rewriting.dicts import defaulted
 
 READING = (list, set, frozenset, stable_sorted, *SET_METHODS.values())
 """Functions of containers whose result has items like theirs."""
@@ -74,6 +74,8 @@ class Uses:
         self.open: dict[Hashable, types.Type] = {}
         self.attributes: list[tuple[Hashable, types.Type]] = []
         """Variables that become attributes, and parts of known types, with these types."""
+        self.unpacked: set[str] = set()
+        """Variables with the items of what is unpacked."""
         self.passed_on: set[Hashable] = set()
         """Variables that others get, which may put items into them."""
         statements = [each for block in infer.func_ir.blocks.values() for each in block.body]
@@ -94,10 +96,22 @@ class Uses:
 
     def _join(self, one: Any, other: Any) -> None:
         first, second = (self._root(getattr(each, "name", each)) for each in (one, other))
-        if first != second:
+        if first != second and not self._holds(first, second) and not self._holds(second, first):
             self.joined[second] = first
             for name, key in self.parts.pop(second, {}).items():
                 self._join(self._part(first, name), key)
+
+    def _holds(self, whole: Hashable, part: Hashable) -> bool:
+        """Whether this is a part of the other, or of a part: no type is a part of itself."""
+        roots = [self._root(each) for each in self.parts[whole].values()] if whole in self.parts else []
+        return part in roots or any(self._holds(each, part) for each in roots)
+
+    def _items(self, values: Any) -> Hashable:
+        """What a loop over these values yields."""
+        return self._part(values, "key" if self._is(values, types.DictType) else "item")
+
+    def _is(self, variable: Any, kind: type[types.Type]) -> bool:
+        return isinstance(self.infer.typevars[variable.name].type, kind)
 
     def _alike(self, *containers: Any) -> None:
         """The items of these containers have one type."""
@@ -109,12 +123,14 @@ class Uses:
         match statement:
             case ir.Assign(target=target, value=ir.Var() as value):
                 self._join(target, value)
+            case ir.Assign(target=target, value=ir.Arg(name=name)):
+                self.passed_on |= {target.name, f"arg.{name}"}
             case ir.Assign(target=target, value=ir.Expr() as value):
                 self._expression(target, value)
             case ir.Return(value=value) | ir.Yield(value=value):
                 self._join("return", value)
             case ir.SetItem(target=target, index=index, value=value):
-                if isinstance(self.infer.typevars[index.name].type, types.SliceType):
+                if self._is(index, types.SliceType):
                     self._alike(target, value)
                 else:
                     self._put(target, index, value)
@@ -128,10 +144,12 @@ class Uses:
 
     def _put(self, target: Any, index: Any, value: Any) -> None:
         """`target[index] = value` of a list or dict."""
-        self._join(self._part(target, "item"), value)
-        self._join(self._part(target, "value"), value)
-        if index is not None:
-            self._join(self._part(target, "key"), index)
+        if not self._is(target, types.DictType):
+            self._join(self._part(target, "item"), value)
+        if not self._is(target, types.List):
+            self._join(self._part(target, "value"), value)
+            if index is not None:
+                self._join(self._part(target, "key"), index)
 
     def _take(self, target: Any, owner: Any, index: Any) -> None:
         """`target = owner[index]`."""
@@ -141,6 +159,8 @@ class Uses:
         elif isinstance(typ, types.BaseTuple):
             if isinstance(index, int):
                 self._join(target, self._part(owner, index % max(len(typ), 1)))
+        elif owner.name in self.unpacked:
+            self._join(target, self._part(owner, index))
         else:
             self._join(target, self._part(owner, "value" if isinstance(typ, types.DictType) else "item"))
 
@@ -176,13 +196,13 @@ class Uses:
             case "static_getitem":
                 self._take(target, value.value, value.index)
             case "getiter":
-                name = "key" if isinstance(self.infer.typevars[value.value.name].type, types.DictType) else "item"
-                self._join(self._part(target, "item"), self._part(value.value, name))
+                self._join(self._part(target, "item"), self._items(value.value))
             case "iternext":
                 self._join(self._part(target, "first"), self._part(value.value, "item"))
             case "pair_first":
                 self._join(target, self._part(value.value, "first"))
             case "exhaust_iter":
+                self.unpacked.add(target.name)
                 self._join(target, value.value)
             case "call":
                 self._call(target, value)
@@ -209,6 +229,11 @@ class Uses:
                     self._join(target, self._part(owner, "value"))
                 case ("copy", []):
                     self._join(target, owner)
+                case ("keys" | "values", []):
+                    self._join(self._part(target, "item"), self._part(owner, read.attr[:-1]))
+                case ("items", []):
+                    for place, name in enumerate(("key", "value")):
+                        self._join(self._part(self._part(target, "item"), place), self._part(owner, name))
                 case ("discard" | "remove" | "index" | "count" | "get", [item]):
                     if self.is_searched:
                         self._search(owner, item)
@@ -216,20 +241,16 @@ class Uses:
                     self.passed_on |= {each.name for each in given}
             return
         function = getattr(read, "value", None)
-        if function is item_or:
-            self._put(given[0], given[1], given[2])
+        if function is item_or or function is defaulted:
+            self._put(*given)
             self._join(target, self._part(given[0], "value"))
         elif function is popped:
-            is_dict = isinstance(self.infer.typevars[given[0].name].type, types.DictType)
-            self._join(target, self._part(given[0], "value" if is_dict else "item"))
-        elif any(function is each for each in (row_of, row_at, row_or_empty)):
-            self._join(self._part(given[0], "key"), given[2])
-            self._join(target, self._part(given[1], "item"))
-            self.attributes.append((self._part(given[0], "value"), types.int64))
+            self._join(target, self._part(given[0], "value" if self._is(given[0], types.DictType) else "item"))
         elif isinstance(function, Class):
             self._make(function.cls, call)
         elif any(function is each for each in READING):
-            self._alike(target, *given)
+            for values in given:
+                self._join(self._part(target, "item"), self._items(values))
         elif not any(getattr(function, "plain", function) is each for each in HARMLESS):
             self.passed_on |= {each.name for each in given}
 
@@ -310,7 +331,8 @@ class Inferer(TypeInferer):
         empty = [name for name, each in self.typevars.items() if each.defined and not is_known(each.type)]
         for is_searched in (False, True):
             uses = Uses(self, is_searched)
-            found = {name: typ for name in empty if (typ := uses.typ(name)) is not None}
+            wanted = {name: uses.typ(name) for name in empty}
+            found = {name: typ for name, typ in wanted.items() if type(typ) is type(self.typevars[name].type)}
             if found:
                 break
         else:
