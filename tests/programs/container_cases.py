@@ -1768,6 +1768,16 @@ COMPILED = {
         def value(self, state):
             return sum(state[1]) + len(state[1])
     """,
+    "dict of lists in the state": r"""
+        def initial_state(self):
+            return (4, {'x': [1, 2], 'y': []})
+        def result(self, state, action):
+            d = {k: v[:] for k, v in state[1].items()}
+            d['y'].append(action)
+            return (state[0] - action, d)
+        def value(self, state):
+            return sum(state[1]['y']) * 7 + len(state[1]['x'])
+    """,
 }
 """Both speeds are equal."""
 
@@ -2036,16 +2046,6 @@ INTERPRETED = {
             return (state[0] - action, s)
         def value(self, state):
             return sum(state[1])
-    """,
-    "dict of lists": r"""
-        def initial_state(self):
-            return (4, {'x': [1, 2], 'y': []})
-        def result(self, state, action):
-            d = {k: v[:] for k, v in state[1].items()}
-            d['y'].append(action)
-            return (state[0] - action, d)
-        def value(self, state):
-            return sum(state[1]['y']) * 7 + len(state[1]['x'])
     """,
     "ints become bools": r"""
         def initial_state(self):
