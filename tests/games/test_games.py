@@ -228,7 +228,7 @@ def test_every_law_holds_in_compiled_rules(game):
     """Also what is foreseen and left out, which the check searches for."""
     report = check_game(game, playouts=30, seconds=60)
     assert report.ok, report
-    assert report.compiled
+    assert report.compiled == (game.compiled is not False)  # small trees are quicker without
 
 
 @each_game
