@@ -605,3 +605,23 @@ def test_what_a_subclass_of_an_extension_hides_is_refused():
 
     with pytest.raises(RulesError, match="a Dice in a state cannot be hashed"):
         key_of(Plain(dice=Dice(1)))
+
+
+class Board:
+    def __init__(self):
+        self.pieces = {(0, 0): Piece(self)}
+
+
+class Piece:
+    def __init__(self, board):
+        self.board = board
+
+
+def test_the_attribute_that_leads_back_is_named():
+    with pytest.raises(RulesError, match=r"a Board contains itself, as Piece.board leads back to what it is part of: def"):
+        key_of(Board())
+    deep = []
+    for _ in range(10_000):
+        deep = [deep]
+    with pytest.raises(RulesError, match="a list contains itself, or is nested too deeply: define key"):
+        key_of(deep)

@@ -31,6 +31,8 @@ MULTIPLIER = 0x2545F4914F6CDD1D
 """Odd, with well-spread bits. From Steele & Vigna, "Computationally easy, spectrally good multipliers" (2022)."""
 
 SEED = 0x1F83D9ABFB41BD6B  # any constant but 0, so that a state of zeros does not have key 0
+DEEP = 200
+"""The most values inside each other among which one is searched that contains itself."""
 WHOLE = 2.0**53  # below it a float without a fraction is an int
 
 
@@ -60,10 +62,31 @@ def content_key(value: Any) -> int:
     try:
         return mix(SEED, value)
     except RecursionError:
+        attribute = _leading_back(value, "", set(), set())
+        how = f", as {attribute} leads back to what it is part of" if attribute else ", or is nested too deeply"
         raise RulesError(
-            f"a {type(value).__name__} contains itself, or is nested too deeply: define key(state) on the game, for"
-            " instance as a tuple of what makes two states equal"
+            f"a {type(value).__name__} contains itself{how}: define key(state) on the game, for instance as a tuple of"
+            " what makes two states equal"
         ) from None
+
+
+def _leading_back(value: Any, attribute: str, above: set[int], done: set[int]) -> str:
+    """The attribute through which a value contains itself, such as "Piece.board"; "" if there is none.
+
+    `attribute` led to the value, the values in `above` contain it, and those in `done` are known.
+    """
+    if id(value) in above:
+        return attribute
+    if id(value) in done or len(above) > DEEP:
+        return ""
+    done.add(id(value))
+    if isinstance(value, (list, tuple, set, frozenset, deque)):
+        parts = [(attribute, each) for each in value]
+    elif isinstance(value, dict):
+        parts = [(attribute, each) for each in value.values()]
+    else:
+        parts = [(f"{type(value).__name__}.{name}", each) for name, each in getattr(value, "__dict__", {}).items()]
+    return next(filter(None, (_leading_back(each, name, above | {id(value)}, done) for name, each in parts)), "")
 
 
 def canonical(game: Game, state: Any) -> Any:
