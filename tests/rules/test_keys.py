@@ -618,7 +618,9 @@ class Piece:
 
 
 def test_the_attribute_that_leads_back_is_named():
-    with pytest.raises(RulesError, match=r"a Board contains itself, as Piece.board leads back to what it is part of: def"):
+    with pytest.raises(
+        RulesError, match=r"a Board contains itself, as Piece.board leads back to what it is part of: def"
+    ):
         key_of(Board())
     deep = []
     for _ in range(10_000):

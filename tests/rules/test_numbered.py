@@ -14,7 +14,7 @@ import outplay.rules.numbered
 from outplay import MCTS, AlphaBeta, Game, Limit, check_game
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.native import RunsInterpretedWarning
-from outplay.rules.numbered import codec, kind_of, merged, numbered, widths_of
+from outplay.rules.numbered import codec, kind_of, merged, numbered, widths_of, with_words
 
 
 class Taking(Game):
@@ -126,6 +126,15 @@ class Long(Taking):
         return 1 + len(action) % 3
 
 
+class Names(Taking):
+    def actions(self, state):
+        all_ = [("Foreign Aid", None, 1), ("Assassination", "the other one", 2), ("Exchange of cards", None, 3)]
+        return [action for action in all_ if action[2] <= state[0]]
+
+    def worth(self, action):
+        return action[2] if action[1] is None else len(action[1]) - 11
+
+
 class Large(Taking):
     def actions(self, state):
         return [action for action in ((2**70, 1), (0, 2)) if action[1] <= state[0]]
@@ -134,8 +143,8 @@ class Large(Taking):
         return action[1]
 
 
-COMPILED = (Pairs, Nested, Moves, Words, Sides, Passes, Absent)
-TABLED = (Kinds, Long, Large)
+COMPILED = (Pairs, Nested, Moves, Words, Sides, Passes, Absent, Long, Names)
+TABLED = (Kinds, Large)
 
 
 def shown(analysis):
@@ -198,11 +207,20 @@ def without_parts(action, random):
 def test_the_number_of_an_action_with_parts_that_are_none_gives_the_action(action, random):
     seen = [action, *(without_parts(action, random) for _ in range(4))]
     kind = merged(set(map(kind_of, seen)))
-    widths = widths_of(kind, seen) if kind else ()
-    if widths:
-        encode, decode = codec(kind, widths)
-        assert [repr(decode(encode(each))) for each in seen] == list(map(repr, seen))
-        assert len(set(map(encode, seen))) == len(set(map(repr, seen)))
+    for form in (kind, with_words(kind, seen)) if kind else ():
+        widths = widths_of(form, seen)
+        if widths:
+            encode, decode = codec(form, widths)
+            assert [repr(decode(encode(each))) for each in seen] == list(map(repr, seen))
+            assert len(set(map(encode, seen))) == len(set(map(repr, seen)))
+
+
+def test_a_text_that_was_not_seen_has_no_number():
+    kind = with_words(kind_of(("Foreign Aid", 1)), [("Foreign Aid", 1), ("Coup", 2)])
+    encode, decode = codec(kind, widths_of(kind, [("Foreign Aid", 1)]))
+    assert decode(encode(("Coup", 3))) == ("Coup", 3)
+    with pytest.raises(ValueError, match="a text that random games do not show"):
+        encode(("Tax", 1))
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,9 @@ def _numbered(game: Game) -> Game:
         return game
     kind = merged(kinds)
     widths = widths_of(kind, seen) if kind else ()
+    if kind and not widths:
+        kind = with_words(kind, seen)
+        widths = widths_of(kind, seen)
     return _class(type(game), kind if widths else None, widths, *_passed_on(game))(game)
 
 
@@ -205,6 +208,8 @@ NONE: Kind = ("any", type(None))
 
 def kind_of(action: Any) -> Kind:
     """The kind of an action: ("int",), ("text",), ("enum", class), ("tuple", class, kinds) or ("any", class).
+
+    A text that is one of a few is ("word", those), see `with_words`.
 
     Besides, ("maybe", kind) is that of an action, or a part of a tuple, that may be None, and ("inside", kind, place)
     that of a part of a tuple at this place that may be None.
@@ -298,8 +303,30 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
     )
 
 
+def with_words(kind: Kind, seen: Iterable[Any]) -> Kind:
+    """The kind of actions whose texts are among those seen, for texts that are too long to be numbered by letters.
+
+    >>> with_words(kind_of(("Foreign Aid", 1)), [("Foreign Aid", 1), ("Coup", 2)])
+    ('tuple', <class 'tuple'>, (('word', ('Coup', 'Foreign Aid')), ('int',)))
+    """
+    columns = zip(*(leaves(action, kind) for action in seen), strict=True)
+    words = (("word", tuple(sorted({each for each in column if isinstance(each, str)}))) for column in columns)
+
+    def worded(kind: Kind) -> Kind:
+        if kind[0] == "tuple":
+            return *kind[:2], tuple(map(worded, kind[2]))
+        if kind[0] == "maybe":
+            return "maybe", worded(kind[1])
+        word = next(words)
+        return word if kind == ("text",) else kind
+
+    return worded(kind)
+
+
 def _needed(kind: Kind, part: Any) -> int:
     """The bits that a part of an action takes."""
+    if kind[0] == "word":
+        return len(kind[1]).bit_length()
     if kind[0] == "inside":
         return 1 + _needed(kind[1] if kind[1][0] == "inside" else ("maybe", kind[1]), part)
     if kind[0] == "maybe":
@@ -312,9 +339,10 @@ NEEDED: dict[str, Callable[[Any], int]] = {
     "bool": lambda part: 2,
     "text": lambda part: max(1, len(part)) * CHARACTER_BITS if part.isascii() and "\0" not in part else BITS + 1,
     "enum": lambda part: len(type(part).__members__).bit_length() + 1,
+    "word": lambda part: 0,
 }
 """The bits that a part of an action takes, by its kind."""
-SHARES = {"int": 1, "bool": 0, "text": 4, "enum": 0}
+SHARES = {"int": 1, "bool": 0, "text": 4, "enum": 0, "word": 0}
 """How the bits that are not needed for what was seen are shared out: other texts and ints may come."""
 
 
@@ -331,7 +359,7 @@ def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Ca
     lows = [min(width, LOW_BITS // len(parts)) for width in widths]
     high = sum(lows)
     for index, ((part, place), width, low) in enumerate(zip(parts, widths, lows, strict=True)):
-        if _leaf(part)[0] == "enum":
+        if _leaf(part)[0] in ("enum", "word"):
             members = tuple(_leaf(part)[1])
             names |= {f"members{index}": members, f"places{index}": {each: n for n, each in enumerate(members)}}
         lines += [f"    {line}" for line in _encoding(part, place, width, index)]
@@ -359,6 +387,12 @@ def _encoding(kind: Kind, place: str, width: int, index: int) -> list[str]:
         return [f"if {kind[2]} is None:", "    part = 0", "else:", *inside, "    part = part << 1 | 1"]
     if part == "enum":
         return [f"part = places{index}[{place}]"]
+    if part == "word":
+        return [
+            f"if {place} not in places{index}:",
+            "    raise Unnumbered('an action has a text that random games do not show')",
+            f"part = places{index}[{place}]",
+        ]
     if part == "text":
         most = width // CHARACTER_BITS
         return [
@@ -385,7 +419,7 @@ def _decoding(kind: Kind, index: int, width: int) -> list[str]:
         return ["if part & 1:", "    part >>= 1", *inside, "else:", f"    {name} = None"]
     if part == "inside":
         return [f"{_there(kind[2])} = part & 1", "part >>= 1", *_decoding(kind[1], index, width - 1)]
-    if part == "enum":
+    if part in ("enum", "word"):
         return [f"{name} = members{index}[part]"]
     if part == "text":
         return [

@@ -324,6 +324,8 @@ def _no_implementation(found: re.Match[str], text: str, source: str) -> Reason |
     name = re.sub(r"^.*\.", "", re.split(r" at 0x|>", found[1])[0].strip(" <>'")).split(" ")[-1].strip("'")
     signatures = re.findall(rf"^\W*{re.escape(name)}\((.*)\)\s*$", text, re.MULTILINE)
     kinds = " and ".join(kind(typ) for typ in top_level(signatures[-1])) if signatures else ""
+    if name in ("iadd", "add") and kinds == "a list and a list":
+        return Reason("items of several kinds meet in one list", SAME)
     if name in OPERATIONS:
         what, remedy = OPERATIONS[name]
         if name == "setitem" and kinds.startswith("a list"):
