@@ -12,6 +12,7 @@ from enum import Enum
 from itertools import islice
 from random import Random
 from time import thread_time
+from types import CodeType
 from typing import Any
 
 from outplay.rules.errors import RulesError
@@ -31,6 +32,8 @@ LOOKED, PLIES, MOST = 3, 200, 10_000
 """The number of random games in which actions are looked at, of plies in each, and of actions in a state."""
 LEAST, SECONDS = 20, 1.0
 """The number of plies that are looked at in any case; with slow rules, no more after these seconds."""
+LONGEST_TEXT = 40
+"""The most characters of a text in the rules that may be one of an action's."""
 
 
 class Unnumbered(ValueError):
@@ -122,7 +125,8 @@ def _numbered(game: Game) -> Game:
     kind = merged(kinds)
     widths = widths_of(kind, seen) if kind else ()
     if kind and not widths:
-        kind = with_words(kind, seen)
+        all_words, seen_words = (with_words(kind, seen, words) for words in (_texts_in(game), ()))
+        kind = all_words if widths_of(all_words, seen) else seen_words
         widths = widths_of(kind, seen)
     return _class(type(game), kind if widths else None, widths, *_passed_on(game))(game)
 
@@ -303,21 +307,46 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
     )
 
 
-def with_words(kind: Kind, seen: Iterable[Any]) -> Kind:
-    """The kind of actions whose texts are among those seen, for texts that are too long to be numbered by letters.
+def _texts_in(game: Game) -> set[str]:
+    """The short texts in the rules and what they refer to: mostly, those of actions are among them."""
+    from outplay.compile.census import classes_named_by, functions_of  # noqa: PLC0415 - it imports this module
+    from outplay.compile.references import references  # noqa: PLC0415
+
+    found: set[str] = set()
+    waiting = [value for cls in (type(game), *classes_named_by(game)) for value in vars(cls).values()]
+    for function in functions_of(game):
+        waiting += [function.__code__, *references(function).values()]
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            found |= {value} if len(value) <= LONGEST_TEXT else set()
+        elif isinstance(value, CodeType):
+            waiting += value.co_consts
+        elif isinstance(value, (tuple, list, set, frozenset, dict)) and id(value) not in seen:
+            seen.add(id(value))
+            waiting += [*value, *value.values()] if isinstance(value, dict) else value
+    return found
+
+
+def with_words(kind: Kind, seen: Iterable[Any], words: Iterable[str] = ()) -> Kind:
+    """The kind of actions whose texts are among those seen and `words`, for texts that are too long for their letters.
 
     >>> with_words(kind_of(("Foreign Aid", 1)), [("Foreign Aid", 1), ("Coup", 2)])
     ('tuple', <class 'tuple'>, (('word', ('Coup', 'Foreign Aid')), ('int',)))
     """
     columns = zip(*(leaves(action, kind) for action in seen), strict=True)
-    words = (("word", tuple(sorted({each for each in column if isinstance(each, str)}))) for column in columns)
+    shown = [
+        ("word", tuple(sorted({*words, *(each for each in column if isinstance(each, str))}))) for column in columns
+    ]
+    left = iter(shown)
 
     def worded(kind: Kind) -> Kind:
         if kind[0] == "tuple":
             return *kind[:2], tuple(map(worded, kind[2]))
         if kind[0] == "maybe":
             return "maybe", worded(kind[1])
-        word = next(words)
+        word = next(left)
         return word if kind == ("text",) else kind
 
     return worded(kind)
