@@ -351,6 +351,28 @@ COMPILED = {
                 new.mark = "x"
             return new
     """,
+    "an item of a tuple that may be None, tested and then the key of a dict": """
+        def initial_state(self):
+            return (5, (None, 3), {"A": 0, "B": 0})
+
+        def value(self, state):
+            return state[2]["A"] * 100 + state[2]["B"] * 10 + state[1][1]
+
+        def result(self, state, action):
+            left, claim, coins = state
+            coins = dict(coins)
+            who, number = claim
+            if who is not None:
+                coins[who] += number
+            for name, more in [("A", 1), (None, 2)]:
+                if name is not None:
+                    coins[name] += more
+            first = claim[0]
+            if first is None:
+                return (left - action, ("A" if action == 1 else None, action), coins)
+            coins[first] *= 2
+            return (left - action, ("B", action), coins)
+    """,
     "what rules print and log": game(
         """
         import logging

@@ -1,7 +1,7 @@
 """What is not None any more: in `if move is not None:` and after `assert move`, `move` has one type.
 
-`present` tells the compiler. Only for variables that the result of a call, an attribute, or None is assigned to, and
-for attributes such as `self.last`, as long as nothing that is called or assigned may change them.
+`present` tells the compiler. Only for parameters, variables that the result of a call, an attribute, an item or None is
+assigned to, and for attributes such as `self.last`, as long as nothing that is called or assigned may change them.
 """
 
 import ast
@@ -44,8 +44,12 @@ def _doubtful(work: Work, definition: ast.FunctionDef) -> dict[str, Any]:
     others: set[str] = set()
     for node in ast.walk(definition):
         match node:
-            case ast.Assign([ast.Name(name)], ast.Attribute()):
+            case ast.Assign([ast.Name(name)], ast.Attribute() | ast.Subscript() | ast.Name()):
                 found.setdefault(name, known_present)
+            case ast.Assign([ast.Tuple(targets)]) | ast.For(ast.Tuple(targets)):
+                found |= {
+                    each.id: known_present for each in targets if isinstance(each, ast.Name) and each.id not in found
+                }
             case ast.Assign([ast.Name(name)], value) if _may_be_none(work, value):
                 found[name] = present
             case ast.arg(name):
