@@ -364,7 +364,7 @@ COMPILED = {
             who, number = claim
             if who is not None:
                 coins[who] += number
-            for name, more in [("A", 1), (None, 2)]:
+            for name, more in [claim, claim]:
                 if name is not None:
                     coins[name] += more
             first = claim[0]
