@@ -213,7 +213,6 @@ def test_reports_say_what_was_measured(piles):
     assert pile.compiled == 0
     assert set(pile.shares) == {"is_terminal", "to_move", "actions", "result"}
     assert 0 < sum(pile.shares.values()) < 1
-    assert set(pile.factors) == {"to_move"}
     text = str(pile)
     assert "Pile() runs interpreted: 3 lines do not compile" in text
     assert not FORBIDDEN.search(text)
