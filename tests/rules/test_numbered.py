@@ -265,3 +265,28 @@ def test_an_action_that_was_not_expected_makes_the_game_run_interpreted(monkeypa
     assert shown(found) == expected
     assert shown(AlphaBeta(game).analyse()) == expected
     assert check_game(Rare(), playouts=5).ok
+
+
+KINDS_OF_WORDS = {"first": ["Foreign Aid"], "others": ("Assassination",)}
+
+
+def word_of(number):
+    return "Exchange" if number > 1 else KINDS_OF_WORDS["first"][0]
+
+
+class Referring(Taking):
+    ends = frozenset(["the end of it"])
+
+    def actions(self, state):
+        return [(word_of(number), "a second text", number) for number in (1, 2) if number <= state[0]]
+
+    def worth(self, action):
+        return action[2]
+
+
+def test_texts_are_looked_for_in_the_rules_and_what_they_refer_to():
+    encode, decode = (numbered(Referring()).encode, numbered(Referring()).decode)
+    for word in ("Exchange", "Assassination", "the end of it"):
+        assert decode(encode((word, "a second text", 2))) == (word, "a second text", 2)
+    with pytest.raises(ValueError, match="a text that random games do not show"):
+        encode(("no text of the rules", "a second text", 2))

@@ -12,7 +12,7 @@ from enum import Enum
 from itertools import islice
 from random import Random
 from time import thread_time
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from outplay.rules.errors import RulesError
@@ -308,25 +308,41 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
 
 
 def _texts_in(game: Game) -> set[str]:
-    """The short texts in the rules and what they refer to: mostly, those of actions are among them."""
-    from outplay.compile.census import classes_named_by, functions_of  # noqa: PLC0415 - it imports this module
-    from outplay.compile.references import references  # noqa: PLC0415
-
+    """The short texts in the module of the rules that they refer to: mostly, those of actions are among them."""
     found: set[str] = set()
-    waiting = [value for cls in (type(game), *classes_named_by(game)) for value in vars(cls).values()]
-    for function in functions_of(game):
-        waiting += [function.__code__, *references(function).values()]
+    waiting: list[Any] = [cls for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game]
     seen: set[int] = set()
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):
             found |= {value} if len(value) <= LONGEST_TEXT else set()
-        elif isinstance(value, CodeType):
-            waiting += value.co_consts
-        elif isinstance(value, (tuple, list, set, frozenset, dict)) and id(value) not in seen:
+        elif id(value) not in seen:
             seen.add(id(value))
-            waiting += [*value, *value.values()] if isinstance(value, dict) else value
+            waiting += _parts(value, type(game).__module__)
     return found
+
+
+def _parts(value: Any, module: str) -> Iterable[Any]:
+    """What a container consists of, and what code, a function or a class of this module refers to."""
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return value
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    if isinstance(value, CodeType):
+        return value.co_consts
+    if getattr(value, "__module__", None) != module:
+        return ()
+    if isinstance(value, FunctionType):
+        return [value.__code__, *(value.__globals__.get(name) for name in _names_in(value.__code__))]
+    return [*vars(value).values()] if isinstance(value, type) else ()
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """The names that code uses, and the code inside it."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _names_in(each)
 
 
 def with_words(kind: Kind, seen: Iterable[Any], words: Iterable[str] = ()) -> Kind:
