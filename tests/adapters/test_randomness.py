@@ -27,6 +27,7 @@ from outplay import (
     ValueIteration,
     WrongType,
     check_game,
+    compile_report,
     defines,
     random_as_chance,
 )
@@ -500,3 +501,7 @@ class Coin(outplay.Game):
     ):
         found = CliRunner().invoke(app, [words[0], str(path), *words[1:]], env={"COLUMNS": "200"})
         assert (found.exit_code, wanted in " ".join(found.output.split())) == (0, True), found.output
+
+
+def test_a_report_says_why_it_runs_interpreted():
+    assert "with chance as a player" in compile_report(random_as_chance(Dice)()).notes[0]

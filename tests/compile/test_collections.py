@@ -70,7 +70,8 @@ TEMPLATES = {
         "sum(<dict>.values())", "sum([x * 3 + y for x, y in enumerate(<dict>)])", "bisect(sorted(t), <int>)",
         "bisect_left(sorted(t), <int>)", "pow(<int>, 5, 97)", "Counter(t)[<int>]", "range(2, 30, 3)[<int> % 4]",
         "sum([x * 3 + y * w for w, (x, y) in enumerate(n.most_common())])", "sum([x + y for x, y in n.most_common(2)])",
-        "sum([x * y for x, y in <dict>.items()])", "d.pop(<int>, <int>)", "(3 if <test> else <int>)",
+        "sum([x * y for x, y in <dict>.items()])", "max(m.values())", "min(m)", "max(u)", "len(list(dict.fromkeys(t)))",
+        "sum([x * y for x, y in enumerate(m.values())])", "sum([x * y for x, y in zip(m, t)])", "d.pop(<int>, <int>)", "(3 if <test> else <int>)",
         "sum(sorted(items_of(t)))", "sorted(items_of(t), key=lambda x: (x % 3, x))[0]", "len([] + [<int>])", "sum(e)", "len(h)",
         "sorted(x * 2 for x in items_of(t))[0]", "sum([len(row) for row in rows])", "len(rows[<int> % 2])",
         "len(u[<int> % 2])", "sum([len(x) for x in u.values()])", "sum(u.get(<int>, [1, 2]))", "sum(w[<int> % 2])", "len(w)",
@@ -128,7 +129,7 @@ TEMPLATES = {
         "y = none_if_odd(<int>)\nif y is not None:\n    s.discard(y)", "y = none_if_odd(<int>)\nif y in e:\n    e.remove(y)",
     ),
     "loop": (
-        "for <name> in range(b % 4):", "for <name> in t:", "for <name> in q:", "for <name> in sorted(n.values()):", "for <name> in list(d):",
+        "for <name> in range(b % 4):", "for <name> in t:", "for <name> in q:", "for <name> in sorted(n.values()):", "for <name> in list(d):", "for <name> in dict.fromkeys(t):",
         "for <name> in sorted(s):", "for <name> in sorted(m):", "if <test>:", "if <test> or q:", "while q and total < 500:",
     ),
 }  # fmt: skip

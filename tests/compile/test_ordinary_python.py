@@ -2,8 +2,10 @@
 
 # ruff: noqa: E501 - programs are written as they are
 
+import contextvars
 import re
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -22,6 +24,9 @@ from programs.two_speeds import both, load
 from shared import rows
 
 from outplay import MCTS, Game, Limit, check_game, perft
+from outplay.compile.kernels import runs_compiled
+from outplay.compile.native import RunsInterpretedWarning
+from outplay.compile.native.refusal import first_problem, refuse, without_warnings
 from outplay.compile.report import compile_report
 from outplay.rules.errors import RulesError
 
@@ -393,3 +398,17 @@ def test_a_member_that_is_an_int_is_understood_by_its_name_and_number():
     game = Betting()
     state = game.initial_state()
     assert game.parse_action(state, "BET") == game.parse_action(state, "2") == act.BET
+
+
+def test_nobody_is_told_of_rules_that_are_still_compiled_after_a_quiet_trial(tmp_path):
+    text, _ = INTERPRETED["a key of bytes"]
+    game = load("quiet", text, tmp_path)()
+    runs_compiled(game)
+    problem = first_problem(game._native.typ)
+    with without_warnings():
+        context = contextvars.copy_context()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        context.run(refuse, game._native.typ, problem)  # as a thread does that goes on when the trial has ended
+    with pytest.warns(RunsInterpretedWarning, match=r"key\(\) does not compile"):
+        refuse(game._native.typ, problem)

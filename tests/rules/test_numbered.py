@@ -11,7 +11,7 @@ from programs.two_speeds import interpreted
 from shared import rows
 
 import outplay.rules.numbered
-from outplay import MCTS, AlphaBeta, Game, Limit, check_game
+from outplay import MCTS, AlphaBeta, Game, Limit, check_game, compile_report
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.native import RunsInterpretedWarning
 from outplay.rules.numbered import codec, kind_of, merged, numbered, widths_of, with_words
@@ -265,6 +265,10 @@ def test_an_action_that_was_not_expected_makes_the_game_run_interpreted(monkeypa
     assert shown(found) == expected
     assert shown(AlphaBeta(game).analyse()) == expected
     assert check_game(Rare(), playouts=5).ok
+    report = compile_report(Rare())
+    assert not report.ok
+    assert not report.failure
+    assert report.notes[0].startswith("an action has a text of more than")
 
 
 KINDS_OF_WORDS = {"first": ["Foreign Aid"], "others": ("Assassination",)}

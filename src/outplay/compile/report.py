@@ -16,7 +16,7 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
 from outplay.rules.arguments import check_type
 from outplay.rules.game import Game, listed
-from outplay.rules.numbered import Numbered, numbered, why_by_table
+from outplay.rules.numbered import Numbered, Unnumbered, numbered, why_by_table
 from outplay.rules.problem import Problem
 from outplay.rules.user_code import describe_error
 
@@ -139,6 +139,8 @@ def _report(game: Game | Problem) -> CompileReport:
     if isinstance(seen, Game):
         try:
             found |= _timed(seen) if obstacles or notes else _at_both_speeds(seen)
+        except Unnumbered as error:
+            notes.append(f"{error}, more than in random games: write ints or members of an enumeration in actions")
         except Exception as error:  # rules may raise anything
             found["failure"] = describe_error(error)
     return CompileReport(game=repr(game), obstacles=obstacles, notes=tuple(notes), **found)

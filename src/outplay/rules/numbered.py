@@ -262,20 +262,20 @@ def parts_of(kind: Kind, place: str) -> Iterator[tuple[Kind, str]]:
     if kind[0] == "tuple":
         for number, part in enumerate(kind[2]):
             yield from parts_of(part, f"{place}[{number}]")
-    elif _may_be_no_tuple(kind):
+    elif _is_optional_tuple(kind):
         for part, inside in parts_of(kind[1], place):
             yield ("inside", part, place), inside
     else:
         yield kind, place
 
 
-def _may_be_no_tuple(kind: Kind) -> bool:
+def _is_optional_tuple(kind: Kind) -> bool:
     return bool(kind[0] == "maybe" and kind[1][0] == "tuple")
 
 
 def leaves(action: Any, kind: Kind) -> Iterator[Any]:
     """The parts of an action of this kind; None for those of a tuple that is None."""
-    if _may_be_no_tuple(kind):
+    if _is_optional_tuple(kind):
         yield from (None for _ in parts_of(kind, "")) if action is None else leaves(action, kind[1])
     elif kind[0] == "tuple":
         for part, inner in zip(action, kind[2], strict=True):
@@ -318,11 +318,11 @@ def _texts_in(game: Game) -> set[str]:
             found |= {value} if len(value) <= LONGEST_TEXT else set()
         elif id(value) not in seen:
             seen.add(id(value))
-            waiting += _parts(value, type(game).__module__)
+            waiting += _referred_to_by(value, type(game).__module__)
     return found
 
 
-def _parts(value: Any, module: str) -> Iterable[Any]:
+def _referred_to_by(value: Any, module: str) -> Iterable[Any]:
     """What a container consists of, and what code, a function or a class of this module refers to."""
     if isinstance(value, (tuple, list, set, frozenset)):
         return value
@@ -484,7 +484,7 @@ def _there(place: str) -> str:
 
 def _rebuilt(kind: Kind, place: str, numbers: Iterator[int], names: dict[str, Any]) -> str:
     """An expression for the action, or for its part at this place, made of its parts."""
-    if _may_be_no_tuple(kind):
+    if _is_optional_tuple(kind):
         return f"({_rebuilt(kind[1], place, numbers, names)} if {_there(place)} else None)"
     if kind[0] != "tuple":
         return f"part{next(numbers)}"

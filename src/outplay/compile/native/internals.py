@@ -72,9 +72,7 @@ from outplay.system.uninterrupted import locks_at_fork
 
 
 def _refuse_keys(key: types.Type, _: types.Type) -> None:
-    """Refuse dicts with keys that cannot be hashed. Those whose values are lists and sets compile, but Numba cannot
-    hand them to Python, so it refuses them too.
-    """
+    """Refuse dicts with keys that cannot be hashed, as Numba does, but not lists and sets as values, which compile."""
     if isinstance(key, (types.Set, types.List)):
         raise errors.TypingError(f"{key} as key is forbidden")
 
@@ -458,6 +456,19 @@ def value_in(typing: Any, field: types.Optional) -> Any:
         return impl_ret_borrowed(context, builder, signature.return_type, found)
 
     return field.type(field), lower
+
+
+def value_or_error(value: types.Type, message: str) -> Any:
+    """The form of a function that gives a value of this type, and raises `TypeError` with this message for None."""
+    if not isinstance(value, types.Optional):
+        return lambda value: value
+
+    def tested(value: Any) -> Any:
+        if value is None:
+            raise TypeError(message)
+        return value_in(value)
+
+    return tested
 
 
 def wrapping(kind: Any, name: str, typ_of: Callable[[Any], Any]) -> tuple[Any, Any]:

@@ -17,6 +17,7 @@ from outplay.compile.native.internals import (
     list_of_equals,
     refused,
     value_in,
+    value_or_error,
 )
 from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.meaning.same import KEYED, different, has_floats
@@ -99,15 +100,7 @@ def _(value: types.Type) -> Any:
 
 @overload(still_present)
 def _(value: types.Type) -> Any:
-    if not isinstance(value, types.Optional):
-        return lambda value: value
-
-    def tested(value: Any) -> Any:
-        if value is None:
-            raise TypeError("a value is None where one is needed")
-        return value_in(value)
-
-    return tested
+    return value_or_error(value, "a value is None where one is needed")
 
 
 @builtin_registry.register

@@ -34,7 +34,7 @@ from outplay.compile.native.internals import (
     has_overload,
     lower_constant,
     refused,
-    value_in,
+    value_or_error,
     written_by,
 )
 from outplay.compile.native.meaning.kinds import is_small, returned
@@ -147,15 +147,7 @@ have in common only once: checking chess endings takes half of the time. To sear
 @compiled_only
 def some(value: types.Type) -> Any:
     """In compiled code: `value`, which may not be None."""
-    if not isinstance(value, types.Optional):
-        return lambda value: value
-
-    def test(value: Any) -> Any:
-        if value is None:
-            raise TypeError("a rule returns None, not a number")
-        return value_in(value)
-
-    return test
+    return value_or_error(value, "a rule returns None, not a number")
 
 
 @njit
