@@ -125,7 +125,7 @@ TEMPLATES = {
         "v.setdefault(<int>, []).append(<int>)", "y = v.setdefault(<int> % 3, [])\ny.append(<int>)", "passed_on(v)[<int>] = [<int>]",
         "v = {x: y[:] for x, y in v.items()}", "for y in g.values():\n    y.append(<int>)", "o[<int> % 3][<int>] = <int>", "o.setdefault(<int>, {})[<int>] = 4",
         "g[<int> % 2] = sorted(g[<int> % 2])", "g[<int> % 2].extend(v.get(<int>, []))", "o[<int> % 2] = {<int>: <int>}", "del k[<int> % 2]",
-        "for y in g:\n    g[y + <int>].append(3)", "y = g[<int> % 2]\ny.append(<int>)", "g[<int> % 2], g[2] = g[2], g[<int> % 2]",
+        "for y in g:\n    g[y + <int>].append(3)", "y = g[<int> % 2]\ny.append(<int>)", "g[0], g[2] = g[2], g[0]",
         "y = none_if_odd(<int>)\nif y is not None:\n    s.discard(y)", "y = none_if_odd(<int>)\nif y in e:\n    e.remove(y)",
     ),
     "loop": (
