@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from outplay.engine.visits import Visit
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
+    from outplay.evaluation.patterns import LearnedEvaluation
     from outplay.information_sets.determinize import determinizations
     from outplay.information_sets.ismcts import ISMCTS
     from outplay.information_sets.pimc import PIMC
     from outplay.information_sets.policy import searched_strategy
+    from outplay.learning.training import learn
     from outplay.montecarlo.mcts import MCTS
     from outplay.montecarlo.replay import Simulation
     from outplay.pictures.show import show
@@ -87,6 +89,7 @@ __all__ = [
     "Expectiminimax",
     "Game",
     "IllegalAction",
+    "LearnedEvaluation",
     "Level",
     "Limit",
     "LinearEvaluation",
@@ -121,6 +124,7 @@ __all__ = [
     "defines",
     "determinizations",
     "kernel",
+    "learn",
     "legal_actions",
     "load_game",
     "load_problem",
@@ -138,8 +142,8 @@ __all__ = [
 
 
 _PACKAGES = (
-    "adapters", "arena", "backtracking", "check", "compile", "equilibrium", "evaluation", "games", "parallel",
-    "pictures", "poker", "proofs", "protocols", "rules", "session", "tables",
+    "adapters", "arena", "backtracking", "check", "compile", "equilibrium", "evaluation", "games", "learning",
+    "parallel", "pictures", "poker", "proofs", "protocols", "rules", "session", "tables",
 )  # fmt: skip
 
 
@@ -199,6 +203,8 @@ __getattr__, __dir__ = _lazy(
         "Simulation": "outplay.montecarlo.replay",
         "Expansion": "outplay.search.expansions",
         "LinearEvaluation": "outplay.evaluation.linear",
+        "LearnedEvaluation": "outplay.evaluation.patterns",
+        "learn": "outplay.learning.training",
         "OutcomeEvaluation": "outplay.evaluation.outcome",
         "PlayoutEvaluation": "outplay.evaluation.outcome",
         "determinizations": "outplay.information_sets.determinize",

@@ -39,6 +39,8 @@ SAVING = {
     "balance --html": (BALANCE, "--html", "a.html", "equal players"),
     "solve --proof": (("solve", "pile.py", "--algorithm", "alpha-beta"), "--proof", "a.proof", "Player 0 to move: win"),
     "book": (("book", "pile.py", "--plies", "1"), "", "a.book", "3 of 3 positions to ply 1, 3 of them proved"),
+    "learn --to": (LEARN, "--to", "a.learned", "Learned from "),
+    "learn --svg": (LEARN, "--svg", "a.svg", "Learned from "),
     "equilibrium --save": (KUHN, "--save", "a.json", "9 iterations"),
     "equilibrium --state": (KUHN, "--state", "a.npz", "9 iterations"),
     "equilibrium --efg": (KUHN, "--efg", "a.efg", "9 iterations"),

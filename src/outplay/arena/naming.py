@@ -2,6 +2,7 @@
 
     alpha-beta(seconds=0.1)         a search, with limits and with its options
     mcts(simulations=1000, rave=true)
+    alpha-beta(evaluation=my_game.learned)  by what outplay learn has learned
     alpha-beta(level=3)             the levels of `outplay play`, and those between: level=2.5
     alpha-beta(elo=400)             its levels by Elo, see `outplay.session.levels`
     alpha-beta(exact=true)          searches until its answer is exact, however long that takes
@@ -42,7 +43,7 @@ from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.levels import LEVELS, Level
 from outplay.session.load import load_file, parse_arguments, path_of
-from outplay.session.searchers import load_book, settable
+from outplay.session.searchers import load_book, load_evaluation, settable
 
 PlayerSource = str | Callable[[Game], Player]
 """A player as text, or a function that makes it."""
@@ -190,7 +191,7 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     others = limits or level is not None or options.keys() - HARMLESS
     if elo is not None and (others or not _is_number(elo)):
         raise OutplayError(f"{text}: elo is a number, without limits or options that change the strength")
-    known = [*settable(kind), *kind.limits, "level", "elo", "levels", "exact", "book"]
+    known = [*settable(kind), *kind.limits, "level", "elo", "levels", "exact", "book", "evaluation"]
     for option in options:
         if option not in known:
             near = get_close_matches(option, known, n=1)
@@ -198,6 +199,10 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
             raise OutplayError(f"{text}: {name} has no option {option!r}; {hint}")
     if "book" in options:
         options["books"] = [load_book(str(options.pop("book")), game)]
+    if "evaluation" in options:
+        if "evaluate" not in kind.__dataclass_fields__:
+            raise OutplayError(f"{text}: {name} makes no estimates, so it has no evaluation")
+        options["evaluate"] = load_evaluation(str(options.pop("evaluation")), game)
     try:
         searcher = kind(game, **options)
     except (TypeError, ValueError) as error:

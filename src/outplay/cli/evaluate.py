@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.cli.options import EvaluationName, GameName, Json, Moves, State
 from outplay.cli.output import outcome, picture, print_json, say, stdout
-from outplay.cli.searchers import evaluation_for
 from outplay.cli.start import load_checked, play_moves
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import final
+from outplay.session.searchers import load_evaluation
 
 if TYPE_CHECKING:
     from outplay.evaluation.linear import LinearEvaluation
+    from outplay.evaluation.patterns import LearnedEvaluation
 
 EXAMPLES = (
     "Examples:",
@@ -36,7 +37,7 @@ def evaluate(
     """Show the features of a state, and the estimate of its value."""
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
-    weights = None if evaluation is None else evaluation_for(rules, evaluation)
+    weights = None if evaluation is None else load_evaluation(evaluation, rules)
     if weights is None and not rules.feature_names and not defines(rules, "evaluate"):
         raise RulesError(f"{type(rules).__name__} has neither features nor an evaluation")
     utilities = final(rules, states)
@@ -70,7 +71,7 @@ def show_end(game: Game, state: Any, names: list[str], utilities: Sequence[float
     say(f"The game is over: {outcome(game, utilities)}; utilities {shown}. There is nothing to estimate.")
 
 
-def facts(game: Game, state: Any, evaluation: "LinearEvaluation | None") -> dict[str, Any]:
+def facts(game: Game, state: Any, evaluation: "LinearEvaluation | LearnedEvaluation | None") -> dict[str, Any]:
     """The features and the estimate for the player to move, by `evaluation` or by the game's own evaluation."""
     if evaluation is not None:
         return {**evaluation.explain(game, state).as_dict(), "by": "these weights"}

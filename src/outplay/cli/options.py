@@ -70,8 +70,8 @@ EvaluationName = Annotated[
     typer.Option(
         "--evaluation",
         metavar="FILE",
-        help="Estimate with the feature weights in this file, or with weights that come with the game, such as"
-        " material for chess.",
+        help="Estimate by this file, of outplay learn or of feature weights, or with weights that come with the game,"
+        " such as material for chess.",
     ),
 ]
 SearchOptions = Annotated[

@@ -1,25 +1,20 @@
 """Searchers made from the options of a command: --algorithm, --set, --book, --evaluation and others."""
 
-# ruff: noqa: PLC0415 - heavy imports wait until they are needed
-
 from ast import literal_eval
 from collections.abc import Sequence
 from dataclasses import fields
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from outplay.rules.game import Game, defines
-from outplay.rules.wording import enumerated
 from outplay.session.algorithms import SEARCHES, searcher_class
-from outplay.session.load import is_there, is_writable
-from outplay.session.searchers import load_book, settable
+from outplay.session.load import is_writable
+from outplay.session.searchers import load_book, load_evaluation, settable
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
-    from outplay.evaluation.linear import LinearEvaluation
 
 
 def read_algorithm(text: str) -> str:
@@ -71,7 +66,7 @@ def searcher_for(
     if evaluation is not None and "evaluate" not in known:
         raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
     if evaluation is not None:
-        options["evaluate"] = evaluation_for(game, evaluation)
+        options["evaluate"] = load_evaluation(evaluation, game)
     if table_mb is not None:
         memory = next((name for name in ("table_mb", "memory_mb") if name in known), None)
         if memory is None:
@@ -120,15 +115,3 @@ def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
         if not is_writable(settings[name]):
             raise typer.BadParameter(f"--set {text!r}: the number has too many digits")
     return settings
-
-
-def evaluation_for(game: Game, name: str) -> "LinearEvaluation":
-    """The weights in the file `name`, or the game's weights of that name."""
-    from outplay.evaluation.linear import LinearEvaluation
-
-    if name in game.feature_weights and not is_there(Path(name)):
-        return LinearEvaluation.named(game, name)
-    if not is_there(Path(name)):
-        choices = enumerated(game.feature_weights)
-        raise typer.BadParameter(f"there is no file {name!r}; weights of {type(game).__name__}: {choices}")
-    return LinearEvaluation.load(name, game)

@@ -255,6 +255,7 @@ def _pointer_of(name: str, kind: Any) -> Callable[[int], Any]:
 
 int64_at, uint16_at = _pointer_of("int64_at", ctypes.c_int64), _pointer_of("uint16_at", ctypes.c_uint16)
 uint8_at, float64_at = _pointer_of("uint8_at", ctypes.c_uint8), _pointer_of("float64_at", ctypes.c_double)
+int16_at = _pointer_of("int16_at", ctypes.c_int16)
 """A `pointer` to the numbers of this type at an address in memory, which must stay there."""
 
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)

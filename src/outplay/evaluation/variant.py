@@ -81,6 +81,13 @@ def _variant(game_class: type[Game], evaluate: Rule) -> Any:
     return type(game_class.__name__, (game_class,), {"evaluate": evaluate, "__module__": game_class.__module__})
 
 
+def with_rules(game: Game, **rules: Callable[..., Any]) -> Game:
+    """A new copy of `game`, with these rules besides its own; attributes may be set on it."""
+    other = copy.copy(game)
+    other.__class__ = type(type(game).__name__, (type(game),), {**rules, "__module__": type(game).__module__})
+    return other
+
+
 def with_order(game: Game, order: "Order | bool") -> Game:
     """A copy of `game` with another `order`; `game` itself if `order` is True or False."""
     if isinstance(order, bool):

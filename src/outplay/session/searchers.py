@@ -3,12 +3,18 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game
+from outplay.rules.wording import enumerated
+from outplay.session.load import is_there
 
 if TYPE_CHECKING:
     from outplay.engine.book import LookUp
+    from outplay.evaluation.linear import LinearEvaluation
+    from outplay.evaluation.patterns import LearnedEvaluation
 
 NOT_SETTABLE = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
 """The options that are not plain values."""
@@ -32,3 +38,19 @@ def load_book(path: str, game: Game) -> "LookUp":
     from outplay.tables.tablebase import Tablebase
 
     return (Tablebase if is_table(path) else Book).load(path, game)
+
+
+def load_evaluation(name: str, game: Game) -> "LearnedEvaluation | LinearEvaluation":
+    """What was learned or the weights in the file `name`, or the game's weights of that name.
+
+    Raises `EvaluationError` if there is neither.
+    """
+    from outplay.evaluation.linear import LinearEvaluation
+    from outplay.evaluation.patterns import LearnedEvaluation, is_learned
+
+    if is_there(Path(name)):
+        return (LearnedEvaluation if is_learned(name) else LinearEvaluation).load(name, game)
+    if name in game.feature_weights:
+        return LinearEvaluation.named(game, name)
+    choices = enumerated(game.feature_weights) or "none"
+    raise EvaluationError(f"there is no file {name!r}; weights of {type(game).__name__}: {choices}")

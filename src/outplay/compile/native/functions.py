@@ -433,7 +433,7 @@ def _at(function: Any, number: types.Type) -> None:
 
 for _function, _number in (
     (kernels.int64_at, types.int64), (kernels.uint16_at, types.uint16),
-    (kernels.uint8_at, types.uint8), (kernels.float64_at, types.float64),
+    (kernels.uint8_at, types.uint8), (kernels.int16_at, types.int16), (kernels.float64_at, types.float64),
 ):  # fmt: skip
     _at(_function, _number)
 

@@ -1,0 +1,150 @@
+"""`outplay learn`: learn an evaluation of a game from its rules alone."""
+
+# ruff: noqa: PLC0415 - heavy imports wait until they are needed
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.options import GameName, Json, check_file
+from outplay.cli.output import live, print_json, say, stdout
+from outplay.cli.saving import not_saved, saved
+from outplay.cli.start import load_checked
+from outplay.rules.game import Game
+from outplay.system.files import write_file
+
+if TYPE_CHECKING:
+    from outplay.learning.plan import Plan
+    from outplay.learning.training import Check, Learned, Progress
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay learn my_game.py --minutes 20",
+    "  outplay learn othello --to othello.learned --workers 2",
+    "  outplay learn othello --to othello.learned --workers 2 --resume",
+    "  outplay learn chess --layout",
+    "  outplay analyse othello --evaluation othello.learned --seconds 1",
+    '  outplay match othello "alpha-beta(evaluation=othello.learned)" alpha-beta --seconds 0.1',
+    "Ctrl-C keeps the best player so far; exit code 130. --resume goes on later.",
+    "Nothing is written unless it is stronger than the search without it.",
+)
+
+
+def learn(
+    game: GameName,
+    minutes: Annotated[float, typer.Option(metavar="N", min=0.01, help="How long to learn.")] = 60.0,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file to write.  [default: the game's name + .learned]")
+    ] = None,
+    workers: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="The number of threads that play.")] = 1,
+    nodes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The nodes for a move in the matches that decide.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of all random choices.")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was stopped.")] = False,
+    layout: Annotated[
+        bool, typer.Option("--layout", help="Only show what was found in the states of random games.")
+    ] = False,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the strength over time as a picture.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Learn an evaluation of a game from its rules alone, by playing."""
+    rules = load_checked(game)
+    check_file("--svg", svg, ".svg")
+    from outplay.learning.plan import Plan
+    from outplay.learning.training import learn
+
+    if layout:
+        plan = Plan.of(rules, seed)
+        print_json(plan.describe()) if as_json else print_layout(rules, plan)
+        return
+    file = to or Path(f"{type(rules).__name__.lower()}.learned")
+    check_file("--to", file)
+    shown: list[Check] = []
+    with live("looking at random games…") as show:
+
+        def watch(progress: "Progress") -> None:
+            show(in_words(progress))
+            for check in progress.checks[len(shown) :]:
+                shown.append(check)
+                if not as_json:
+                    say(row(check))
+
+        found = learn(
+            rules, minutes=minutes, to=file, workers=workers, nodes=nodes, seed=seed, resume=resume, watch=watch
+        )
+    if svg is not None:
+        saved(lambda: write_file(svg, found.picture().encode()), svg)
+    if found.problem:
+        not_saved(found.problem)
+    if as_json:
+        print_json({**found.as_dict(), "file": None if found.evaluation is None else str(file)})
+    else:
+        print_result(found, file)
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def in_words(progress: "Progress") -> str:
+    """What goes on, in one line."""
+    parts = [f"{progress.stage}…", f"{progress.games:,} games"]
+    if progress.games_a_second:
+        parts.append(f"{progress.games_a_second:,.0f} a second")
+    if not math.isnan(progress.error):
+        parts.append(f"error {progress.error:.3f}")
+    return ", ".join([*parts, f"{time_left(progress.left)} left"])
+
+
+def time_left(seconds: float) -> str:
+    """A time, as minutes or seconds."""
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+
+
+def row(check: "Check") -> str:
+    """How strong the player was at some time, in one line."""
+    rivals = "; ".join(f"{rival} against {name}" for name, rival in check.rivals.items())
+    mark = "accepted: " if check.accepted else ""
+    return f"{check.seconds / 60:6.1f} min  {check.games:>11,} games  error {check.error:.3f}  {mark}{rivals}"
+
+
+def print_result(found: "Learned", file: Path) -> None:
+    """Say what became of it."""
+    say()
+    if found.evaluation is None:
+        say(f"Nothing is stronger than the search without it, after {found.games:,} games: {file} was not written.")
+        return
+    where = "" if found.problem else f"; written to {file}"
+    say(f"Learned from {found.games:,} games in {found.seconds / 60:.1f} min{where}.", "bold")
+    if not found.problem:
+        say(f"Play against it with outplay play and --evaluation {file}.")
+
+
+def print_layout(game: Game, plan: "Plan") -> None:
+    """Show the locations, on the board where the game draws one."""
+    from rich import box
+    from rich.table import Table
+
+    layout = plan.layout
+    symbols = sum(location.symbols for location in layout.locations)
+    say(f"{game!r}: {len(layout.locations)} locations with {symbols} symbols", "bold")
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in ("symbols", "locations"):
+        table.add_column(column, justify="right" if column == "symbols" else "left")
+    by_symbols: dict[int, list[str]] = {}
+    for location in layout.locations:
+        by_symbols.setdefault(location.symbols, []).append(location.name)
+    for count, names in sorted(by_symbols.items()):
+        table.add_row(str(count), " ".join(names))
+    stdout().print(table)
+    say()
+    say(f"symmetries     {len(layout.images)}")
+    stages = f"{len(layout.edges) + 1}, by a sum of what is on the board" if layout.edges else "1"
+    say(f"stages         {stages}")
+    found: dict[str, Any] = plan.describe()
+    if found["terms"]:
+        say(f"terms besides  {', '.join(found['terms'])}")
+    if found["score"]:
+        say(f"score so far   {found['score']}")

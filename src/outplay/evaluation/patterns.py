@@ -1,0 +1,504 @@
+"""Sums of tables: each group of locations has a table with a number for each pattern of symbols on it.
+
+These are the n-tuple networks of Lucas (2008) and the patterns of Buro's Logistello (1997). The sum of what the tables
+say, squeezed to between a loss and a win, is the estimate. Tables may differ by stage of the game and by who is to
+move. `outplay learn` learns the numbers; nobody types them.
+
+A group of locations with 3, 3 and 2 symbols has 18 entries: index = s_0 + 3 s_1 + 9 s_2. All indices are computed at
+once. A state is cut into chunks: 8 bits of a set, or a few small numbers. Each value of a chunk has a row, in which an
+int64 holds what it adds to four indices of 16 bits:
+
+    indices of 4 groups  =  rows[chunk 0] + rows[chunk 1] + …
+
+Start at `Tables`, then read `source_of`.
+"""
+
+import functools
+import json
+import math
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from os import PathLike
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import int16_at
+from outplay.evaluation.columns import Column
+from outplay.evaluation.layout import Layout, Location, Part
+from outplay.evaluation.linear import Explanation, Term
+from outplay.evaluation.variant import Rule, bounds, evaluated
+from outplay.rules.constant_sum import balance
+from outplay.rules.errors import EvaluationError, OutplayError
+from outplay.rules.game import CHANCE, Game
+from outplay.system.files import read_file, write_file
+
+FORMAT = "outplay learned evaluation 1"
+LANES = 4
+"""The indices in an int64."""
+ENTRIES = 1 << 16
+"""A table has at most this many entries."""
+NEARLY = 0.995
+"""An estimate of the game counts as at most this share of a win."""
+CONSTANT = 4 << 20
+"""Weights of so many bytes are constants of compiled code, which is kept on disk; more are read by their address."""
+CHUNK = 512
+"""A chunk of several numbers has at most this many values."""
+Weights = NDArray[np.int16]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The form of the tables.
+
+    Attributes:
+        layout: how states are read.
+        groups: the locations of each group; each group has a copy for each image of the layout.
+        by_mover: whether the tables depend on who is to move.
+        players: the number of players whose value is learned: 1 where players have opposed interests.
+        movers: the number of players, and one for chance.
+        score: the column that says what player 0 has got for certain so far, or None.
+        own: the unit of the game's own evaluation, as a term of the sum; 0: it is no term.
+        features: the unit of each of the game's features, as terms; 0: it is no term.
+    """
+
+    layout: Layout
+    groups: tuple[tuple[int, ...], ...]
+    by_mover: bool = True
+    players: int = 1
+    movers: int = 2
+    score: Column | None = None
+    own: float = 0.0
+    features: tuple[float, ...] = ()
+
+    @property
+    def lengths(self) -> list[int]:
+        """The number of entries of each group's table."""
+        return [math.prod(self.layout.locations[place].symbols for place in group) for group in self.groups]
+
+    @property
+    def copies(self) -> int:
+        """The number of indices of a state."""
+        return len(self.groups) * len(self.layout.images)
+
+    @property
+    def terms(self) -> tuple[tuple[int, float], ...]:
+        """What is a term besides tables, each with its unit: the number of a feature, or -1 for the own evaluation."""
+        own = [(-1, self.own)] if self.own else []
+        return (*own, *((place, unit) for place, unit in enumerate(self.features) if unit))
+
+    @property
+    def size(self) -> int:
+        """The number of weights of a stage: the entries of all groups, and the terms."""
+        return sum(self.lengths) + len(self.terms)
+
+    @property
+    def stages(self) -> int:
+        """The number of stages of the game."""
+        return len(self.layout.edges) + 1
+
+    @property
+    def of_one_player(self) -> int:
+        """The number of weights for one player's value."""
+        return self.size * self.stages * (self.movers if self.by_mover else 1)
+
+    @property
+    def weights(self) -> int:
+        """The number of weights."""
+        return self.of_one_player * self.players
+
+    def name(self, copy: int) -> str:
+        """The locations of a copy of a group, for people."""
+        group, image = divmod(copy, len(self.layout.images))
+        places = (self.layout.images[image][place] for place in self.groups[group])
+        return " ".join(self.layout.locations[place].name for place in places)
+
+
+class Code(NamedTuple):
+    """What reads a state: lines of Python that use `rows`.
+
+    Attributes:
+        lines: they come first.
+        indices: the source of each index in the weights, of the copies of groups and then of the terms.
+        values: the source of the value of each term.
+        rows: int64: what the lines read.
+    """
+
+    lines: list[str]
+    indices: list[str]
+    values: list[str]
+    rows: NDArray[np.int64]
+
+    def total(self, weight: str) -> str:
+        """The source of the sum; `weight` is the source of a weight, with {} for its index."""
+        values = [*[""] * (len(self.indices) - len(self.values)), *(f" * {value}" for value in self.values)]
+        return " + ".join(weight.format(index) + value for index, value in zip(self.indices, values, strict=True))
+
+
+class _Chunk(NamedTuple):
+    number: str  # source of the number of the row
+    values: list[dict[Part, int]]  # what each part of the chunk adds to a symbol, by value of the chunk
+
+
+def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code:
+    """Code that computes the index of each copy of a group in the weights, for a state named `state`.
+
+    Args:
+        tables: the form of the tables.
+        game: the name of the game.
+        evaluation: the source of the game's own evaluation for the player to move, in units of what can be won.
+        bounded: whether that is between -1 and 1.
+    """
+    layout, images = tables.layout, tables.layout.images
+    uses: dict[Part, list[tuple[int, int]]] = {}  # part -> (copy, what a symbol counts in the index)
+    for copy in range(tables.copies):
+        group, image = divmod(copy, len(images))
+        factor = 1
+        for place in tables.groups[group]:
+            for part in layout.locations[images[image][place]].parts:
+                uses.setdefault(part, []).append((copy, factor))
+            factor *= layout.locations[place].symbols
+    clock = dict(layout.clock) if layout.edges else {}
+    parts = dict.fromkeys([*uses, *clock])
+    lanes = -(-tables.copies // LANES)
+    width = lanes + bool(clock)  # the last number of a row is what it adds to the clock
+    rows: list[list[int]] = []
+    lines: list[str] = []
+    for number, chunk in enumerate(_chunks(layout.columns, list(parts))):
+        lines.append(f"i{number} = {len(rows) * width} + ({chunk.number}) * {width}")
+        for symbols in chunk.values:
+            row = [0] * width
+            for part, symbol in symbols.items():
+                for copy, factor in uses.get(part, ()):
+                    row[copy // LANES] += symbol * factor << 16 * (copy % LANES)
+                if part in clock:
+                    row[-1] += symbol * clock[part]
+            rows.append([number & (1 << 64) - 1 for number in row])
+    chunks = len(lines)
+    lines += [
+        f"a{lane} = " + " + ".join(f"rows[i{chunk} + {lane}]" for chunk in range(chunks)) for lane in range(width)
+    ]
+    offset = ["0"]
+    if layout.edges:
+        offset.append("+".join(f"(1 if a{lanes} >= {edge} else 0)" for edge in layout.edges))
+    if tables.by_mover:
+        offset.append(
+            f"({game}.to_move(state) if {game}.to_move(state) != {CHANCE} else {tables.movers - 1}) * {tables.stages}"
+        )
+    lines.append(f"s = ({' + '.join(offset)}) * {tables.size}")
+    starts = np.cumsum([0, *tables.lengths[:-1]]).tolist()
+    indices = [
+        f"s + {starts[copy // len(images)]} + (a{copy // LANES} >> {16 * (copy % LANES)} & 65535)"
+        for copy in range(tables.copies)
+    ]
+    indices += [f"s + {sum(tables.lengths) + place}" for place in range(len(tables.terms))]
+    values = []
+    for feature, unit in tables.terms:
+        if feature >= 0:
+            values.append(f"(features[{feature}] * {1 / unit!r})")
+        elif bounded:
+            lines.append(f"own_value = min(max({evaluation}, -{NEARLY}), {NEARLY})")
+            values.append(f"(log((1 + own_value) / (1 - own_value)) * {0.5 / unit!r})")
+        else:
+            values.append(f"({evaluation} * {1 / unit!r})")
+    if any(tables.features):
+        lines.insert(0, f"features = {game}.features(state)")
+    flat = np.array(rows, np.uint64).view(np.int64).ravel()
+    return Code(lines, indices, values, flat)
+
+
+def _chunks(columns: Sequence[Column], parts: list[Part]) -> Iterator[_Chunk]:
+    """The chunks that say all of these parts of a state."""
+    by_byte: dict[tuple[int, int], list[Part]] = {}
+    numbers: list[Part] = []
+    for part in parts:
+        if part.bit >= 0:
+            by_byte.setdefault((part.column, part.bit // 8 * 8), []).append(part)
+        else:
+            numbers.append(part)
+    for (column, low), bits in sorted(by_byte.items()):
+        source = f"{columns[column].source} >> {low} & 255"
+        values = [{bit: (value >> bit.bit - low & 1) * bit.factor for bit in bits} for value in range(256)]
+        yield _Chunk(source, values)
+    by_range: dict[tuple[int, int, int], list[Part]] = {}  # parts that read the same number
+    for part in numbers:
+        by_range.setdefault((part.column, part.low, part.high), []).append(part)
+    source, values = "0", [{}]
+    for (column, low, high), readers in by_range.items():
+        count = high - low + 1
+        if len(values) * count > CHUNK and len(values) > 1:
+            yield _Chunk(source, values)
+            source, values = "0", [{}]
+        source += f" + (min(max({columns[column].source}, {low}), {high}) - {low}) * {len(values)}"
+        symbols = [
+            {part: part.drawn[number] if part.drawn else number * part.factor for part in readers}
+            for number in range(count)
+        ]
+        values = [before | after for after in symbols for before in values]
+    if len(values) > 1:
+        yield _Chunk(source, values)
+
+
+def function_from(name: str, arguments: str, lines: Sequence[str], names: dict[str, Any]) -> Callable[..., Any]:
+    """A function of these lines, whose global names are `names`."""
+    source = f"def {name}({arguments}):\n" + "".join(f"    {line}\n" for line in lines)
+    scope: dict[str, Any] = {"__name__": __name__, **names}
+    exec(compile(source, "<learned evaluation>", "exec"), scope)  # noqa: S102 - the source is ours
+    function: Callable[..., Any] = scope[name]
+    return function
+
+
+def is_learned(path: str | PathLike[str]) -> bool:
+    """Whether a file begins as those of learned evaluations do, which are ZIP archives."""
+    return read_file(path, EvaluationError)[:2] == b"PK"
+
+
+def padded(weights: NDArray[Any]) -> NDArray[Any]:
+    """The weights with room behind them, so that no index, however odd the state, is outside."""
+    return np.concatenate([weights, np.zeros(ENTRIES, weights.dtype)])
+
+
+class Summed(Protocol):
+    """What a rule is made of; see `LearnedEvaluation` for the attributes."""
+
+    @property
+    def tables(self) -> Tables: ...  # noqa: D102
+    @property
+    def scale(self) -> float: ...  # noqa: D102
+    @property
+    def most(self) -> float: ...  # noqa: D102
+    @property
+    def bounded(self) -> bool: ...  # noqa: D102
+
+
+def code_of(evaluation: Summed, game: Game) -> Code:
+    """The code that reads a state of `game`, from `own`, its own evaluation, and `log`."""
+    own = f"(own(game, state, max(game.to_move(state), 0)) - {balance(game)!r}) * {1 / evaluation.most!r}"
+    return source_of(evaluation.tables, "game", own, evaluation.bounded)
+
+
+def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any]) -> Rule:
+    """The function that searches of `game` compile; `weight` is the source of a weight, which may use `names`."""
+    tables, draw, (least, greatest) = evaluation.tables, balance(game), bounds(game)
+    code = code_of(evaluation, game)
+    lines = [*code.lines]
+    if tables.players > 1:
+        lines.append(f"s += player * {tables.of_one_player}")
+    lines.append(f"value = ({code.total(weight)}) * {evaluation.scale!r}")
+    lines.append(f"value = {evaluation.most!r} * " + ("tanh(value)" if evaluation.bounded else "value"))
+    if tables.score is not None:
+        lines.append(f"value += {tables.score.source}")
+    if tables.players == 1 and game.players > 1:
+        lines += ["if max(game.to_move(state), 0) != player:", "    value = -value"]
+    if draw:
+        lines.append(f"value += {draw!r}")
+    lines.append("return min(max(value, least), greatest)")
+    known = {"rows": code.rows, "tanh": math.tanh, "log": math.log, "least": least, "greatest": greatest}
+    return function_from("evaluate", "game, state, player", lines, {**known, "own": type(game).evaluate, **names})
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedEvaluation:
+    """An evaluation that was learned by playing, see `outplay.learn`. Pass it to a search as `evaluate=`.
+
+    Attributes:
+        game: the game that it is for, as text.
+        tables: the form of the tables.
+        weights: int16 [tables.weights]: the numbers in the tables, in units of `scale`.
+        scale: the unit of the weights.
+        most: the most that a player can win or lose, or how much a usual game is about.
+        bounded: whether an estimate is between -most and most.
+        made: how it was learned, for people.
+    """
+
+    game: str
+    tables: Tables
+    weights: Weights
+    scale: float
+    most: float
+    bounded: bool = True
+    made: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<LearnedEvaluation of {self.game}: {self.tables.copies} patterns, {len(self.weights):,} weights>"
+
+    def __call__(self, game: Game, state: Any, player: int) -> float:
+        """The estimate of the utility of `player`; the utility itself if the game is over."""
+        return evaluated(self, game, state, player)
+
+    def check(self, game: Game) -> None:
+        """Raise `EvaluationError` unless this evaluation is for a game like `game`."""
+        if repr(game) != self.game:
+            raise EvaluationError(f"this evaluation was learned for {self.game}, not for {game!r}")
+
+    def rule(self, game: Game) -> Rule:
+        """The function that searches of `game` compile."""
+        self.check(game)
+        kind = type(game)
+        if kind not in self._rules:
+            self._rules[kind] = self._new_rule(game)
+        return self._rules[kind]
+
+    @functools.cached_property
+    def _rules(self) -> dict[type[Game], Rule]:
+        return {}
+
+    def _new_rule(self, game: Game) -> Rule:
+        weights = padded(self.weights)
+        if weights.nbytes <= CONSTANT:
+            return new_rule(self, game, "int(weights[{}])", {"weights": weights})
+        self.__dict__["_kept"] = weights  # the code reads it by address
+        return new_rule(self, game, f"int(int16_at({weights.ctypes.data})[{{}}])", {"int16_at": int16_at})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_rules", "_kept")}
+
+    def explain(self, game: Game, state: Any) -> Explanation:
+        """What each group of `state` contributes, the largest first, and the estimate, for the player to move."""
+        if game.is_terminal(state):
+            return Explanation((), 0.0, self(game, state, 0), 0)
+        code = code_of(self, game)
+        lines = [
+            *code.lines,
+            f"return ({', '.join(code.indices)},), ({''.join(f'{value}, ' for value in code.values)})",
+        ]
+        read = function_from("read", "game, state, rows", lines, {"own": type(game).evaluate, "log": math.log})
+        indices, values = read(game, state, code.rows)
+        player = int(game.to_move(state))
+        first = player * self.tables.of_one_player if self.tables.players > 1 else 0
+        weights = padded(self.weights)
+        copies = self.tables.copies
+        names = [*map(self.tables.name, range(copies)), *(
+            "evaluate" if feature < 0 else game.feature_names[feature] for feature, _ in self.tables.terms
+        )]  # fmt: skip
+        terms = [
+            Term(name, value, float(weights[first + index]) * self.scale)
+            for name, value, index in zip(names, [*[1.0] * copies, *values], indices, strict=True)
+        ]
+        points = math.fsum(term.points for term in terms)
+        return Explanation(
+            tuple(sorted(terms, key=lambda term: -abs(term.points))), points, self(game, state, player), player
+        )
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the evaluation to a file: a NumPy archive, with the form of the tables as JSON."""
+        write_file(path, self.as_bytes(), EvaluationError)
+
+    def as_bytes(self) -> bytes:
+        """The content of a file."""
+        head = {
+            "format": FORMAT, "game": self.game, "scale": self.scale, "most": self.most, "bounded": self.bounded,
+            "made": self.made, **form_of(self.tables),
+        }  # fmt: skip
+        archive = BytesIO()
+        np.savez_compressed(archive, head=np.array(json.dumps(head)), weights=self.weights)
+        return archive.getvalue()
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], game: Game | None = None) -> Self:
+        """Read an evaluation from a file. If `game` is given, check that it is for this game.
+
+        Raises `EvaluationError` for a file that cannot be read, is damaged or is for another game.
+        """
+        content = read_file(path, EvaluationError)
+        try:
+            with np.load(BytesIO(content), allow_pickle=False) as archive:
+                head, weights = json.loads(str(archive["head"])), archive["weights"]
+            if head["format"] != FORMAT:
+                raise EvaluationError(f"{path}: its form is {head['format']!r}, not {FORMAT!r}: learn it anew")
+            evaluation = cls(
+                str(head["game"]), form_from(head), weights, float(head["scale"]), float(head["most"]),
+                bool(head["bounded"]), dict(head["made"]),
+            )  # fmt: skip
+            evaluation._check_numbers()
+        except OutplayError as error:
+            raise EvaluationError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            OSError,
+            EOFError,
+            ValueError,
+            KeyError,
+            TypeError,
+            IndexError,
+        ) as error:
+            raise EvaluationError(f"{path}: this is not a whole file of outplay learn ({error})") from None
+        if game is not None:
+            try:
+                evaluation.check(game)
+            except EvaluationError as error:
+                raise EvaluationError(f"{path}: {error}") from None
+        return evaluation
+
+    def _check_numbers(self) -> None:
+        tables, layout = self.tables, self.tables.layout
+        places = set(range(len(layout.locations)))
+        good = (
+            self.weights.dtype == np.int16
+            and self.weights.shape == (tables.weights,)
+            and all(math.isfinite(number) for number in (self.scale, self.most))
+            and {place for group in tables.groups for place in group} <= places
+            and all(set(image) == places for image in layout.images)
+            and max(tables.lengths, default=0) <= ENTRIES
+            and all(0 <= part.column < len(layout.columns) for place in layout.locations for part in place.parts)
+        )
+        if not good:
+            raise EvaluationError("the numbers in it contradict each other: it is damaged; learn it anew")
+
+
+def form_of(tables: Tables) -> dict[str, Any]:
+    """The form of tables as plain values."""
+    layout = tables.layout
+    return {
+        "columns": [column.as_list() for column in layout.columns],
+        "locations": [
+            {"name": place.name, "symbols": place.symbols, "parts": place.parts} for place in layout.locations
+        ],
+        "images": layout.images,
+        "clock": layout.clock,
+        "edges": layout.edges,
+        "groups": tables.groups,
+        "by_mover": tables.by_mover,
+        "players": tables.players,
+        "movers": tables.movers,
+        "score": None if tables.score is None else tables.score.as_list(),
+        "own": tables.own,
+        "features": tables.features,
+    }  # fmt: skip
+
+
+def form_from(head: dict[str, Any]) -> Tables:
+    """The form of tables that `form_of` wrote."""
+    locations = tuple(
+        Location(tuple(map(_part, place["parts"])), int(place["symbols"]), str(place["name"]))
+        for place in head["locations"]
+    )
+    layout = Layout(
+        tuple(map(Column.from_list, head["columns"])),
+        locations,
+        tuple(tuple(map(int, image)) for image in head["images"]),
+        tuple((_part(part), int(weight)) for part, weight in head["clock"]),
+        tuple(map(int, head["edges"])),
+    )
+    return Tables(
+        layout,
+        tuple(tuple(map(int, group)) for group in head["groups"]),
+        bool(head["by_mover"]),
+        int(head["players"]),
+        int(head["movers"]),
+        None if head["score"] is None else Column.from_list(head["score"]),
+        float(head["own"]),
+        tuple(map(float, head["features"])),
+    )
+
+
+def _part(numbers: Sequence[Any]) -> Part:
+    column, bit, factor, low, high, drawn = numbers
+    return Part(int(column), int(bit), int(factor), int(low), int(high), tuple(map(int, drawn)))

@@ -1,0 +1,267 @@
+"""Games of a player against itself, from which its tables learn: TD(λ) with step sizes that need no tuning.
+
+Each action is the one whose successor looks best, or at times a random one. After a game, the value of each state on
+its way moves towards the values that followed (Sutton 1988). A weight moves by the share of its past errors that had
+one sign: as long as it goes one way it moves fast, and when it only shakes, it stops (temporal coherence: Beal and
+Smith 1999; for tables of games, Bagheri et al. 2016).
+
+Where chance decides, the states that actions lead to are learned, and those that chance leads to. All values are in
+units of `most`, what a player can win. Start at `Learner`.
+"""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import float64_at, kernel, pointer
+from outplay.compile.random_numbers import new_random, random_below
+from outplay.evaluation.patterns import LearnedEvaluation, Tables, function_from, new_rule, padded, source_of
+from outplay.evaluation.variant import Rule, with_rules
+from outplay.montecarlo.playouts import random_outcome
+from outplay.rules.constant_sum import balance
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.numbered import numbered
+
+OPENING = 5
+"""A game begins with fewer random actions than this."""
+FULL = 32767
+"""The greatest weight in a file."""
+
+
+@kernel
+def value_of(game: Any, state: Any, player: int, rows: Any, weights: Any) -> float:
+    """The value of a state for a player, in units of `most`."""
+    if game.is_terminal(state):
+        return (game.utility(state, player) - balance(game)) / game.most  # type: ignore[no-any-return]
+    value: float = game.learned_value(state, rows, weights, player)
+    if game.learned_players > 1 or game.players == 1:
+        return value
+    return value if max(game.to_move(state), 0) == player else -value
+
+
+@kernel
+def self_play(
+    game: Any,
+    start: Any,
+    rows_: Any,
+    weights_: Any,
+    sums_: Any,
+    sizes_: Any,
+    shape: Any,
+    indices_: Any,
+    terms_: Any,
+    random: Any,
+    report: Any,
+    games: int,
+    learns: bool,
+) -> None:
+    """Play games, and learn from each, backwards.
+
+    Args:
+        game: the game, with the rules of a `Learner`.
+        start: the state in which games begin.
+        rows_: int64: what `source_of` reads.
+        weights_: float64 [weights].
+        sums_: float64 [weights]: the sum of the errors seen by each weight.
+        sizes_: float64 [weights]: the sum of their sizes.
+        shape: int64 [5]: the number of indices, how many of them are terms, the weights of a player, the most plies,
+            and how many actions in a thousand are random.
+        indices_: int64 [indices]: space.
+        terms_: float64 [terms]: space. A `pointer` does not keep an array alive, so that these come from outside.
+        random: of `new_random`.
+        report: float64 [3]: plies played, the sum of their squared errors, and their number are added here.
+        games: the number of games.
+        learns: False: only measure errors.
+    """
+    rows, weights, sums, sizes = pointer(rows_), pointer(weights_), pointer(sums_), pointer(sizes_)
+    number, terms, stride, most_plies, explore = shape[0], shape[1], shape[2], shape[3], shape[4]
+    copies = number - terms
+    views, decay = game.learned_players, game.decay
+    history, values = np.empty((most_plies, number), np.int64), np.empty((most_plies, terms))
+    here, values_here = pointer(indices_), pointer(terms_)
+    owners, strayed = np.empty(most_plies, np.int64), np.empty(most_plies, np.int64)
+    backups, settled, goals = np.empty((most_plies, views)), np.empty(most_plies), np.empty(views)
+    for _ in range(games):
+        state, ply, decisions = start, 0, 0
+        opening, waiting = random_below(random, OPENING), 0  # states of chance that wait for a backup
+        while ply < most_plies and not game.is_terminal(state):
+            mover = game.to_move(state)
+            owners[ply], strayed[ply], settled[ply] = max(mover, 0), 0, game.learned_score(state)
+            game.learned_indices(state, rows, here, values_here)
+            for copy in range(number):
+                history[ply, copy] = here[copy]
+            for term in range(terms):
+                values[ply, term] = values_here[term]
+            if defines(game, "probability"):  # noqa: SIM102 - the compiler decides this, and then sees no inside
+                if mover == CHANCE:
+                    waiting, ply = waiting + 1, ply + 1
+                    state = game.result(state, random_outcome(game, state, random))
+                    continue
+            best, best_action, other = -math.inf, 0, 0
+            seen = 0
+            for action in legal_actions(game, state):
+                seen += 1  # noqa: SIM113 - enumerate() of the actions does not compile
+                other = action if random_below(random, seen) == 0 else other
+                value = value_of(game, game.result(state, action), mover, rows, weights)
+                if value > best:
+                    best, best_action = value, action
+            next_state = game.result(state, best_action)
+            for view in range(views):
+                value = best
+                if views > 1:
+                    value = value_of(game, next_state, view, rows, weights)
+                elif mover == 1:
+                    value = -best
+                for at in range(ply - waiting, ply + 1):
+                    backups[at, view] = value
+            waiting = 0
+            if decisions < opening or random_below(random, 1000) < explore:
+                strayed[ply] = 1
+                next_state = game.result(state, other)
+            state, ply, decisions = next_state, ply + 1, decisions + 1
+        ply -= waiting
+        for view in range(views):
+            goals[view] = 0.0
+            if game.is_terminal(state):
+                goals[view] = (game.utility(state, view) - balance(game)) / game.most
+            elif not game.bounded:
+                goals[view] = value_of(game, state, view, rows, weights)
+        report[0] += ply
+        for at in range(ply + waiting - 1, -1, -1):
+            for view in range(views):
+                if at >= ply:  # chance ended the game
+                    backups[at, view] = goals[view]
+                goal = backups[at, view] if strayed[at] == 1 else decay * goals[view] + (1 - decay) * backups[at, view]
+                goals[view] = goal
+                total, first, norm = 0.0, view * stride, float(copies)
+                for copy in range(copies):
+                    total += weights[first + history[at, copy]]
+                for term in range(terms):
+                    total += weights[first + history[at, copies + term]] * values[at, term]
+                    norm += values[at, term] ** 2
+                value = math.tanh(total) if game.bounded else total
+                error = (goal if views > 1 or game.players == 1 or owners[at] == 0 else -goal) - value - settled[at]
+                report[1] += error * error
+                report[2] += 1
+                if learns:
+                    for copy in range(number):
+                        place, change = first + history[at, copy], error
+                        if copy >= copies:
+                            change *= values[at, copy - copies]
+                        trust = abs(sums[place]) / sizes[place] if sizes[place] > 0 else 1.0
+                        weights[place] += trust * change / norm
+                        sums[place] += change
+                        sizes[place] += abs(change)
+
+
+class Learner:
+    """Tables of a game that learn.
+
+    Args:
+        game: the game.
+        tables: the form of its tables.
+        most: the most that a player can win or lose, or how much a usual game is about.
+        bounded: whether values are between -most and most.
+        seed: of the random actions.
+        workers: the number of threads that learn at the same time. With one, a seed gives the same weights.
+        plies: a game of so many plies is over.
+        explore: how many actions in a thousand are random.
+        decay: λ: how much of a value is what followed later.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        tables: Tables,
+        most: float,
+        bounded: bool,
+        seed: int = 1,
+        workers: int = 1,
+        plies: int = 400,
+        explore: int = 100,
+        decay: float = 0.7,
+    ) -> None:
+        self.rules, self.tables, self.most, self.bounded = game, tables, most, bounded
+        own = f"(self.evaluate(state, max(self.to_move(state), 0)) - {balance(game)!r}) * {1 / most!r}"
+        code = source_of(tables, "self", own, bounded)
+        total = code.total("weights[{}]")
+        offset = [f"s += player * {tables.of_one_player}"] if tables.players > 1 else []
+        score = "0.0" if tables.score is None else f"{tables.score.source} / self.most"
+        squeezed = f"tanh({total})" if bounded else f"{score} + {total}"
+        names = {"tanh": math.tanh, "log": math.log}
+        outputs = [*(f"out[{place}] = {index}" for place, index in enumerate(code.indices)),
+                   *(f"values[{term}] = {value}" for term, value in enumerate(code.values))]  # fmt: skip
+        self.game = with_rules(
+            numbered(game),
+            learned_value=function_from(
+                "learned_value", "self, state, rows, weights, player",
+                [*code.lines, *offset, f"return {squeezed}"], names,
+            ),
+            learned_indices=function_from(
+                "learned_indices", "self, state, rows, out, values", [*code.lines, *outputs], names
+            ),
+            learned_score=function_from("learned_score", "self, state", [f"return {score}"], {}),
+        )  # fmt: skip
+        for name, value in (
+            ("most", most),
+            ("bounded", bounded),
+            ("decay", decay),
+            ("learned_players", tables.players),
+        ):
+            setattr(self.game, name, value)
+        self.rows = code.rows
+        self.weights, self.sums, self.sizes = (padded(np.zeros(tables.weights)) for _ in range(3))
+        self.shape = np.array([len(code.indices), len(tables.terms), tables.of_one_player, plies, explore])
+        self.random = [new_random(seed * 1000 + worker) for worker in range(workers)]
+        self.start = game.initial_state()
+
+    def play(self, games: int, learns: bool = True) -> NDArray[np.float64]:
+        """Each worker plays so many games. Returns the plies, the sum of squared errors, and their number."""
+        reports = [np.zeros(3) for _ in self.random]
+
+        def work(worker: int) -> None:
+            space = np.zeros(self.shape[0], np.int64), np.zeros(self.shape[1])
+            self_play(
+                self.game, self.start, self.rows, self.weights, self.sums, self.sizes, self.shape, *space, self.random[worker],
+                reports[worker], games, learns,
+            )  # fmt: skip
+
+        if len(self.random) == 1:
+            work(0)
+        else:
+            with ThreadPoolExecutor(len(self.random)) as pool:
+                list(pool.map(work, range(len(self.random))))
+        return np.sum(reports, axis=0)  # type: ignore[no-any-return]
+
+    def evaluation(self, made: dict[str, Any]) -> LearnedEvaluation:
+        """What was learned so far, for a search. A weight that saw no game is 0."""
+        weights = self.weights[: self.tables.weights]
+        scale = max(float(abs(weights).max()), 1e-9) / FULL
+        whole = np.rint(weights / scale).astype(np.int16)
+        return LearnedEvaluation(repr(self.rules), self.tables, whole, scale, self.most, self.bounded, made)
+
+
+class Frozen:
+    """The weights of a learner at one time, as an evaluation for matches: other weights take no new compiling.
+
+    The code reads them by their address, which `set` does not change.
+    """
+
+    def __init__(self, learner: Learner) -> None:
+        self.tables, self.most, self.bounded, self.scale = learner.tables, learner.most, learner.bounded, 1.0
+        self.weights = learner.weights.copy()
+        self.rules: dict[type[Game], Rule] = {}
+
+    def set(self, weights: NDArray[np.float64]) -> None:
+        """Evaluate with these weights from now on."""
+        self.weights[:] = weights
+
+    def rule(self, game: Game) -> Rule:
+        """See `Evaluation`."""
+        if type(game) not in self.rules:
+            weight = f"float64_at({self.weights.ctypes.data})[{{}}]"
+            self.rules[type(game)] = new_rule(self, game, weight, {"float64_at": float64_at})
+        return self.rules[type(game)]

@@ -1,0 +1,461 @@
+"""From the rules of a game to a player that has won a match against what there was before. Start at `learn`.
+
+1. Random games show what states consist of (`plan.py`).
+2. A first form of tables learns by self-play. If both players' tables agree, they become one.
+3. Other groups of locations learn for as long, and meet in a knock-out; the winner goes on.
+4. It learns for the rest of the time. At times it meets the best player so far, which it replaces only if a sequential
+   test says that it is stronger.
+"""
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from outplay.engine.limits import Limit
+from outplay.evaluation.patterns import LearnedEvaluation, Tables, form_from, form_of, padded
+from outplay.learning.groups import Choice
+from outplay.learning.plan import Plan
+from outplay.learning.rivals import Comparison, compare, player_of
+from outplay.learning.self_play import Frozen, Learner
+from outplay.rules.arguments import check_type
+from outplay.rules.errors import EvaluationError, OutplayError
+from outplay.rules.game import Game
+from outplay.system.files import read_file, why_not_writable, write_file
+
+
+class Form(NamedTuple):
+    """A form of tables.
+
+    Attributes:
+        choice: how groups are chosen.
+        copies: about how many there are, with their images.
+        bare: whether it does without the game's own evaluation and features.
+    """
+
+    choice: Choice
+    copies: int
+    bare: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.copies} patterns, {self.choice}" + ", without the game's own terms" * self.bare
+
+
+SLICE = 0.5
+"""About so many seconds pass between two looks at the clock."""
+AGREE = 0.8
+"""Tables of two players that correlate by so much become one."""
+FIRST, TRIAL = 0.04, 0.02
+"""The shares of the time in which a form learns before it is tried, and in which it meets the best one."""
+CHECKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+"""The parts of the rest after which the player meets others."""
+MATCH = 0.04
+"""A match takes at most this share of the time, the last one twice as much."""
+SHORT = 600.0
+"""With fewer seconds than this, only one form is tried."""
+SAVED = 60.0
+"""The state of learning is written to disk after so many seconds."""
+FIRST_FORM = Form("mixed", 64)
+FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("mixed", 32))
+"""What is tried besides the first form."""
+OWN, BEST = "the search as it was", "the last accepted"
+"""The names of rivals: with the game's own evaluation if it has one, and with the best one learned so far."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """How strong the player was at some time.
+
+    Attributes:
+        seconds: the time learned until then.
+        games: the games played until then.
+        error: the root of the mean squared error of values in games that it did not learn from, in units of a win.
+        rivals: how it did against each other player.
+        accepted: whether it became the best player so far.
+    """
+
+    seconds: float
+    games: int
+    error: float
+    rivals: dict[str, Comparison]
+    accepted: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """The check as plain values, for JSON."""
+        return {**vars(self), "rivals": {name: rival.as_dict() for name, rival in self.rivals.items()}}
+
+
+@dataclass
+class Progress:
+    """What goes on, for a display.
+
+    Attributes:
+        stage: what is done now.
+        seconds: the time used so far.
+        left: the time left.
+        games: the games played so far.
+        games_a_second: how many a second, lately.
+        error: the root of the mean squared error of values, lately, in units of a win.
+        checks: how strong the player was at times.
+    """
+
+    stage: str = "looking at random games"
+    seconds: float = 0.0
+    left: float = 0.0
+    games: int = 0
+    games_a_second: float = 0.0
+    error: float = math.nan
+    checks: list[Check] = field(default_factory=list)
+
+
+Watch = Callable[[Progress], object]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned.
+
+    Attributes:
+        evaluation: the evaluation of the best player; None if it was not stronger than what there was before.
+        checks: how strong the player was at times.
+        plan: what was found out about the game before.
+        games: the games played.
+        seconds: the time that it took.
+        interrupted: whether Ctrl-C ended it.
+        problem: why the file could not be written; empty if it was, or if there is nothing to write.
+    """
+
+    evaluation: LearnedEvaluation | None
+    checks: tuple[Check, ...]
+    plan: Plan | None
+    games: int
+    seconds: float
+    interrupted: bool = False
+    problem: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as plain values, for JSON."""
+        return {
+            "accepted": self.evaluation is not None,
+            "games": self.games,
+            "seconds": self.seconds,
+            "interrupted": self.interrupted,
+            "layout": None if self.plan is None else self.plan.describe(),
+            "checks": [
+                check.as_dict() for check in self.checks
+            ],
+        }  # fmt: skip
+
+    def picture(self) -> str:
+        """The strength over time as SVG, against each rival."""
+        from outplay.pictures.chart import Series, Value, curve  # noqa: PLC0415 - only people need it
+
+        names = dict.fromkeys(name for check in self.checks for name in check.rivals)
+        lines = []
+        for colour, name in enumerate(names):
+            points = [
+                Value(check.seconds, max(-1000.0, min(1000.0, rival.strength.elo)))
+                for check in self.checks
+                if (rival := check.rivals.get(name)) is not None and rival.strength is not None
+            ]
+            if points:
+                lines.append(Series(name, points, colour))
+        return curve(lines, "strength in Elo while learning", "seconds")
+
+    def _repr_html_(self) -> str:
+        return self.picture() if any(check.rivals for check in self.checks) else repr(self)
+
+
+def learn(
+    game: Game,
+    *,
+    minutes: float = 60.0,
+    to: str | PathLike[str] | None = None,
+    workers: int = 1,
+    seed: int = 1,
+    nodes: int = 1000,
+    resume: bool = False,
+    watch: Watch | None = None,
+) -> Learned:
+    """Learn an evaluation of a game from its rules alone.
+
+    Args:
+        game: the game: for one player, for two with opposed interests, or for more; without hidden information.
+        minutes: how long to learn.
+        to: the file to write: whole, and only if what was learned is stronger than what there was before.
+        workers: the number of threads that play. With one, and no limit on time met, a seed gives the same player.
+        seed: of all random choices.
+        nodes: the nodes for a move in the matches that decide.
+        resume: goes on from `to` + ".training", which is written every minute.
+        watch: called with the `Progress`, about twice a second.
+
+    Raises `UnsuitableGame` for games that cannot be learned, and `EvaluationError` for a file that cannot be written or,
+    with `resume`, read. If there is no room for it later, `problem` of the result says so, and nothing is lost.
+
+    >>> from outplay.games import Breakthrough
+    >>> found = learn(Breakthrough(4, 4), minutes=0.02, nodes=10)
+    >>> found.games > 1
+    True
+    """
+    check_type(game, Game, "learn({})", "Breakthrough()")
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise OutplayError(f"workers={workers!r}: give a whole number from 1 up")
+    if not 0 < minutes < math.inf:
+        raise OutplayError(f"minutes={minutes!r}: give a time above 0")
+    if to is not None and (problem := why_not_writable(to)):
+        raise EvaluationError(problem)
+    training = Training(game, 60.0 * minutes, None if to is None else fspath(to), workers, seed, nodes, watch)
+    if resume:
+        training.read()
+    return training.run()
+
+
+class Training:
+    """The learning of one game; see `learn` for the arguments."""
+
+    def __init__(
+        self, game: Game, seconds: float, to: str | None, workers: int, seed: int, nodes: int, watch: Watch | None
+    ) -> None:
+        self.game, self.seconds, self.to, self.workers, self.seed = game, seconds, to, workers, seed
+        self.limit, self.watch = Limit(nodes=nodes), watch
+        self.progress = Progress(left=seconds)
+        self.began = self.saved = time.monotonic()
+        self.best: LearnedEvaluation | None = None
+        self.plan: Plan | None = None
+        self.learner: Learner | None = None
+        self.tables: Tables | None = None
+        self.arrays: dict[str, Any] = {}
+        self.challenger: Frozen
+        self.champion: Frozen
+        self.batch = 1
+
+    @property
+    def spent(self) -> float:
+        """The seconds used so far."""
+        return time.monotonic() - self.began
+
+    def run(self) -> Learned:
+        """Do all of it; Ctrl-C ends it early."""
+        interrupted = False
+        try:
+            self._say()
+            self.plan = Plan.of(self.game, self.seed, seconds=min(10.0, 0.1 * self.seconds))
+            self.learner = self._resumed() or self._form()
+            self._rest()
+        except KeyboardInterrupt:
+            interrupted = True
+            self._write_state()
+        if not interrupted and self.to is not None:
+            Path(self._state_file).unlink(missing_ok=True)
+        problem, progress = self._save_best(), self.progress
+        return Learned(self.best, tuple(progress.checks), self.plan, progress.games, self.spent, interrupted, problem)
+
+    # -- the form ------------------------------------------------------------------------------------------------------
+
+    def _learner(self, tables: Tables) -> Learner:
+        assert self.plan is not None
+        plan = self.plan
+        return Learner(self.game, tables, plan.most, plan.bounded, self.seed, self.workers, plan.plies)
+
+    def _form(self) -> Learner:
+        """The learner with the best form of tables."""
+        assert self.plan is not None
+        best = self._learner(self._tables(FIRST_FORM, self.seed))
+        self._play(best, FIRST * self.seconds, "learning a first form")
+        by_mover = not _agree(best)
+        if by_mover != best.tables.by_mover:
+            best = self._learner(replace(best.tables, by_mover=by_mover))
+            self._play(best, FIRST * self.seconds, "learning one table for both players")
+        if self.seconds < SHORT or not self.plan.compiled:
+            return best
+        for number, form in enumerate(FORMS, 1):
+            if form.bare and not (self.plan.own or self.plan.features):
+                continue
+            other = self._learner(replace(self._tables(form, self.seed + number), by_mover=by_mover))
+            self._play(other, FIRST * self.seconds, f"trying {form}")
+            self.progress.stage = f"matching {form}"
+            self._say()
+            until = time.monotonic() + TRIAL * self.seconds
+            new, old = (player_of(Frozen(learner), self.limit) for learner in (other, best))
+            if compare(self.game, new, old, 60, self.seed, until, tested=False).better:
+                best = other
+        return best
+
+    def _tables(self, form: Form, seed: int) -> Tables:
+        assert self.plan is not None
+        plan = self.plan.bare() if form.bare else self.plan
+        return plan.tables(form.copies, form.choice, seed=seed)
+
+    # -- playing -------------------------------------------------------------------------------------------------------
+
+    def _play(self, learner: Learner, seconds: float, stage: str) -> None:
+        """Learn for so many seconds."""
+        progress = self.progress
+        progress.stage = stage
+        self._say()
+        learner.play(1)  # compiles
+        until = time.monotonic() + seconds
+        while (now := time.monotonic()) < until:
+            report = learner.play(self.batch)
+            took = max(time.monotonic() - now, 1e-6)
+            games = self.batch * self.workers
+            progress.games += games
+            progress.games_a_second = games / took
+            progress.error = float(math.sqrt(report[1] / max(report[2], 1)))
+            if not math.isfinite(progress.error):
+                raise EvaluationError(
+                    f"learning {self.game!r} met a value that is no number: see utility() and evaluate()"
+                )
+            self.batch = max(1, int(self.batch * min(4.0, SLICE / took)))
+            self._say()
+
+    def _rest(self) -> None:
+        """Learn with the form that was chosen, and meet the best player at times."""
+        assert self.learner is not None
+        begin = self.spent
+        length = max(self.seconds - begin, 0.0)
+        matches = (len(CHECKS) + 1) * MATCH * self.seconds
+        learning = max(length - matches, 0.25 * length)
+        done = 0.0
+        self.challenger, self.champion = Frozen(self.learner), Frozen(self.learner)
+        if self.best is not None:  # of an earlier run, with the same form
+            self.champion.set(padded(self.best.weights * self.best.scale))
+        for check in CHECKS:
+            self._play_and_save(self.learner, (check - done) * learning)
+            done = check
+            self._check(self.learner, MATCH * self.seconds * (2 if check == 1 else 1))
+
+    def _play_and_save(self, learner: Learner, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._play(learner, min(left, SAVED), "learning")
+            if time.monotonic() - self.saved >= SAVED:
+                self._write_state()
+
+    def _check(self, learner: Learner, seconds: float) -> None:
+        """Let the player meet others, and keep it if it is stronger than the best one."""
+        self.challenger.set(learner.weights)
+        report = learner.play(max(1, self.batch // 4), learns=False)
+        rivals: dict[str, Comparison] = {}
+        for name, rival, share, tested in self._rivals():
+            self.progress.stage = f"playing against {name}"
+            self._say()
+            until = time.monotonic() + share * seconds
+            games = 2000 if tested else 40
+            rivals[name] = compare(
+                self.game, player_of(self.challenger, self.limit), rival, games, self.seed, until, tested
+            )
+        accepted = rivals[BEST if BEST in rivals else OWN].better is True
+        if accepted:
+            self.best = learner.evaluation(self._made(learner))
+            self.champion.set(learner.weights)
+            self._save_best()
+        error = float(math.sqrt(report[1] / max(report[2], 1)))
+        self.progress.checks.append(Check(self.spent, self.progress.games, error, rivals, accepted))
+        self._say()
+
+    def _rivals(self) -> Iterator[tuple[str, Any, float, bool]]:
+        """The rivals, each with its share of the time, and whether a sequential test decides."""
+        own = player_of(None, self.limit)
+        if self.game.players == 2:
+            yield "random moves", "random", 0.1, False
+        if self.best is None:
+            yield OWN, own, 0.9, True
+        else:
+            yield OWN, own, 0.2, False
+            yield BEST, player_of(self.champion, self.limit), 0.7, True
+
+    def _made(self, learner: Learner) -> dict[str, Any]:
+        return {"minutes": round(self.spent / 60, 2), "games": self.progress.games, "seed": self.seed,
+                "workers": self.workers, "patterns": learner.tables.copies}  # fmt: skip
+
+    def _say(self) -> None:
+        self.progress.seconds, self.progress.left = self.spent, max(self.seconds - self.spent, 0.0)
+        if self.watch is not None:
+            self.watch(self.progress)
+
+    def _save_best(self) -> str:
+        """Write the best player to its file. Returns why that failed, or an empty text."""
+        if self.best is None or self.to is None:
+            return ""
+        try:
+            self.best.save(self.to)
+        except EvaluationError as error:  # there may be room later
+            return str(error)
+        return ""
+
+    # -- going on later ------------------------------------------------------------------------------------------------
+
+    @property
+    def _state_file(self) -> str:
+        return f"{self.to}.training"
+
+    def _write_state(self) -> None:
+        """Write all that it takes to go on."""
+        self.saved = time.monotonic()
+        if self.to is None or self.learner is None:
+            return
+        learner = self.learner
+        head = {"game": repr(self.game), "seconds": self.spent, "games": self.progress.games, "seed": self.seed,
+                "form": form_of(learner.tables), "best": self.best is not None}  # fmt: skip
+        archive = BytesIO()
+        arrays = {name: getattr(learner, name) for name in ("weights", "sums", "sizes")}
+        np.savez(archive, head=np.array(json.dumps(head)), **arrays)
+        with suppress(EvaluationError):  # there may be room next time
+            write_file(self._state_file, archive.getvalue(), EvaluationError)
+
+    def read(self) -> None:
+        """Read what `_write_state` wrote. Raises `EvaluationError` for anything else."""
+        if self.to is None:
+            raise OutplayError("resume=True: name the file with to=")
+        content = read_file(self._state_file, EvaluationError)
+        try:
+            with np.load(BytesIO(content), allow_pickle=False) as archive:
+                head = json.loads(str(archive["head"]))
+                arrays = {name: archive[name] for name in ("weights", "sums", "sizes")}
+            if head["game"] != repr(self.game):
+                raise EvaluationError(f"{self._state_file}: it learned {head['game']}, not {self.game!r}")
+            tables = form_from(head["form"])
+            self.began -= float(head["seconds"])
+            self.progress.games = int(head["games"])
+        except OutplayError:
+            raise
+        except Exception as error:
+            raise EvaluationError(f"{self._state_file}: not a whole state of learning ({error})") from None
+        if head["best"] and Path(self.to).exists():
+            self.best = LearnedEvaluation.load(self.to, self.game)
+        self.tables, self.arrays = tables, arrays
+
+    def _resumed(self) -> Learner | None:
+        """The learner of an earlier run."""
+        if self.tables is None:
+            return None
+        learner = self._learner(self.tables)
+        for name, numbers in self.arrays.items():
+            if numbers.shape != learner.weights.shape:
+                raise EvaluationError(f"{self._state_file}: its {name} do not fit its form: it is damaged")
+            setattr(learner, name, numbers.astype(float))
+        return learner
+
+
+def _agree(learner: Learner) -> bool:
+    """Whether the tables of both players say the same, so that one will do."""
+    tables = learner.tables
+    if not tables.by_mover or tables.movers != 2 or tables.players > 1 or learner.rules.players != 2:
+        return not tables.by_mover
+    weights, sizes = (array[: tables.weights].reshape(2, -1) for array in (learner.weights, learner.sizes))
+    trust = np.sqrt(np.minimum(*sizes))
+    if not trust.any():
+        return False
+    first, second = weights
+    overlap = float(np.sum(trust * first * second))
+    norm = math.sqrt(float(np.sum(trust * first**2)) * float(np.sum(trust * second**2)))
+    return norm > 0 and overlap / norm > AGREE
