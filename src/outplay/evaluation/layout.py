@@ -6,7 +6,7 @@ square are joined. Start at `layout_of`.
 """
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -101,33 +101,45 @@ class Samples:
     ended: float
 
 
-def sample(game: Game, positions: int = 20_000, seed: int = 0, seconds: float = 10.0) -> Samples:
-    """States of random games, for at most this long."""
+def sample(
+    game: Game,
+    positions: int = 20_000,
+    seed: int = 0,
+    seconds: float = 10.0,
+    games: Iterator[list[Any]] | None = None,
+) -> Samples:
+    """States of random games, for at most this long; every other game is one of `games`, the states of each."""
     dice, until = Random(seed), time.monotonic() + seconds  # noqa: S311 - not for secrets
     states: list[Any] = []
     plies: list[int] = []
     movers: list[int] = []
     results: list[tuple[float, ...]] = []
     ends: list[tuple[Any, tuple[float, ...]]] = []
-    games = 0
+    number = 0
     while len(states) < positions and (time.monotonic() < until or not states):
-        history = History([game.initial_state()])
-        decisions = []
-        while (utilities := final(game, history)) is None and len(history) <= PLIES:
-            if game.to_move(history[-1]) != CHANCE:
-                decisions.append(len(history) - 1)
-            history.append(game.result(history[-1], _choice(game, history, dice)))
+        if games is not None and number % 2:
+            history = History(next(games))
+            utilities = final(game, history)
+        else:
+            history = History([game.initial_state()])
+            while (utilities := final(game, history)) is None and len(history) <= PLIES:
+                history.append(game.result(history[-1], _choice(game, history, dice)))
+        decisions = [ply for ply, state in enumerate(history) if _is_decision(game, state)]
         states += [history[ply] for ply in decisions]
         plies += decisions
         movers += [int(game.to_move(history[ply])) for ply in decisions]
         results += [utilities or (0.0,) * game.players] * len(decisions)
         ends += [] if utilities is None else [(history[-1], utilities)]
-        games += 1
+        number += 1
     lasts = [state for state, _ in ends]
     utilities_of_all = np.array([utilities for _, utilities in ends], float).reshape(len(ends), game.players)
     return Samples(
-        states, np.array(plies), np.array(movers), np.array(results, float), lasts, utilities_of_all, len(ends) / games
+        states, np.array(plies), np.array(movers), np.array(results, float), lasts, utilities_of_all, len(ends) / number
     )
+
+
+def _is_decision(game: Game, state: Any) -> bool:
+    return not game.is_terminal(state) and game.to_move(state) != CHANCE
 
 
 def _choice(game: Game, history: History, dice: Random) -> Any:

@@ -1,5 +1,6 @@
 """What is learned of a game: the form of its tables, from states of random games. Start at `Plan`."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,13 +65,20 @@ class Plan:
     compiled: bool
 
     @classmethod
-    def of(cls, game: Game, seed: int = 1, positions: int = 20_000, seconds: float = 10.0) -> "Plan":
-        """Look at random games, for at most so many seconds.
+    def of(
+        cls,
+        game: Game,
+        seed: int = 1,
+        positions: int = 20_000,
+        seconds: float = 10.0,
+        games: Iterator[list[Any]] | None = None,
+    ) -> "Plan":
+        """Look at random games and at `games`, lists of states, for at most so many seconds.
 
         Raises `UnsuitableGame` if no random game ends, and the game has no evaluation.
         """
         check_suits(game)
-        samples = sample(game, positions, seed, seconds)
+        samples = sample(game, positions, seed, seconds, games)
         known = defines(game, "evaluate")
         if samples.ended < ENDING and not known:
             raise UnsuitableGame(

@@ -10,6 +10,7 @@ units of `most`, what a player can win. Start at `Learner`.
 """
 
 import math
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -157,6 +158,29 @@ def self_play(
                         sizes[place] += abs(change)
 
 
+@kernel
+def recorded_game(game: Any, start: Any, rows_: Any, weights_: Any, explore: int, random: Any, actions: Any) -> int:
+    """Play a game; its actions are written to `actions`, int64 [most plies]. Returns their number."""
+    rows, weights = pointer(rows_), pointer(weights_)
+    state, ply = start, 0
+    while ply < len(actions) and not game.is_terminal(state):
+        mover, best, best_action, other, seen = game.to_move(state), -math.inf, 0, 0, 0
+        if defines(game, "probability"):  # noqa: SIM102 - the compiler decides this, and then sees no inside
+            if mover == CHANCE:
+                actions[ply] = random_outcome(game, state, random)
+                state, ply = game.result(state, actions[ply]), ply + 1
+                continue
+        for action in legal_actions(game, state):
+            seen += 1  # noqa: SIM113 - enumerate() of the actions does not compile
+            other = action if random_below(random, seen) == 0 else other
+            value = value_of(game, game.result(state, action), mover, rows, weights)
+            if value > best:
+                best, best_action = value, action
+        actions[ply] = other if random_below(random, 1000) < explore else best_action
+        state, ply = game.result(state, actions[ply]), ply + 1
+    return ply
+
+
 class Learner:
     """Tables of a game that learn.
 
@@ -225,8 +249,8 @@ class Learner:
         def work(worker: int) -> None:
             space = np.zeros(self.shape[0], np.int64), np.zeros(self.shape[1])
             self_play(
-                self.game, self.start, self.rows, self.weights, self.sums, self.sizes, self.shape, *space, self.random[worker],
-                reports[worker], games, learns,
+                self.game, self.start, self.rows, self.weights, self.sums, self.sizes, self.shape, *space,
+                self.random[worker], reports[worker], games, learns,
             )  # fmt: skip
 
         if len(self.random) == 1:
@@ -235,6 +259,18 @@ class Learner:
             with ThreadPoolExecutor(len(self.random)) as pool:
                 list(pool.map(work, range(len(self.random))))
         return np.sum(reports, axis=0)  # type: ignore[no-any-return]
+
+    def games(self) -> Iterator[list[Any]]:
+        """Games of the player against itself, without end: the states of each."""
+        actions = np.zeros(self.shape[3], np.int64)
+        while True:
+            plies = recorded_game(
+                self.game, self.start, self.rows, self.weights, int(self.shape[4]), self.random[0], actions
+            )
+            states = [self.start]
+            for action in actions[:plies].tolist():
+                states.append(self.game.result(states[-1], action))
+            yield states
 
     def evaluation(self, made: dict[str, Any]) -> LearnedEvaluation:
         """What was learned so far, for a search. A weight that saw no game is 0."""

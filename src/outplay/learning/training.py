@@ -59,6 +59,10 @@ CHECKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """The parts of the rest after which the player meets others."""
 MATCH = 0.04
 """A match takes at most this share of the time, the last one twice as much."""
+LOOK_AGAIN = 60.0
+"""With fewer seconds than this, only random games are looked at."""
+SECONDS = 10.0
+"""Games are looked at for at most so long."""
 SHORT = 600.0
 """With fewer seconds than this, only one form is tried."""
 SAVED = 60.0
@@ -197,8 +201,8 @@ def learn(
         resume: goes on from `to` + ".training", which is written every minute.
         watch: called with the `Progress`, about twice a second.
 
-    Raises `UnsuitableGame` for games that cannot be learned, and `EvaluationError` for a file that cannot be written or,
-    with `resume`, read. If there is no room for it later, `problem` of the result says so, and nothing is lost.
+    Raises `UnsuitableGame` for games that cannot be learned, and `EvaluationError` for a file that cannot be written
+    or, with `resume`, read. If there is no room for it later, `problem` of the result says so, and nothing is lost.
 
     >>> from outplay.games import Breakthrough
     >>> found = learn(Breakthrough(4, 4), minutes=0.02, nodes=10)
@@ -247,7 +251,7 @@ class Training:
         interrupted = False
         try:
             self._say()
-            self.plan = Plan.of(self.game, self.seed, seconds=min(10.0, 0.1 * self.seconds))
+            self.plan = Plan.of(self.game, self.seed, seconds=min(SECONDS, 0.1 * self.seconds))
             self.learner = self._resumed() or self._form()
             self._rest()
         except KeyboardInterrupt:
@@ -270,6 +274,12 @@ class Training:
         assert self.plan is not None
         best = self._learner(self._tables(FIRST_FORM, self.seed))
         self._play(best, FIRST * self.seconds, "learning a first form")
+        if self.seconds >= LOOK_AGAIN:  # better games show more: higher tiles, later stages
+            self.progress.stage = "looking at better games"
+            self._say()
+            self.plan = Plan.of(self.game, self.seed, seconds=SECONDS, games=best.games())
+            best = self._learner(self._tables(FIRST_FORM, self.seed))
+            self._play(best, FIRST * self.seconds, "learning a form for better games")
         by_mover = not _agree(best)
         if by_mover != best.tables.by_mover:
             best = self._learner(replace(best.tables, by_mover=by_mover))
