@@ -36,6 +36,12 @@ EXAMPLES = (
 def learn(
     game: GameName,
     minutes: Annotated[float, typer.Option(metavar="N", min=0.01, help="How long to learn.")] = 60.0,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Learn from so many games instead: with one worker, a seed gives the same file."
+        ),
+    ] = None,
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write.  [default: the game's name + .learned]")
     ] = None,
@@ -74,7 +80,15 @@ def learn(
                     say(row(check))
 
         found = learn(
-            rules, minutes=minutes, to=file, workers=workers, nodes=nodes, seed=seed, resume=resume, watch=watch
+            rules,
+            minutes=minutes,
+            games=games,
+            to=file,
+            workers=workers,
+            nodes=nodes,
+            seed=seed,
+            resume=resume,
+            watch=watch,
         )
     if svg is not None:
         saved(lambda: write_file(svg, found.picture().encode()), svg)
@@ -95,12 +109,7 @@ def in_words(progress: "Progress") -> str:
         parts.append(f"{progress.games_a_second:,.0f} a second")
     if not math.isnan(progress.error):
         parts.append(f"error {progress.error:.3f}")
-    return ", ".join([*parts, f"{time_left(progress.left)} left"])
-
-
-def time_left(seconds: float) -> str:
-    """A time, as minutes or seconds."""
-    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+    return ", ".join([*parts, f"{progress.done:.0%} done"])
 
 
 def row(check: "Check") -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from outplay.evaluation.layout import Layout, Numbers
 
-Choice = Literal["pairs", "random", "mixed"]
+Choice = Literal["pairs", "random", "mixed", "single"]
 RIDGE = 10.0
 """Keeps the fit of results by single symbols stable."""
 
@@ -44,12 +44,15 @@ def interactions(layout: Layout, symbols: Numbers, targets: list[NDArray[np.floa
 def choose_groups(
     layout: Layout, pairs: NDArray[np.float64], number: int, entries: int, choice: Choice, seed: int
 ) -> tuple[tuple[int, ...], ...]:
-    """So many groups, each with a table of at most `entries`.
+    """So many groups, each with a table of at most `entries`; "single": one for each location.
 
     A group begins with the location that was used least. It grows by what interacts most with it, at random, or by each
     in turn ("mixed").
     """
     rng = np.random.default_rng(seed)
+    if choice == "single":
+        first_of_its_images = (min(image[place] for image in layout.images) for place in range(len(layout.sizes)))
+        return tuple((place,) for place in dict.fromkeys(first_of_its_images))
     sizes, used = np.array(layout.sizes), np.zeros(len(layout.sizes))
     images = np.array(layout.images)
     groups: list[tuple[int, ...]] = []

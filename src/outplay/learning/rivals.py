@@ -22,7 +22,7 @@ from outplay.rules.game import Game
 from outplay.search.alpha_beta import AlphaBeta
 
 MAX_PLIES = 100_000
-TEST = SequentialTest(0, 20)
+TEST = SequentialTest(0, 50)
 """Whether a new player is stronger than the last one."""
 DEVIATIONS = 2.0
 """Without such a test, the mean difference must be more than this many standard errors."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.engine.limits import Limit
 from outplay.evaluation.patterns import LearnedEvaluation, Tables, form_from, form_of, padded
@@ -46,7 +47,8 @@ class Form(NamedTuple):
     bare: bool = False
 
     def __str__(self) -> str:
-        return f"{self.copies} patterns, {self.choice}" + ", without the game's own terms" * self.bare
+        text = "each location alone" if self.choice == "single" else f"{self.copies} patterns, {self.choice}"
+        return text + ", without the game's own terms" * self.bare
 
 
 SLICE = 0.5
@@ -55,23 +57,63 @@ AGREE = 0.8
 """Tables of two players that correlate by so much become one."""
 FIRST, TRIAL = 0.04, 0.02
 """The shares of the time in which a form learns before it is tried, and in which it meets the best one."""
-CHECKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+CHECKS = (1 / 8, 1 / 3, 2 / 3, 1.0)
 """The parts of the rest after which the player meets others."""
-MATCH = 0.04
-"""A match takes at most this share of the time, the last one twice as much."""
-LOOK_AGAIN = 60.0
-"""With fewer seconds than this, only random games are looked at."""
-SECONDS = 10.0
-"""Games are looked at for at most so long."""
-SHORT = 600.0
-"""With fewer seconds than this, only one form is tried."""
+MATCH, LAST_MATCH = 0.04, 0.12
+"""All matches of a check take at most this share of the time, those of the last one more."""
 SAVED = 60.0
 """The state of learning is written to disk after so many seconds."""
+TESTED, UNTESTED = 2000, 40
+"""The most games of a match with a sequential test, and without."""
 FIRST_FORM = Form("mixed", 64)
-FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("mixed", 32))
+FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("single", 0), Form("mixed", 32))
 """What is tried besides the first form."""
 OWN, BEST = "the search as it was", "the last accepted"
 """The names of rivals: with the game's own evaluation if it has one, and with the best one learned so far."""
+
+
+@dataclass
+class Budget:
+    """How long to learn.
+
+    Attributes:
+        total: the seconds, or the games.
+        in_games: whether games are counted, so that all is the same every time.
+        began: when the time began.
+    """
+
+    total: float
+    in_games: bool = False
+    began: float = field(default_factory=time.monotonic)
+
+    def used(self, games: int) -> float:
+        """How much is used after so many games."""
+        return games if self.in_games else time.monotonic() - self.began
+
+    @property
+    def look(self) -> float:
+        """For how many seconds games are looked at."""
+        return math.inf if self.in_games else min(10.0, 0.1 * self.total)
+
+    @property
+    def allows_a_second_look(self) -> bool:
+        """Whether better games are looked at, besides random ones."""
+        return self.total >= (1000 if self.in_games else 60)
+
+    @property
+    def allows_trials(self) -> bool:
+        """Whether several forms are tried."""
+        return self.total >= (200_000 if self.in_games else 600)
+
+    def end_of_match(self, share: float) -> float:
+        """When a match that may take this share of the time must end."""
+        return math.inf if self.in_games else time.monotonic() + share * self.total
+
+    def next_batch(self, batch: int, took: float) -> int:
+        """How many games a worker plays without a look at the clock, if so many took so long."""
+        if self.in_games:
+            return max(1, min(100, int(self.total / 100)))
+        return max(1, int(batch * min(4.0, SLICE / took)))
 
 
 @dataclass(frozen=True)
@@ -104,7 +146,7 @@ class Progress:
     Attributes:
         stage: what is done now.
         seconds: the time used so far.
-        left: the time left.
+        done: the share of the time, or of the games, that is over.
         games: the games played so far.
         games_a_second: how many a second, lately.
         error: the root of the mean squared error of values, lately, in units of a win.
@@ -113,7 +155,7 @@ class Progress:
 
     stage: str = "looking at random games"
     seconds: float = 0.0
-    left: float = 0.0
+    done: float = 0.0
     games: int = 0
     games_a_second: float = 0.0
     error: float = math.nan
@@ -182,6 +224,7 @@ def learn(
     game: Game,
     *,
     minutes: float = 60.0,
+    games: int | None = None,
     to: str | PathLike[str] | None = None,
     workers: int = 1,
     seed: int = 1,
@@ -194,8 +237,9 @@ def learn(
     Args:
         game: the game: for one player, for two with opposed interests, or for more; without hidden information.
         minutes: how long to learn.
+        games: learn from so many games, whatever the time.
         to: the file to write: whole, and only if what was learned is stronger than what there was before.
-        workers: the number of threads that play. With one, and no limit on time met, a seed gives the same player.
+        workers: the number of threads that play. With one, `seed` and `games` give the same player every time.
         seed: of all random choices.
         nodes: the nodes for a move in the matches that decide.
         resume: goes on from `to` + ".training", which is written every minute.
@@ -214,9 +258,12 @@ def learn(
         raise OutplayError(f"workers={workers!r}: give a whole number from 1 up")
     if not 0 < minutes < math.inf:
         raise OutplayError(f"minutes={minutes!r}: give a time above 0")
+    if games is not None and (isinstance(games, bool) or not isinstance(games, int) or games < 1):
+        raise OutplayError(f"games={games!r}: give a whole number from 1 up")
     if to is not None and (problem := why_not_writable(to)):
-        raise EvaluationError(problem)
-    training = Training(game, 60.0 * minutes, None if to is None else fspath(to), workers, seed, nodes, watch)
+        raise EvaluationError(f"{to} cannot be written: {problem}")
+    budget = Budget(60.0 * minutes) if games is None else Budget(games, in_games=True)
+    training = Training(game, budget, None if to is None else fspath(to), workers, seed, nodes, watch)
     if resume:
         training.read()
     return training.run()
@@ -226,12 +273,12 @@ class Training:
     """The learning of one game; see `learn` for the arguments."""
 
     def __init__(
-        self, game: Game, seconds: float, to: str | None, workers: int, seed: int, nodes: int, watch: Watch | None
+        self, game: Game, budget: Budget, to: str | None, workers: int, seed: int, nodes: int, watch: Watch | None
     ) -> None:
-        self.game, self.seconds, self.to, self.workers, self.seed = game, seconds, to, workers, seed
+        self.game, self.budget, self.to, self.workers, self.seed = game, budget, to, workers, seed
         self.limit, self.watch = Limit(nodes=nodes), watch
-        self.progress = Progress(left=seconds)
-        self.began = self.saved = time.monotonic()
+        self.progress = Progress()
+        self.saved = time.monotonic()
         self.best: LearnedEvaluation | None = None
         self.plan: Plan | None = None
         self.learner: Learner | None = None
@@ -239,19 +286,19 @@ class Training:
         self.arrays: dict[str, Any] = {}
         self.challenger: Frozen
         self.champion: Frozen
-        self.batch = 1
+        self.batch = budget.next_batch(1, SLICE)
 
     @property
     def spent(self) -> float:
         """The seconds used so far."""
-        return time.monotonic() - self.began
+        return time.monotonic() - self.budget.began
 
     def run(self) -> Learned:
         """Do all of it; Ctrl-C ends it early."""
         interrupted = False
         try:
             self._say()
-            self.plan = Plan.of(self.game, self.seed, seconds=min(SECONDS, 0.1 * self.seconds))
+            self.plan = Plan.of(self.game, self.seed, seconds=self.budget.look)
             self.learner = self._resumed() or self._form()
             self._rest()
         except KeyboardInterrupt:
@@ -273,28 +320,28 @@ class Training:
         """The learner with the best form of tables."""
         assert self.plan is not None
         best = self._learner(self._tables(FIRST_FORM, self.seed))
-        self._play(best, FIRST * self.seconds, "learning a first form")
-        if self.seconds >= LOOK_AGAIN:  # better games show more: higher tiles, later stages
+        self._play(best, FIRST, "learning a first form")
+        if self.budget.allows_a_second_look:  # better games show more: higher tiles, later stages
             self.progress.stage = "looking at better games"
             self._say()
-            self.plan = Plan.of(self.game, self.seed, seconds=SECONDS, games=best.games())
+            self.plan = Plan.of(self.game, self.seed, seconds=self.budget.look, games=best.games())
             best = self._learner(self._tables(FIRST_FORM, self.seed))
-            self._play(best, FIRST * self.seconds, "learning a form for better games")
+            self._play(best, FIRST, "learning a form for better games")
         by_mover = not _agree(best)
         if by_mover != best.tables.by_mover:
             best = self._learner(replace(best.tables, by_mover=by_mover))
-            self._play(best, FIRST * self.seconds, "learning one table for both players")
-        if self.seconds < SHORT or not self.plan.compiled:
+            self._play(best, FIRST, "learning one table for both players")
+        if not self.budget.allows_trials or not self.plan.compiled:
             return best
         for number, form in enumerate(FORMS, 1):
             if form.bare and not (self.plan.own or self.plan.features):
                 continue
             other = self._learner(replace(self._tables(form, self.seed + number), by_mover=by_mover))
-            self._play(other, FIRST * self.seconds, f"trying {form}")
+            self._play(other, FIRST, f"trying {form}")
             self.progress.stage = f"matching {form}"
             self._say()
-            until = time.monotonic() + TRIAL * self.seconds
             new, old = (player_of(Frozen(learner), self.limit) for learner in (other, best))
+            until = self.budget.end_of_match(TRIAL)
             if compare(self.game, new, old, 60, self.seed, until, tested=False).better:
                 best = other
         return best
@@ -306,60 +353,52 @@ class Training:
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
-    def _play(self, learner: Learner, seconds: float, stage: str) -> None:
-        """Learn for so many seconds."""
-        progress = self.progress
+    def _play(self, learner: Learner, share: float, stage: str = "learning") -> None:
+        """Learn for this share of the budget."""
+        progress, budget = self.progress, self.budget
         progress.stage = stage
         self._say()
-        learner.play(1)  # compiles
-        until = time.monotonic() + seconds
-        while (now := time.monotonic()) < until:
+        until = budget.used(progress.games) + share * budget.total
+        while budget.used(progress.games) < until:
+            began = time.monotonic()
             report = learner.play(self.batch)
-            took = max(time.monotonic() - now, 1e-6)
-            games = self.batch * self.workers
-            progress.games += games
-            progress.games_a_second = games / took
-            progress.error = float(math.sqrt(report[1] / max(report[2], 1)))
+            took = max(time.monotonic() - began, 1e-6)
+            progress.games += self.batch * self.workers
+            progress.games_a_second = self.batch * self.workers / took
+            progress.error = _error(report)
             if not math.isfinite(progress.error):
-                raise EvaluationError(
-                    f"learning {self.game!r} met a value that is no number: see utility() and evaluate()"
-                )
-            self.batch = max(1, int(self.batch * min(4.0, SLICE / took)))
+                raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
+            self.batch = budget.next_batch(self.batch, took)
             self._say()
+            if time.monotonic() - self.saved >= SAVED:
+                self._write_state()
 
     def _rest(self) -> None:
         """Learn with the form that was chosen, and meet the best player at times."""
         assert self.learner is not None
-        begin = self.spent
-        length = max(self.seconds - begin, 0.0)
-        matches = (len(CHECKS) + 1) * MATCH * self.seconds
-        learning = max(length - matches, 0.25 * length)
-        done = 0.0
         self.challenger, self.champion = Frozen(self.learner), Frozen(self.learner)
         if self.best is not None:  # of an earlier run, with the same form
             self.champion.set(padded(self.best.weights * self.best.scale))
+        left = max(1 - self.budget.used(self.progress.games) / self.budget.total, 0.0)
+        matches = 0.0 if self.budget.in_games else (len(CHECKS) - 1) * MATCH + LAST_MATCH
+        learning, done = max(left - matches, 0.25 * left), 0.0
         for check in CHECKS:
-            self._play_and_save(self.learner, (check - done) * learning)
+            self._play(self.learner, (check - done) * learning)
             done = check
-            self._check(self.learner, MATCH * self.seconds * (2 if check == 1 else 1))
+            self._check(self.learner, LAST_MATCH if check == 1 else MATCH)
 
-    def _play_and_save(self, learner: Learner, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            self._play(learner, min(left, SAVED), "learning")
-            if time.monotonic() - self.saved >= SAVED:
-                self._write_state()
+    def _check(self, learner: Learner, share: float) -> None:
+        """Let the player meet others, and keep it if it is stronger than the best one.
 
-    def _check(self, learner: Learner, seconds: float) -> None:
-        """Let the player meet others, and keep it if it is stronger than the best one."""
+        All matches together take this share of the budget.
+        """
         self.challenger.set(learner.weights)
         report = learner.play(max(1, self.batch // 4), learns=False)
         rivals: dict[str, Comparison] = {}
-        for name, rival, share, tested in self._rivals():
+        for name, rival, part, tested in self._rivals():
             self.progress.stage = f"playing against {name}"
             self._say()
-            until = time.monotonic() + share * seconds
-            games = 2000 if tested else 40
+            until, games = self.budget.end_of_match(part * share), TESTED if tested else UNTESTED
             rivals[name] = compare(
                 self.game, player_of(self.challenger, self.limit), rival, games, self.seed, until, tested
             )
@@ -368,8 +407,7 @@ class Training:
             self.best = learner.evaluation(self._made(learner))
             self.champion.set(learner.weights)
             self._save_best()
-        error = float(math.sqrt(report[1] / max(report[2], 1)))
-        self.progress.checks.append(Check(self.spent, self.progress.games, error, rivals, accepted))
+        self.progress.checks.append(Check(self.spent, self.progress.games, _error(report), rivals, accepted))
         self._say()
 
     def _rivals(self) -> Iterator[tuple[str, Any, float, bool]]:
@@ -384,11 +422,13 @@ class Training:
             yield BEST, player_of(self.champion, self.limit), 0.7, True
 
     def _made(self, learner: Learner) -> dict[str, Any]:
-        return {"minutes": round(self.spent / 60, 2), "games": self.progress.games, "seed": self.seed,
+        spent = {} if self.budget.in_games else {"minutes": round(self.spent / 60, 1)}
+        return {**spent, "games": self.progress.games, "seed": self.seed,
                 "workers": self.workers, "patterns": learner.tables.copies}  # fmt: skip
 
     def _say(self) -> None:
-        self.progress.seconds, self.progress.left = self.spent, max(self.seconds - self.spent, 0.0)
+        self.progress.seconds = self.spent
+        self.progress.done = min(self.budget.used(self.progress.games) / self.budget.total, 1.0)
         if self.watch is not None:
             self.watch(self.progress)
 
@@ -434,7 +474,7 @@ class Training:
             if head["game"] != repr(self.game):
                 raise EvaluationError(f"{self._state_file}: it learned {head['game']}, not {self.game!r}")
             tables = form_from(head["form"])
-            self.began -= float(head["seconds"])
+            self.budget.began -= float(head["seconds"])
             self.progress.games = int(head["games"])
         except OutplayError:
             raise
@@ -454,6 +494,11 @@ class Training:
                 raise EvaluationError(f"{self._state_file}: its {name} do not fit its form: it is damaged")
             setattr(learner, name, numbers.astype(float))
         return learner
+
+
+def _error(report: NDArray[np.float64]) -> float:
+    """The root of the mean squared error in a report of `self_play`."""
+    return float(math.sqrt(report[1] / max(report[2], 1)))
 
 
 def _agree(learner: Learner) -> bool:
