@@ -9,21 +9,23 @@ import os
 import types as python
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from numba import types
 
 from outplay.compile.assignments import Line, Lines, edited, lines_that_set
-from outplay.compile.census import IS_THE_GAME, Place, census_of, functions_of
+from outplay.compile.census import IS_THE_GAME, Place, census_of, classes_named_by, functions_of
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.reasons import UNKNOWN, Reason, reason
 from outplay.compile.native.refusal import Problem, compile_rule, end_of, problem, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
 from outplay.compile.native.sharing import native_type
-from outplay.compile.native.state_type import Conflict, NotNative, named, objects_in, value_type
+from outplay.compile.native.state_type import Conflict, NotNative, is_object, named, parts, rebuilt, value_type
 from outplay.compile.obstacles import Obstacle, source_line
 from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
+from outplay.compile.rewriting.function import problems_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
@@ -33,6 +35,8 @@ from outplay.rules.user_code import short_path
 
 def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     """What keeps `game` from compiling, in the order in which to start: first what most rules wait for."""
+    if _has_table(game):
+        game = game.rules
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -46,11 +50,17 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     return _gathered(typ, *_of_the_code(typ))
 
 
+def _has_table(game: Any) -> TypeGuard[Numbered]:
+    """Whether actions are numbered in the order in which they appear, as they are of several kinds."""
+    return isinstance(game, Numbered) and game.has_table
+
+
 def _of_the_code(typ: GameType) -> tuple[list[Problem], list[str]]:
     """All lines of the rules that do not compile, and the rules that wait for them."""
+    has_table = _has_table(typ.game._numbered)  # then only what takes no actions, or one kind of them, is compiled
     with global_compiler_lock, unrefused(typ):
-        problems = list(_of_rules(typ))
-        failed = [each.rule for each in problems]
+        problems = [] if has_table else list(_of_rules(typ))
+        failed = ["actions", "result"] if has_table else [each.rule for each in problems]
         if failed:
             problems += _of_functions(typ, failed, {each.place for each in problems})
         typ.forget_natives()
@@ -148,19 +158,30 @@ def _of_rules(typ: GameType) -> Iterator[Problem]:
 def _of_functions(typ: GameType, failed: list[str], known: set[tuple[str, int]]) -> Iterator[Problem]:
     """The problems of functions that rules call, where no other one was found."""
     called = [each for rule in failed for each in reached_from(typ, rule)]
-    seen = _arguments(typ, called)
+    seen, called_in_play = _arguments(typ, called), census_of(_users_game(typ)).arguments
     for function in dict.fromkeys(called):
-        args = seen.get(function.__code__)
-        if args is None or any(_is_in(function, place) for place in known):
+        args, file, name = seen.get(function.__code__), function.__code__.co_filename, function.__name__
+        is_told = any(_is_in(function, place) for place in known)
+        if function.__qualname__ not in called_in_play or (_has_table(typ.game._numbered) and typ in (args or ())):
             continue
-        try:
-            _compile(typ, function, args)
-        except Exception as error:  # Numba raises many kinds of errors
-            found = problem(typ, function.__name__, error, function)
-            if found.place not in known and _is_in(function, found.place):
-                known.add(found.place)
-                yield found
-            typ.forget_natives()
+        found = [] if args is None or is_told else list(_of_function(typ, function, args))
+        if found or args is None or is_told:
+            found += [
+                Problem(name, (file, line), reason(f"NotNative: {why}"), why) for line, why in problems_in(function)
+            ]
+        for each in found:
+            if each.place not in known and any(_is_in(other, each.place) for other in called):
+                known.add(each.place)
+                yield each
+
+
+def _of_function(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]) -> Iterator[Problem]:
+    """The problem of a function by itself."""
+    try:
+        _compile(typ, function, args)
+    except Exception as error:  # Numba raises many kinds of errors
+        yield problem(typ, function.__name__, error, function)
+        typ.forget_natives()
 
 
 def _compile(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]) -> None:
@@ -186,14 +207,15 @@ def _users_class(typ: GameType) -> type[Rules]:
 def reached_from(typ: GameType, rule: str) -> list[python.FunctionType]:
     """A rule, and the methods and functions that it calls, directly or not."""
     cls = _users_class(typ)
+    classes = [cls, *classes_named_by(_users_game(typ))]
     first = member_function(member_of(cls, rule))
     found = dict.fromkeys([first] if first is not None else [])
     waiting = list(found)
     while waiting:
         function = waiting.pop()
         values = [plain_function(value) for value in references(function).values()]
-        methods = [member_function(member_of(cls, name)) for name in names_in(function.__code__)]
-        for each in [*values, *methods]:
+        names = sorted(names_in(function.__code__))
+        for each in [*values, *(member_function(member_of(owner, name)) for owner in classes for name in names)]:
             if each is not None and each not in found and not is_foreign(each) and not _is_ours(each):
                 found[each] = None
                 waiting.append(each)
@@ -235,10 +257,19 @@ def _arguments(typ: GameType, functions: list[python.FunctionType]) -> dict[pyth
 def _type_of(typ: GameType, place: Place) -> types.Type:
     if IS_THE_GAME in place.kinds:
         return typ
-    found = value_type(place, "the argument")
-    if any(True for _ in objects_in(found)):
-        raise NotNative("objects have types of their own")
-    return found
+    if len(place.main) == 1 and is_object(place.main[0]):
+        return _of_states(typ, types_of(place.main[0].cls)(()))
+    return _of_states(typ, value_type(place, "the argument"))
+
+
+def _of_states(typ: GameType, found: types.Type) -> types.Type:
+    """A type with objects as they are in states, or as rules make them."""
+    if isinstance(found, ObjectType):
+        known = next((each for each in typ.natives.objects if each.cls is found.cls), None)
+        if known is None:
+            raise NotNative("objects of a class that is not known")
+        return known
+    return rebuilt(found, [_of_states(typ, each) for each in parts(found)]) if parts(found) else found
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------

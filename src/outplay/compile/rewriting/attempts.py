@@ -33,6 +33,9 @@ class _Unknown(Exception):
 
 def rewritten(work: Work, node: ast.Try) -> list[ast.stmt]:
     """The statements in place of a `try`; what does not compile, but says why, if not all of it is known."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Raise) and isinstance(each.cause, ast.Name | ast.Constant):
+            each.cause = None  # compiled rules do not show it
     try:
         return _taken_apart(work, copy.deepcopy(node))
     except _Unknown as reason:
