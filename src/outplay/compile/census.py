@@ -306,6 +306,7 @@ class Census:
         arguments: the arguments of the first call of each function, by its qualified name.
         has_failed: whether rules raised an error, which a search or a check will show.
         changes_a_class: whether rules changed a class, or the default value of an argument.
+        is_complete: whether the compiler looked for what rules assign to attributes that are None in random games.
     """
 
     def __init__(self) -> None:
@@ -318,6 +319,7 @@ class Census:
         self.arguments: dict[str, dict[str, Place]] = {}
         self.has_failed = False
         self.changes_a_class = False
+        self.is_complete = False
 
     def is_of(self, named: "Classes") -> bool:
         """Whether its classes are those of these names, not older ones."""
@@ -330,6 +332,15 @@ class Census:
         walk = Walk()
         walk.note(self.states, state)
         self.shared = walk.shared | self.shared
+        return walk.has_news
+
+    def add_to(self, cls: type, name: str, values: list[Any]) -> bool:
+        """Note what an attribute may be, beside what random games show; return whether that is new."""
+        walk = Walk()
+        for place in [each for top in (self.states, *self.objects.values()) for each in top.inside()]:
+            if any(kind.cls is cls for kind in place.kinds) and name in place.parts:
+                for value in values:
+                    walk.note(place.parts[name], value)
         return walk.has_news
 
     @classmethod
@@ -353,16 +364,25 @@ def census_of(game: Rules) -> Census:
     known = _known.setdefault(type(game), {})
     found = known.get(content)
     if found is None or not found.is_of(named):
-        key = f"census {content} {_version()} {sys.version} {np.__version__}"
-        stored = disk.load(key, lambda _: "") if whole(game).complete else None
+        stored = disk.load(_key(content), lambda _: "") if whole(game).complete else None
         found = _unpickled(stored[0], named) if stored else None
         if found is None:
             found = Census.of(game)
-            payload = _pickled(found, named) if whole(game).complete else None
-            if payload is not None:
-                disk.save(key, "census", repr(game), payload)
+            keep(game, found)
         known[content] = found
     return found
+
+
+def keep(game: Rules, census: Census) -> None:
+    """Keep the census of a game on disk."""
+    named = {full_name(cls): cls for cls in classes_of(game)}
+    payload = _pickled(census, named) if whole(game).complete else None
+    if payload is not None:
+        disk.save(_key(str(whole(game))), "census", repr(game), payload)
+
+
+def _key(content: str) -> str:
+    return f"census {content} {_version()} {sys.version} {np.__version__}"
 
 
 _known: "WeakKeyDictionary[type, dict[str, Census]]" = WeakKeyDictionary()

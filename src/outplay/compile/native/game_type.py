@@ -49,6 +49,8 @@ class Natives(dict[Any, Any]):
         self.name = f"objects[{secrets.token_hex(8)}]"
         self.game: Rules | None = None
         """A game whose rules these are."""
+        self.beyond: dict[tuple[type, str], list[Any]] = {}
+        """What rules may assign to attributes that random games show as None alone."""
 
     @functools.cached_property
     def difference(self) -> str:
@@ -117,7 +119,7 @@ class GameType(types.Opaque):
     def forget_natives(self) -> None:
         """Compile everything again."""
         before, self.natives = self.natives, Natives(self.natives.objects, self.checked)
-        for name in ("failures", "new", "records", "game"):
+        for name in ("failures", "new", "records", "game", "beyond"):
             setattr(self.natives, name, getattr(before, name))
 
     def ask(self, kind: str, name: str = "") -> Any:

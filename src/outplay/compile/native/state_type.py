@@ -389,8 +389,29 @@ def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> st
     if checked and isinstance(value, types.Integer) and value.bitwidth < 64:
         return f"attribute {name} of {cls} is an {value} cell here: write int(cell)"
     if not holds(wanted, value):
+        if _is_beyond(wanted, value) and owner.natives is not None:
+            owner.natives.beyond[owner.cls, name] = _samples(value)
         return _differing(f"attribute {name} of {cls}", value, wanted, "states")
     return ""
+
+
+def _is_beyond(place: types.Type, value: types.Type) -> bool:
+    """Whether values of a type have numbers, texts or tuples of them where a place was only seen with None."""
+    if isinstance(place, types.BaseTuple) and isinstance(value, types.BaseTuple) and len(place) == len(value):
+        pairs = zip(place.types, map(types.unliteral, value.types), strict=True)
+        return all(holds(*pair) or _is_beyond(*pair) for pair in pairs)
+    return place == types.none and bool(_samples(value))
+
+
+def _samples(typ: types.Type) -> list[Any]:
+    """Values of a type that show all that it may be; empty for other types than those of numbers, texts and tuples."""
+    if isinstance(typ, types.Optional):
+        return [None, *_samples(typ.type)]
+    if isinstance(typ, types.BaseTuple) and not hasattr(typ, "instance_class"):
+        columns = [_samples(each) for each in typ.types]
+        longest = max(map(len, columns), default=0) if all(columns) else 0
+        return [tuple(column[min(row, len(column) - 1)] for column in columns) for row in range(longest)]
+    return [cls() for cls, leaf in _LEAF_TYPES.items() if leaf == types.unliteral(typ)]
 
 
 def _many(typ: types.Type) -> str:
