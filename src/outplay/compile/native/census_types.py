@@ -24,6 +24,7 @@ from outplay.compile.native.state_type import (
     parts_within,
     type_of,
 )
+from outplay.compile.native.unchanging import unchanging
 from outplay.compile.references import member_function, member_of
 from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
@@ -44,6 +45,8 @@ class Made(NamedTuple):
     """Why objects of other classes have no type."""
     records: tuple[types.Type, ...] = ()
     """The types of named tuples, not in states, of which a field may be None."""
+    unchanging: tuple[type, ...] = ()
+    """The classes of objects that may be in two places of a state, as they never change."""
 
 
 def native_types(game: Rules) -> tuple[types.Type, Made]:
@@ -55,9 +58,10 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
     is_known = not isinstance(game, Game) or not first.is_open
     census = None if is_known else census_of(game)
     later = census.states if census else None
-    conflicts = list(_shared(first, shared, "initial_state"))
+    free = unchanging(game, later or first) if shared or (census and census.shared) else frozenset[type]()
+    conflicts = list(_shared(first, shared, "initial_state", free))
     if census and not conflicts:
-        conflicts += _shared(census.states, census.shared, "result")
+        conflicts += _shared(census.states, census.shared, "result", free)
     state = type_of(first, "the state", later, conflicts)
     made = Made()
     if isinstance(game, Game) and classes_named_by(game) - set((census.states if census else first).classes()):
@@ -68,9 +72,10 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
             )
         made = _made(census)
     mark = _mark([state, *made.objects], is_checked(type(game)))
-    objects, new, failures, records = made
-    records = *_records_in(state), *records
-    return closed(state, mark), Made(_closed(objects, mark), _closed(new, mark), failures, _closed(records, mark))
+    records = *_records_in(state), *made.records
+    return closed(state, mark), Made(
+        _closed(made.objects, mark), _closed(made.new, mark), made.failures, _closed(records, mark), tuple(free)
+    )
 
 
 def _records_in(state: types.Type) -> Iterator[types.Type]:
@@ -95,12 +100,16 @@ def _first_state(game: Rules) -> tuple[Place, dict[tuple[Place, Place], Shared]]
     return first, walk.shared
 
 
-def _shared(states: Place, shared: dict[tuple[Place, Place], Shared], rule: str) -> Iterator[Conflict]:
-    """What is in two places of a state, which compiled code would copy."""
+def _shared(
+    states: Place, shared: dict[tuple[Place, Place], Shared], rule: str, free: frozenset[type]
+) -> Iterator[Conflict]:
+    """What is in two places of a state, which compiled code would copy, but for objects of the classes in `free`."""
     if not shared or _is_flat(states):
         return
     paths = paths_in(states)
     for (one, other), (name, is_inside) in shared.items():
+        if not is_inside and free.issuperset(kind.cls for kind in other.main):
+            continue
         (here, _), (there, owner) = paths[one], paths[other]
         what, remedy = f"the same {name} as {here if here != there else 'another one'}", COPY
         if is_inside:
@@ -141,16 +150,18 @@ def difference_in_play(game: Game) -> str:
     These are values of several shapes in one place of the states, and containers in two places of a state, or of what
     is copied.
     """
-    census = census_of(game.rules if isinstance(game, Numbered) else game)
+    game = game.rules if isinstance(game, Numbered) else game
+    census = census_of(game)
     for place, (where, _) in paths_in(census.states).items():
         shapes = {None if is_leaf(kind) else kind: kind for kind in place.main}
         if len(shapes) > 1:
             one, other, *_ = shapes.values()
             return f"{where} is {named(one)} in one place and {named(other)} in another"
-    for conflict in _shared(census.states, census.shared, "result"):
+    free = unchanging(game, census.states)
+    for conflict in _shared(census.states, census.shared, "result", free):
         return str(conflict)
-    name = census.shared_in_copies
-    return f"deepcopy of what has the same {name} in two places: {COPY}" if name else ""
+    names = sorted(census.shared_in_copies - {cls.__name__ for cls in free})
+    return f"deepcopy of what has the same {names[0]} in two places: {COPY}" if names else ""
 
 
 def _mark(found: list[types.Type], checked: bool) -> str:

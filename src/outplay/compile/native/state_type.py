@@ -47,15 +47,15 @@ class Unknown(types.Dummy, types.Hashable):
 UNKNOWN = Unknown("unknown")
 
 
-def shared_in(state: Any) -> Any:
-    """A container or object that is in two places of a state; None if there is none."""
+def shared_in(state: Any, free: frozenset[type]) -> Any:
+    """A container or object that is in two places of a state, but of no class in `free`; None if there is none."""
     seen: set[int] = set()
     waiting = [state]
     while waiting:
         value = waiting.pop()
         if value is None or isinstance(value, (int, float, str, np.generic, Enum)):
             continue
-        if not isinstance(value, (tuple, frozenset)):
+        if not isinstance(value, (tuple, frozenset)) and type(value) not in free:
             if id(value) in seen:
                 return value
             seen.add(id(value))
