@@ -1,7 +1,7 @@
-"""Classes whose objects never change, so that nobody can tell one object in two places of a state from its copies.
+"""Classes whose objects never change: numbers, texts and tuples of these, which `__init__` alone assigns.
 
-Their attributes are numbers, texts, members of enumerations, None and tuples of these, which only `__init__` assigns,
-and they have an `__eq__` of their own. Compiled rules do not ask with `is` whether two of them are one.
+If they have an `__eq__` of their own, nobody can tell one object in two places of a state from its copies: compiled
+rules do not ask with `is` whether two of them are one.
 """
 
 import dis
@@ -18,23 +18,26 @@ ANY = {"setattr", "delattr", "vars", "__dict__", "__setattr__"}
 """Names of what may assign any attribute."""
 
 
-def unchanging(game: Rules, states: Place) -> frozenset[type]:
-    """The classes of objects in states that never change."""
+def unchanging(game: Rules, states: Place) -> dict[type, bool]:
+    """The classes of objects in states that never change, and whether these objects have an `__eq__` of their own."""
     places = {kind.cls: place for place in states.inside() for kind in place.main if is_object(kind)}
     functions = (each for each in functions_of(game) if each.__code__.co_filename != "<string>") if places else ()
     assigned = {each.__code__: _assigned(each.__code__) for each in functions}
-    return frozenset(cls for cls, place in places.items() if _is_unchanging(cls, place, assigned))
+    return {
+        cls: member_of(cls, "__eq__") is not member_of(object, "__eq__")
+        for cls, place in places.items()
+        if _is_unchanging(cls, place, assigned)
+    }
 
 
 def _is_unchanging(cls: type, place: Place, assigned: dict[CodeType, set[str]]) -> bool:
-    is_usual = (is_frozen(cls) or member_of(cls, "__setattr__") is member_of(object, "__setattr__")) and not hasattr(
-        cls, "__deepcopy__"
-    )
-    if member_of(cls, "__eq__") is member_of(object, "__eq__") or not is_usual:
-        return False
+    is_usual = is_frozen(cls) or member_of(cls, "__setattr__") is member_of(object, "__setattr__")
     names, own = ANY | place.parts.keys(), code_of(member_of(cls, "__init__"))
-    return all(map(_is_value, place.parts.values())) and all(
-        code is own or not names & found for code, found in assigned.items()
+    return (
+        is_usual
+        and not hasattr(cls, "__deepcopy__")
+        and all(map(_is_value, place.parts.values()))
+        and all(code is own or not names & found for code, found in assigned.items())
     )
 
 
