@@ -25,6 +25,7 @@ from outplay.compile.native.sharing import native_type
 from outplay.compile.native.state_type import Conflict, NotNative, is_object, named, parts, rebuilt, value_type
 from outplay.compile.obstacles import Obstacle, source_line
 from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
+from outplay.compile.rewriting.endings import without_return
 from outplay.compile.rewriting.function import problems_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
@@ -292,6 +293,11 @@ def _gathered(typ: GameType, problems: list[Problem], failed: list[str]) -> tupl
         same = {other.rule for other in problems if other.place == place}
         rules = [rule for rule in failed if rule in same or owner in reach[rule]]
         what, remedy, part = each.reason
+        ending = without_return(owner, place[1], functions) if owner and "or None here" in what else None
+        if ending is not None:
+            line = ending.__code__.co_firstlineno
+            what += f": {ending.__name__}() of line {line} may end without return, which gives None"
+            remedy = f'write raise ValueError("…") at the end of {ending.__name__}(), or return a value there too'
         found.append(
             Obstacle(
                 function=_name(owner, typ, each.rule), filename=place[0], line=place[1], source=source_line(*place),
