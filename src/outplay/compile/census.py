@@ -373,16 +373,16 @@ def census_of(game: Rules) -> Census:
         stored = disk.load(_key(content), lambda _: "") if whole(game).complete else None
         found = _unpickled(stored[0], named) if stored else None
         if found is None:
-            found = Census.of(game)
-            keep(game, found)
+            found = known[content] = Census.of(game)
+            keep(game)
         known[content] = found
     return found
 
 
-def keep(game: Rules, census: Census) -> None:
+def keep(game: Rules) -> None:
     """Keep the census of a game on disk."""
     named = {full_name(cls): cls for cls in classes_of(game)}
-    payload = _pickled(census, named) if whole(game).complete else None
+    payload = _pickled(census_of(game), named) if whole(game).complete else None
     if payload is not None:
         disk.save(_key(str(whole(game))), "census", repr(game), payload)
 

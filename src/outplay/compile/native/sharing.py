@@ -150,13 +150,23 @@ def _shows_more(typ: GameType) -> bool:
         return False
     with suppress(Exception):  # Numba raises many kinds of errors
         compile_rule(typ, "result")
-    census, owners = census_of(game), [typ.natives, *(each.natives for each in typ.natives.objects)]
-    beyond = [found for each in owners for found in each.beyond.items()]
-    found = [census.add_to(cls, name, values) for (cls, name), values in beyond]
-    census.is_complete = not any(found)
-    keep(game, census)
+    is_wider = widen(typ)
+    census_of(game).is_complete = not is_wider
+    keep(game)
     typ.forget_natives()
-    object.__setattr__(game, "_native", None)
+    return is_wider
+
+
+def widen(typ: GameType) -> bool:
+    """Note in the census what rules assign to attributes that random games show as None alone; say if that is new."""
+    game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
+    owners = [typ.natives, *(each.natives for each in typ.natives.objects)]
+    beyond = {place: values for each in owners for place, values in each.beyond.items()}
+    found = [census_of(game).add_to(cls, name, values) for (cls, name), values in beyond.items()]
+    if any(found):
+        keep(game)
+        for each in (game, typ.game):
+            object.__setattr__(each, "_native", None)
     return any(found)
 
 

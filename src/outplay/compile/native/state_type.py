@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import types
 
-from outplay.compile.census import Fields, Kind, Place, annotations
+from outplay.compile.census import Fields, Kind, Place
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
@@ -120,8 +120,7 @@ class _Typing:
     def of(self, place: Place, where: str, later: Place | None = None, owner: Owner = None) -> types.Type:
         kinds = place.main or (later.main if later else [])
         if not kinds:
-            is_always_none = bool(place.kinds or (later and later.kinds))
-            return _annotated(owner) or types.none if is_always_none else UNKNOWN
+            return types.none if place.kinds or (later and later.kinds) else UNKNOWN
         before, self.owner = self.owner, owner or self.owner
         found = self._of_kind(kinds[0], place if place.main else later or place, where, later)
         others = kinds[1:]
@@ -216,18 +215,6 @@ class _Typing:
     def _tell(self, where: str, what: str, remedy: str = "", *kinds: Kind) -> types.Type:
         self.conflicts.append(Conflict(where, what, remedy, kinds, self.owner))
         return UNKNOWN
-
-
-def _annotated(owner: Owner) -> types.Type | None:
-    """The type of an attribute that was always None where it was seen, if the class annotates it with one."""
-    hint = annotations(owner[0]).get(owner[1]) if owner else None
-    kinds = [each for each in get_args(hint) if each is not type(None)]
-    if len(kinds) != 1 or len(get_args(hint)) != 2:
-        return None
-    parts = [_LEAF_TYPES.get(each) for each in (get_args(kinds[0]) if get_origin(kinds[0]) is tuple else kinds)]
-    if None in parts:
-        return None
-    return types.Optional(types.BaseTuple.from_types(parts) if get_origin(kinds[0]) is tuple else parts[0])
 
 
 _NOTHING = Place()

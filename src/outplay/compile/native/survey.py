@@ -21,7 +21,7 @@ from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.reasons import UNKNOWN, Reason, reason
 from outplay.compile.native.refusal import Problem, compile_rule, end_of, problem, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
-from outplay.compile.native.sharing import native_type
+from outplay.compile.native.sharing import native_type, widen
 from outplay.compile.native.state_type import Conflict, NotNative, is_object, named, parts, rebuilt, value_type
 from outplay.compile.obstacles import Obstacle, source_line
 from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
@@ -48,7 +48,11 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     typ: GameType = game._native.typ
     if isinstance(typ.state, NotNative):
         return _gathered(typ, *_of_the_state(typ, typ.state))
-    return _gathered(typ, *_of_the_code(typ))
+    problems, failed = _of_the_code(typ)
+    if widen(typ):  # from now on, the census knows these attributes
+        problems = [each for each in problems if not each.reason.what.endswith("but None in other states")]
+        return _gathered(typ, problems, failed) if problems else obstacles(game)
+    return _gathered(typ, problems, failed)
 
 
 def _has_table(game: Any) -> TypeGuard[Numbered]:
