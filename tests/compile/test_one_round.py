@@ -231,6 +231,25 @@ def test_lists_that_a_function_builds_are_given_one_type(tmp_path):
     )
 
 
+def test_texts_joined_in_the_message_of_an_error_may_be_of_a_set(tmp_path):
+    move = """
+        if new.left > 9:
+            raise ValueError(f"one of {', '.join(map(str, new.known))}")
+    """
+    assert same_at_both_speeds(take(tmp_path, start="self.known = {1, 2}", move=move))
+
+
+def test_an_attribute_that_starts_as_none_is_told_with_a_remedy(tmp_path):
+    classes = "class Piece:\n    def __init__(self):\n        self.place = {}"
+    start, move = "self.piece = Piece()\nself.piece.place = (0, 0)", "new.piece = Piece()\nnew.piece.place = (1, 1)"
+    found = told(take(tmp_path, classes=classes.format("None"), start=start, move=move))
+    assert found["Piece.__init__"] == (
+        "attribute place of Piece is None here, but a tuple of 2 in other states",
+        'write another value of that type in place of None, such as -1, "" or (-1, -1)',
+    )
+    assert same_at_both_speeds(take(tmp_path, classes=classes.format("(-1, -1)"), start=start, move=move))
+
+
 def test_the_cause_of_an_error_is_left_out(tmp_path):
     methods = """
         def place(self, wanted):

@@ -221,6 +221,10 @@ OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         r"a tuple of \d+ (here, but|in one place and) a tuple",
         lambda found: "keep a list, which may grow, or a tuple of one length",
     ),
+    (
+        r"is None here, but",
+        lambda found: 'write another value of that type in place of None, such as -1, "" or (-1, -1)',
+    ),
     (r"or None here, but", lambda found: "test it first: if it is not None, or assert that it is not None"),
     (r"here, but|in one place and", lambda found: "give it one type everywhere, or an attribute of its own for each"),
     (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),

@@ -89,6 +89,11 @@ def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[st
                 if not census_of(game).has_failed:
                     left = {each.where for each in getattr(trial.state, "conflicts", ())}
                 problems = [] if left else _of_the_code(trial)[0]
+    if left:
+        arguments = census_of(game).arguments
+        problems = [
+            found for each in functions_of(game) if each.__qualname__ in arguments for found in _of_source(each)
+        ]
     told = [
         _told(typ, each, None if each.where in left else edit, lines)
         for each, edit in zip(conflicts, edits, strict=True)
@@ -165,19 +170,22 @@ def _of_functions(typ: GameType, failed: list[str], known: set[tuple[str, int]])
     called = [each for rule in failed for each in reached_from(typ, rule)]
     seen, called_in_play = _arguments(typ, called), census_of(_users_game(typ)).arguments
     for function in dict.fromkeys(called):
-        args, file, name = seen.get(function.__code__), function.__code__.co_filename, function.__name__
+        args = seen.get(function.__code__)
         is_told = any(_is_in(function, place) for place in known)
         if function.__qualname__ not in called_in_play or (_has_table(typ.game._numbered) and typ in (args or ())):
             continue
         found = [] if args is None or is_told else list(_of_function(typ, function, args))
-        if found or args is None or is_told:
-            found += [
-                Problem(name, (file, line), reason(f"NotNative: {why}"), why) for line, why in problems_in(function)
-            ]
-        for each in found:
+        for each in [*found, *(_of_source(function) if found or args is None or is_told else ())]:
             if each.place not in known and any(_is_in(other, each.place) for other in called):
                 known.add(each.place)
                 yield each
+
+
+def _of_source(function: python.FunctionType) -> Iterator[Problem]:
+    """What the source of a function alone shows."""
+    for line, why in problems_in(function):
+        place = function.__code__.co_filename, line
+        yield Problem(function.__name__, place, reason(f"NotNative: {why}"), why)
 
 
 def _of_function(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]) -> Iterator[Problem]:
