@@ -9,7 +9,7 @@ import os
 import types as python
 import warnings
 from collections.abc import Iterator
-from typing import Any, TypeGuard
+from typing import Any
 
 from numba import types
 
@@ -30,13 +30,13 @@ from outplay.compile.rewriting.function import problems_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
-from outplay.rules.numbered import Numbered
+from outplay.rules.numbered import Numbered, numbered
 from outplay.rules.user_code import short_path
 
 
 def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     """What keeps `game` from compiling, in the order in which to start: first what most rules wait for."""
-    if _has_table(game):
+    if isinstance(game, Numbered) and game.has_table:
         game = game.rules
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -55,14 +55,15 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     return _gathered(typ, problems, failed)
 
 
-def _has_table(game: Any) -> TypeGuard[Numbered]:
+def _has_table(game: Rules) -> bool:
     """Whether actions are numbered in the order in which they appear, as they are of several kinds."""
-    return isinstance(game, Numbered) and game.has_table
+    seen = numbered(game) if isinstance(game, Game) else game
+    return isinstance(seen, Numbered) and seen.has_table
 
 
 def _of_the_code(typ: GameType) -> tuple[list[Problem], list[str]]:
     """All lines of the rules that do not compile, and the rules that wait for them."""
-    has_table = _has_table(typ.game._numbered)  # then only what takes no actions, or one kind of them, is compiled
+    has_table = _has_table(typ.game)  # then only what takes no actions, or one kind of them, is compiled
     with global_compiler_lock, unrefused(typ):
         problems = [] if has_table else list(_of_rules(typ))
         failed = ["actions", "result"] if has_table else [each.rule for each in problems]
@@ -172,7 +173,7 @@ def _of_functions(typ: GameType, failed: list[str], known: set[tuple[str, int]])
     for function in dict.fromkeys(called):
         args = seen.get(function.__code__)
         is_told = any(_is_in(function, place) for place in known)
-        if function.__qualname__ not in called_in_play or (_has_table(typ.game._numbered) and typ in (args or ())):
+        if function.__qualname__ not in called_in_play or (_has_table(typ.game) and typ in (args or ())):
             continue
         found = [] if args is None or is_told else list(_of_function(typ, function, args))
         for each in [*found, *(_of_source(function) if found or args is None or is_told else ())]:
