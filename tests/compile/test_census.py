@@ -124,7 +124,7 @@ def test_all_conflicts_are_told_at_once_with_both_lines_and_a_remedy_that_was_tr
 
 def test_a_remedy_that_does_not_help_is_not_told(tmp_path):
     move = "new.score = 0.5\nnew.name = 'a'"
-    (_, _, score), (_, what, name) = told(take(tmp_path, start="self.score = 0\nself.name = 0", move=move))
+    (_, what, name), (_, _, score) = told(take(tmp_path, start="self.score = 0\nself.name = 0", move=move))
     assert score == "write float(…) in line 12"
     assert what == "Node.name is an int where line 13 sets it and a string where line 19 does"
     assert name == "give it one type everywhere, or an attribute of its own for each"

@@ -147,6 +147,8 @@ class Walk:
         self.shared: dict[tuple[Place, Place], Shared] = {}
         self._owners: dict[int, Place] = {}
         self._open: set[int] = set()
+        self._again = 0
+        """The number of values around the one at hand that were noted in another place before."""
 
     def note(self, place: Place, value: Any, annotation: Any = None) -> None:
         """Note a value in its place, and all that is in it."""
@@ -166,12 +168,15 @@ class Walk:
 
     def _note_mutable(self, place: Place, value: Any) -> None:
         cls, number = type(value), id(value)
-        if number in self._owners and cls is not frozenset:
+        is_again = number in self._owners and cls is not frozenset
+        if is_again and not self._again:
             places = self._owners[number], place
             self.shared.setdefault(places, Shared(cls.__name__, number in self._open))
+        if number in self._open:
             return
-        self._owners[number] = place
+        self._owners.setdefault(number, place)
         self._open.add(number)
+        self._again += is_again
         problem = "" if cls in _NAMES or cls is np.ndarray else why_not(cls)
         if cls is np.ndarray:
             self._add(place, Kind(np.ndarray, (value.dtype.str, value.ndim)))
@@ -188,6 +193,7 @@ class Walk:
         else:
             self._add(place, Kind(cls, problem=problem))
         self._open.discard(number)
+        self._again -= is_again
 
     def _note_object(self, place: Place, value: Any, problem: str) -> None:
         cls, fields = type(value), fields_of(value)
@@ -299,25 +305,27 @@ class Census:
     Attributes:
         states: all states.
         shared: the containers and objects that were in two places of a state, by these.
-        shared_in_copies: the same for what rules gave to `deepcopy`.
+        shared_in_copies: the names of the classes of the same in what rules gave to `deepcopy`.
         objects: the objects other than states and their parts, by class.
         new_objects: the same objects when their constructor ended.
         records: the named tuples other than in states, by class.
         arguments: the arguments of the first call of each function, by its qualified name.
         has_failed: whether rules raised an error, which a search or a check will show.
         changes_a_class: whether rules changed a class, or the default value of an argument.
+        is_complete: whether the compiler looked for what rules assign to attributes that are None in random games.
     """
 
     def __init__(self) -> None:
         self.states = Place()
         self.shared: dict[tuple[Place, Place], Shared] = {}
-        self.shared_in_copies = ""
+        self.shared_in_copies: set[str] = set()
         self.objects: dict[type, Place] = {}
         self.new_objects: dict[type, Place] = {}
         self.records: dict[type, Place] = {}
         self.arguments: dict[str, dict[str, Place]] = {}
         self.has_failed = False
         self.changes_a_class = False
+        self.is_complete = False
 
     def is_of(self, named: "Classes") -> bool:
         """Whether its classes are those of these names, not older ones."""
@@ -330,6 +338,15 @@ class Census:
         walk = Walk()
         walk.note(self.states, state)
         self.shared = walk.shared | self.shared
+        return walk.has_news
+
+    def add_to(self, cls: type, name: str, values: list[Any]) -> bool:
+        """Note what an attribute may be, beside what random games show; return whether that is new."""
+        walk = Walk()
+        for place in [each for top in (self.states, *self.objects.values()) for each in top.inside()]:
+            if any(kind.cls is cls for kind in place.kinds) and name in place.parts:
+                for value in values:
+                    walk.note(place.parts[name], value)
         return walk.has_news
 
     @classmethod
@@ -353,16 +370,25 @@ def census_of(game: Rules) -> Census:
     known = _known.setdefault(type(game), {})
     found = known.get(content)
     if found is None or not found.is_of(named):
-        key = f"census {content} {_version()} {sys.version} {np.__version__}"
-        stored = disk.load(key, lambda _: "") if whole(game).complete else None
+        stored = disk.load(_key(content), lambda _: "") if whole(game).complete else None
         found = _unpickled(stored[0], named) if stored else None
         if found is None:
-            found = Census.of(game)
-            payload = _pickled(found, named) if whole(game).complete else None
-            if payload is not None:
-                disk.save(key, "census", repr(game), payload)
+            found = known[content] = Census.of(game)
+            keep(game)
         known[content] = found
     return found
+
+
+def keep(game: Rules) -> None:
+    """Keep the census of a game on disk."""
+    named = {full_name(cls): cls for cls in classes_of(game)}
+    payload = _pickled(census_of(game), named) if whole(game).complete else None
+    if payload is not None:
+        disk.save(_key(str(whole(game))), "census", repr(game), payload)
+
+
+def _key(content: str) -> str:
+    return f"census {content} {_version()} {sys.version} {np.__version__}"
 
 
 _known: "WeakKeyDictionary[type, dict[str, Census]]" = WeakKeyDictionary()
@@ -513,8 +539,7 @@ class _Play:
             if code is copy.deepcopy.__code__ and frame.f_locals["memo"] is None:
                 walk = Walk()
                 walk.note(Place(), frame.f_locals["x"])
-                for each in walk.shared.values():
-                    self.census.shared_in_copies = self.census.shared_in_copies or each.name
+                self.census.shared_in_copies |= {each.name for each in walk.shared.values()}
             elif (name := self._codes.get(code)) is not None and name not in self.census.arguments:
                 self.census.arguments[name] = dict(self._arguments(frame))
         elif event == "return" and (self._constructors or self._records):

@@ -135,7 +135,8 @@ def _report(game: Game | Problem) -> CompileReport:
     elif (losses := compiler().losses).NATIVE in losses.lost:
         notes.append(f"this Numba lacks something, so that nothing compiles; known to work: Numba {losses.KNOWN}")
     found: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}}
-    obstacles = () if notes else compiler().obstacles(seen)
+    is_by_table = isinstance(seen, Numbered) and seen.has_table
+    obstacles = compiler().obstacles(seen) if is_by_table or not notes else ()
     if isinstance(seen, Game):
         try:
             found |= _timed(seen) if obstacles or notes else _at_both_speeds(seen)

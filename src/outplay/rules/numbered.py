@@ -9,7 +9,7 @@ numbered in the order in which they appear; such games run interpreted.
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from itertools import islice
+from itertools import islice, zip_longest
 from random import Random
 from time import thread_time
 from types import CodeType, FunctionType
@@ -137,9 +137,10 @@ def why_by_table(game: Game) -> str:
     first, kind = seen[0], merged(set(map(kind_of, seen)))
     if kind is None:
         other = next((action for action in seen if merged({kind_of(first), kind_of(action)}) is None), seen[-1])
+        one, another = (_with_all_parts(action, seen) for action in (first, other))
         return (
-            f"the actions {first!r} and {other!r} are of several kinds: make all actions of one kind, such as"
-            " (row, column), with None where an action has no such part"
+            f"the actions {first!r} and {other!r} are of several kinds: make all actions of one kind, with None where"
+            f" an action has no such part, such as {one!r} and {another!r}"
         )
     parts = [part for part, _ in parts_of(kind, "action")]
     if not {_leaf(part)[0] for part in parts} <= NEEDED.keys():
@@ -151,6 +152,25 @@ def why_by_table(game: Game) -> str:
         f"the number of the action {widest!r} takes more than {BITS} bits: use smaller ints and shorter strings of"
         " ASCII, or its place in a list of all actions"
     )
+
+
+def _with_all_parts(action: Any, seen: Iterable[Any]) -> tuple[Any, ...]:
+    """An action as a tuple with a part for each kind that any action has in each place.
+
+    >>> _with_all_parts((1, "up"), [(1, "up"), "pass", (2, None)])
+    (1, None, 'up')
+    >>> _with_all_parts("pass", [(1, "up"), "pass", (2, None)])
+    (None, 'pass', None)
+    """
+    rows = [each if isinstance(each, tuple) else (each,) for each in (action, *seen)]
+    found: list[Any] = []
+    for part, *parts in zip_longest(*rows):
+        kinds: list[Kind] = []
+        for kind in filter(NONE.__ne__, dict.fromkeys(map(kind_of, parts))):
+            alike = next((each for each in kinds if merged({each, kind}) is not None), None)
+            kinds += [] if alike else [kind]
+        found += [part if part is not None and merged({kind_of(part), kind}) else None for kind in kinds or [NONE]]
+    return tuple(found)
 
 
 def wrong_action(game: Game, actions: list[Any]) -> str:

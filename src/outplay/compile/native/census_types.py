@@ -19,11 +19,13 @@ from outplay.compile.native.state_type import (
     closed,
     described,
     is_leaf,
+    is_object,
     named,
     objects_in,
     parts_within,
     type_of,
 )
+from outplay.compile.native.unchanging import unchanging
 from outplay.compile.references import member_function, member_of
 from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
@@ -44,6 +46,8 @@ class Made(NamedTuple):
     """Why objects of other classes have no type."""
     records: tuple[types.Type, ...] = ()
     """The types of named tuples, not in states, of which a field may be None."""
+    unchanging: tuple[type, ...] = ()
+    """The classes of objects that may be in two places of a state, as they never change."""
 
 
 def native_types(game: Rules) -> tuple[types.Type, Made]:
@@ -55,9 +59,10 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
     is_known = not isinstance(game, Game) or not first.is_open
     census = None if is_known else census_of(game)
     later = census.states if census else None
-    conflicts = list(_shared(first, shared, "initial_state"))
+    constant = unchanging(game, later or first) if shared or (census and census.shared) else {}
+    conflicts = list(_shared(first, shared, "initial_state", constant))
     if census and not conflicts:
-        conflicts += _shared(census.states, census.shared, "result")
+        conflicts += _shared(census.states, census.shared, "result", constant)
     state = type_of(first, "the state", later, conflicts)
     made = Made()
     if isinstance(game, Game) and classes_named_by(game) - set((census.states if census else first).classes()):
@@ -68,9 +73,14 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
             )
         made = _made(census)
     mark = _mark([state, *made.objects], is_checked(type(game)))
-    objects, new, failures, records = made
-    records = *_records_in(state), *records
-    return closed(state, mark), Made(_closed(objects, mark), _closed(new, mark), failures, _closed(records, mark))
+    records = *_records_in(state), *made.records
+    return closed(state, mark), Made(
+        _closed(made.objects, mark),
+        _closed(made.new, mark),
+        made.failures,
+        _closed(records, mark),
+        tuple(filter(constant.get, constant)),
+    )
 
 
 def _records_in(state: types.Type) -> Iterator[types.Type]:
@@ -95,18 +105,44 @@ def _first_state(game: Rules) -> tuple[Place, dict[tuple[Place, Place], Shared]]
     return first, walk.shared
 
 
-def _shared(states: Place, shared: dict[tuple[Place, Place], Shared], rule: str) -> Iterator[Conflict]:
-    """What is in two places of a state, which compiled code would copy."""
+def _shared(
+    states: Place, shared: dict[tuple[Place, Place], Shared], rule: str, constant: dict[type, bool]
+) -> Iterator[Conflict]:
+    """What is in two places of a state, which compiled code would copy; `constant` says which objects never change."""
     if not shared or _is_flat(states):
         return
-    paths = paths_in(states)
+    paths, shown = paths_in(states), set[str]()
     for (one, other), (name, is_inside) in shared.items():
-        (here, _), (there, owner) = paths[one], paths[other]
+        classes = [kind.cls for kind in one.main if is_object(kind)]
+        if not is_inside and classes and all(map(constant.get, classes)):
+            continue
+        (here, list_), (there, owner) = paths[one], paths[other]
+        if not is_inside and there.endswith("[*]") and not here.endswith("[*]"):
+            (here, list_), (there, owner) = paths[other], paths[one]
         what, remedy = f"the same {name} as {here if here != there else 'another one'}", COPY
         if is_inside:
             what = f"the {name} that it is part of"
-            remedy = f"keep an index in place of it, and give the {name} to the methods that need it"
+        if is_inside or any(cls not in constant for cls in classes):
+            remedy = f"keep an index in place of the {name}, which changes, so that a copy would be another one"
+            if name not in shown and owner:
+                is_list = list_ is not None and here.endswith("[*]") and here.count("[") == 1
+                remedy += _example(name, there, owner[1], list_[1] if list_ and is_list else f"all_{name.lower()}s")
+            shown.add(name)
+        elif not classes:
+            remedy += "; if both are to change, keep it in one place, and read it there"
         yield Conflict(there, what, remedy, (), owner, rule)
+
+
+def _example(name: str, where: str, attribute: str, all_: str) -> str:
+    """The lines that keep an index in place of an object."""
+    is_list = where.endswith("[*]")
+    index = f"self.{attribute} = {'[0]' if is_list else '0'}"
+    read = f"[state.{all_}[i] for i in self.{attribute}]" if is_list else f"state.{all_}[self.{attribute}]"
+    return (
+        f":\n    state.{all_} = […]  # each {name}, here alone"
+        f"\n    {index}  # in place of {'each' if is_list else 'the'} {name}: its index"
+        f"\n    {read}  # where the {name} was read"
+    )
 
 
 def paths_in(
@@ -141,16 +177,18 @@ def difference_in_play(game: Game) -> str:
     These are values of several shapes in one place of the states, and containers in two places of a state, or of what
     is copied.
     """
-    census = census_of(game.rules if isinstance(game, Numbered) else game)
+    game = game.rules if isinstance(game, Numbered) else game
+    census = census_of(game)
     for place, (where, _) in paths_in(census.states).items():
         shapes = {None if is_leaf(kind) else kind: kind for kind in place.main}
         if len(shapes) > 1:
             one, other, *_ = shapes.values()
             return f"{where} is {named(one)} in one place and {named(other)} in another"
-    for conflict in _shared(census.states, census.shared, "result"):
+    constant = unchanging(game, census.states)
+    for conflict in _shared(census.states, census.shared, "result", constant):
         return str(conflict)
-    name = census.shared_in_copies
-    return f"deepcopy of what has the same {name} in two places: {COPY}" if name else ""
+    names = sorted(census.shared_in_copies - {cls.__name__ for cls in filter(constant.get, constant)})
+    return f"deepcopy of what has the same {names[0]} in two places: {COPY}" if names else ""
 
 
 def _mark(found: list[types.Type], checked: bool) -> str:

@@ -98,7 +98,7 @@ TWICE = "deepcopy of what has the same container in two places: set compiled = F
 
 def _fixed(typ: types.Type, text: str) -> Iterator[tuple[types.Type, str]]:
     """The types of the places in objects and tuples, but not in containers, each with an expression."""
-    if isinstance(typ, (types.List, types.Set, types.DictType, types.Array, TextArray, ObjectType)):
+    if has_places(typ) and not isinstance(typ, (types.BaseTuple, types.Optional)):
         yield typ, text
     if isinstance(typ, ObjectType):
         for name, part in typ.field_dict.items():
@@ -130,6 +130,8 @@ def _places(typ: types.Type) -> Iterator[types.Type]:
     """The types of all parts that can be changed; those in a container twice."""
     if isinstance(typ, types.Optional):
         yield from _places(typ.type)
+        return
+    if isinstance(typ, ObjectType) and typ.cls in typ.natives.unchanging:
         return
     if isinstance(typ, (types.List, types.Set, types.DictType, types.Array, TextArray, ObjectType)):
         yield typ

@@ -11,7 +11,7 @@ from outplay.compile.native.frozen.kinds import Frozen, FrozenDict, FrozenSequen
 from outplay.compile.native.frozen.lookup import number, place_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import GameType, as_it_is, function_from_source, overload
-from outplay.compile.native.internals import errors
+from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.sets import KINDS as SETS
 from outplay.compile.native.object_type import ObjectType
@@ -26,9 +26,9 @@ CONTAINERS = (*SEQUENCES, *SETS, types.DictType, Frozen, TextArray, EnumClassTyp
 READ = (*CONTAINERS, types.DictKeysIterableType, types.DictValuesIterableType, types.DictItemsIterableType)
 
 
-def refused(what: str) -> Exception:
-    """An error that makes rules run interpreted."""
-    return errors.TypingError(f"NotNative: {what} within a try: test with if before what may fail")
+def untested(what: str) -> Exception:
+    """An error that makes rules run interpreted: what cannot be tested before."""
+    return refused(faults.IN_TRY.format(what))
 
 
 def _plain(typ: types.Type) -> types.Type:
@@ -68,7 +68,7 @@ def _rule(parameters: str, test: str, code: int, **names: Any) -> Any:
 @overload(faults.unknown, prefer_literal=True)
 def _(reason: types.Type) -> Any:
     if isinstance(reason, types.StringLiteral):
-        raise refused(reason.literal_value)
+        raise untested(reason.literal_value)
     return None
 
 
@@ -101,7 +101,7 @@ def _(owner: types.Type, index: types.Type) -> Any:
     if found is None and isinstance(owner, FrozenDict):
         found = _rule("owner, index", "place_of(owner, index) < 0", KEY)
     if found is None:
-        raise refused("an item of something else than a list, tuple, dict, text or array is looked up")
+        raise untested("an item of something else than a list, tuple, dict, text or array is looked up")
     return found
 
 
@@ -111,7 +111,7 @@ def _(owner: types.Type, index: types.Type) -> Any:
         return _never("owner, index")
     found = _of_place(owner, index) if isinstance(owner, (types.List, types.Array, TextArray)) else None
     if found is None:
-        raise refused("an item of something else than a list, dict or array is assigned")
+        raise untested("an item of something else than a list, dict or array is assigned")
     return found
 
 
@@ -130,7 +130,7 @@ def _(owner: types.Type, name: types.Type) -> Any:
         is_stored = isinstance(owner, (EnumMember, types.Array, TextArray, EnumClassType))
         is_stored &= not isinstance(owner, EnumMember) or not isinstance(member_of(owner.cls, text), property)
     if not is_stored:
-        raise refused(f"the property {text} is read, or an attribute of something else than an object,")
+        raise untested(f"the property {text} is read, or an attribute of something else than an object,")
     return _never("owner, name")
 
 
@@ -160,7 +160,7 @@ def _(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
         return _never(given)
     if text in ("|", "&", "-", "^") and isinstance(one, SETS) and isinstance(other, SETS):
         return _never(given)
-    raise refused(f"{text} of other values than numbers")
+    raise untested(f"{text} of other values than numbers")
 
 
 def _has_truth(value: types.Type) -> bool:
@@ -174,7 +174,7 @@ def _safe(function: Any, parameters: str, test: Callable[..., bool], what: str) 
     @overload(function)
     def _(*given: types.Type) -> Any:
         if not test(*given):
-            raise refused(what)
+            raise untested(what)
         return _never(parameters)
 
 
@@ -199,14 +199,14 @@ _safe(faults.of_loop, "values", lambda values: isinstance(values, (*READ, types.
 @overload(faults.of_unpacking)
 def _(values: types.Type, number: types.Type) -> Any:
     if not isinstance(values, SEQUENCES):
-        raise refused("something else than a list or tuple is unpacked")
+        raise untested("something else than a list or tuple is unpacked")
     return _rule("values, number", "len(values) != number", VALUE)
 
 
 @overload(faults.of_extreme)
 def _(values: types.Type) -> Any:
     if not isinstance(values, READ) or not _is_value(getattr(values, "dtype", types.undefined)):
-        raise refused("min or max of objects")
+        raise untested("min or max of objects")
     return _rule("values", "len(values) == 0", VALUE)
 
 
@@ -237,7 +237,7 @@ def _(value: types.Type) -> Any:
     if isinstance(_plain(value), types.UnicodeType):
         return _rule("value", "is_no_int(value)", VALUE, is_no_int=_is_no_int)
     if not _is_whole(value):
-        raise refused("int or abs of something else than an int or a text")
+        raise untested("int or abs of something else than an int or a text")
     return _never("value")
 
 
@@ -281,4 +281,4 @@ def _(owner: types.Type, name: types.Type, *args: types.Type) -> Any:
     for kind in () if is_named else SAFE:
         if isinstance(owner, kind) and text in SAFE[kind] and not (text == "pop" and len(given) == 1):
             return _never(parameters)
-    raise refused(f"{text}() is called")
+    raise refused(faults.CALL_IN_TRY.format(text))

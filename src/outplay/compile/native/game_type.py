@@ -49,6 +49,10 @@ class Natives(dict[Any, Any]):
         self.name = f"objects[{secrets.token_hex(8)}]"
         self.game: Rules | None = None
         """A game whose rules these are."""
+        self.unchanging: frozenset[type] = frozenset()
+        """The classes of objects that may be in two places of a state, as they never change."""
+        self.beyond: dict[tuple[type, str], list[Any]] = {}
+        """What rules may assign to attributes that random games show as None alone."""
 
     @functools.cached_property
     def difference(self) -> str:
@@ -117,7 +121,7 @@ class GameType(types.Opaque):
     def forget_natives(self) -> None:
         """Compile everything again."""
         before, self.natives = self.natives, Natives(self.natives.objects, self.checked)
-        for name in ("failures", "new", "records", "game"):
+        for name in ("failures", "new", "records", "game", "beyond", "unchanging"):
             setattr(self.natives, name, getattr(before, name))
 
     def ask(self, kind: str, name: str = "") -> Any:
@@ -145,6 +149,7 @@ class GameType(types.Opaque):
         self.natives.objects, self.natives.failures = found, dict(made.failures)
         self.natives.new, self.natives.records = made.new, made.records
         natives.records, natives.game = made.records, self._game
+        natives.unchanging = self.natives.unchanging = frozenset(made.unchanging)
 
     @property
     def state(self) -> types.Type:

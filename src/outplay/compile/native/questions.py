@@ -165,6 +165,7 @@ def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
             fingerprint.add(cls)
         fingerprint.text(described(typ))
     fingerprint.text(*(reason for _, reason in found.failures))
+    fingerprint.text("unchanging", *sorted(cls.__qualname__ for cls in found.unchanging))
     return found
 
 

@@ -5,6 +5,7 @@
 """
 
 import builtins
+import linecache
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -23,6 +24,7 @@ LOOP = "write a loop"
 SIMPLER = "write it in several lines, with ints, floats, tuples, lists and NumPy arrays: then see which is told"
 TABLE = "write a tuple that is indexed by ints, or if and elif"
 SAME = "write items of one type and one length"
+ONE_FORM = "write one form: tuples of one length, with None for what is missing"
 
 CALLS = {
     "any": "write a loop: for x in …: if …: found = True; break",
@@ -220,8 +222,8 @@ OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         lambda found: "keep a list, which may grow, or a tuple of one length",
     ),
     (
-        r"attribute (\w+) of (\w+) is .* here, but None in other",
-        lambda found: f"annotate it in the class {found[2]}, such as {found[1]}: int | None",
+        r"is None here, but",
+        lambda found: 'write another value of that type in place of None, such as -1, "" or (-1, -1)',
     ),
     (r"or None here, but", lambda found: "test it first: if it is not None, or assert that it is not None"),
     (r"here, but|in one place and", lambda found: "give it one type everywhere, or an attribute of its own for each"),
@@ -251,8 +253,14 @@ def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
     return Reason(said, remedies[0] if remedies else SIMPLER, _named(said))
 
 
+VERBS = (
+    "write|use|give|name|call|return|make|put|take|set|keep|read|define|test|convert|assign|compare|change|combine|let"
+)
+"""The words with which a remedy starts."""
+
+
 def _split(said: str) -> tuple[str, str, str]:
-    found = re.search(r"[:;] ((?:write|use|give|name|call|return|make|put|take|set|keep|read|define)\b.*)", said)
+    found = re.search(rf"[:;] ((?:{VERBS})\b.*)", said)
     return (said[: found.start()], ":", found[1].rstrip(".")) if found else (said, "", "")
 
 
@@ -388,6 +396,37 @@ def _returns(found: re.Match[str], text: str, source: str) -> Reason:
     return Reason(what, "return one type everywhere: convert with int() or float(), or write tuples of one length")
 
 
+def _yields(found: re.Match[str], text: str, source: str) -> Reason:
+    """A generator whose `yield`s differ in type; `text` names the type and the line of each."""
+    lines = {
+        sized(typ): line for typ, line in re.findall(r"type '(.+)', location: \nFile \"[^\"]+\", line (\d+)", text)
+    }
+    what = " and ".join(f"{kind} in line {line}" for kind, line in lines.items())
+    return Reason(f"the function yields {what}", ONE_FORM, "yield")
+
+
+def _appends(found: re.Match[str], text: str, source: str) -> Reason:
+    one, other = sized(found[1]), sized(found[2])
+    if source.lstrip().startswith("yield"):
+        file, line = re.findall(r'File "([^"]+)", line (\d+)', text)[0]
+        before = _yield_above(file, int(line))
+        return Reason(f"the function yields {one}{before} and {other} in line {line}", ONE_FORM, "yield")
+    return Reason(f"an item of a list is {other} here, but {one} in other places", SAME)
+
+
+def _yield_above(file: str, line: int) -> str:
+    """The words for the last `yield` above a line."""
+    above = (number for number in range(line - 1, 0, -1) if re.match(r"\s*yield\b", linecache.getline(file, number)))
+    number = next(above, None)
+    return f" in line {number}" if number else ""
+
+
+def sized(typ: str) -> str:
+    """The compiler's name of a type, in the words of Python; of a tuple, with its length."""
+    name, uniform = kind(typ), re.fullmatch(r"UniTuple\(.* x (\d+)\)", typ)
+    return f"a tuple of {uniform[1] if uniform else len(top_level(typ[6:-1]))}" if name == "a tuple" else name
+
+
 def _unknown_items(found: re.Match[str], text: str, source: str) -> Reason:
     container = "dict" if "Dict" in text or "{}" in source else "set" if "set(" in source else "list"
     what = f"nothing shows of what type the items of this empty {container} are"
@@ -498,6 +537,8 @@ REASONS: tuple[tuple[str, Explain], ...] = (
     (r"context manager", says(*STATEMENTS["WITH"])),
     (r"Cannot unify (.*) and (.*) for '([^']+)'", _unify),
     (r"Can't unify return type from the following types: (.*)", _returns),
+    (r"Can't unify yield type", _yields),
+    (r"BoundFunction\(list.append for list\((.*)\)<iv=None>\) with parameters \((.*)\)", _appends),
     (r"Invalid use of getiter with parameters \((.*)\)", _iteration),
     (r"Invalid use of (.*) with parameters \((.*)\)", _invalid_call),
     (r"[Ii]nt(?:eger)? value is too large|too large to fit|[Oo]verflowError",

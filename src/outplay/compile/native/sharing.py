@@ -4,22 +4,26 @@
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from numba import types
 from numba.extending import typeof_impl
 
-from outplay.compile.census import is_in_play
+from outplay.compile.census import census_of, is_in_play, keep
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals import global_compiler_lock
 from outplay.compile.native.losses import NATIVE, is_on
 from outplay.compile.native.questions import Answers, put, share
 from outplay.compile.native.reasons import reason
-from outplay.compile.native.refusal import Problem, end_of, refuse
-from outplay.compile.native.state_type import NotNative
+from outplay.compile.native.refusal import Problem, compile_rule, end_of, refuse
+from outplay.compile.native.state_type import NotNative, parts_within
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
+from outplay.rules.game import Game
+from outplay.rules.numbered import Numbered, numbered
 from outplay.system.uninterrupted import uninterrupted
 
 R = TypeVar("R")
@@ -85,8 +89,8 @@ def _find_type(game: Rules) -> TypeRecord:
         if known is not None and known.answers_are_current():  # more questions were asked since
             found = _of_type(game, known)
         if found is None:
-            types = _types.setdefault((type(game), str(whole(game))), [])
-            found = _one_of(game, types) or _new_type(game, types)
+            known_types = _types.setdefault((type(game), str(whole(game))), [])
+            found = _one_of(game, known_types) or _new_type(game, known_types)
         object.__setattr__(game, "_native", found)
         return found
     finally:
@@ -123,7 +127,7 @@ def _beginning(game: Rules, typ: GameType) -> TypeRecord:
     return TypeRecord(typ, shared, Answers(game, _visit))
 
 
-def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
+def _new_type(game: Rules, known: list[GameType]) -> TypeRecord:
     """Make a new type, and add it to the types of games like this one."""
     typ = GameType(game, _visit)
     problem = typ.ask("state")
@@ -131,8 +135,39 @@ def _new_type(game: Rules, types: list[GameType]) -> TypeRecord:
         rule = problem.conflicts[0].rule if problem.conflicts else "initial_state"
         place = end_of(type(game), rule)
         refuse(typ, Problem(rule, place, reason(f"NotNative: {problem}"), str(problem)))
-    types.append(typ)
+    elif _shows_more(typ):
+        return _new_type(game, known)
+    known.append(typ)
     return _one_of(game, [typ]) or _beginning(game, typ)
+
+
+def _shows_more(typ: GameType) -> bool:
+    """Whether `result` assigns something to an attribute that random games show as None alone; the census notes it."""
+    game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
+    if not isinstance(game, Game) or isinstance(numbered(game), Numbered) != isinstance(typ.game, Numbered):
+        return False  # of the rules alone, `result` has an action of a type that is not known
+    if types.none not in parts_within(typ.state) or census_of(game).is_complete:
+        return False
+    with suppress(Exception):  # Numba raises many kinds of errors
+        compile_rule(typ, "result")
+    is_wider = widen(typ)
+    census_of(game).is_complete = not is_wider
+    keep(game)
+    typ.forget_natives()
+    return is_wider
+
+
+def widen(typ: GameType) -> bool:
+    """Note in the census what rules assign to attributes that random games show as None alone; say if that is new."""
+    game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
+    owners = [typ.natives, *(each.natives for each in typ.natives.objects)]
+    beyond = {place: values for each in owners for place, values in each.beyond.items()}
+    found = [census_of(game).add_to(cls, name, values) for (cls, name), values in beyond.items()]
+    if any(found):
+        keep(game)
+        for each in (game, typ.game):
+            object.__setattr__(each, "_native", None)
+    return any(found)
 
 
 def _visit(game: Rules, fingerprint: Fingerprint) -> str:

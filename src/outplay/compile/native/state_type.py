@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import types
 
-from outplay.compile.census import Fields, Kind, Place, annotations
+from outplay.compile.census import Fields, Kind, Place
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
@@ -47,15 +47,15 @@ class Unknown(types.Dummy, types.Hashable):
 UNKNOWN = Unknown("unknown")
 
 
-def shared_in(state: Any) -> Any:
-    """A container or object that is in two places of a state; None if there is none."""
+def shared_in(state: Any, free: frozenset[type]) -> Any:
+    """A container or object that is in two places of a state, but of no class in `free`; None if there is none."""
     seen: set[int] = set()
     waiting = [state]
     while waiting:
         value = waiting.pop()
         if value is None or isinstance(value, (int, float, str, np.generic, Enum)):
             continue
-        if not isinstance(value, (tuple, frozenset)):
+        if not isinstance(value, (tuple, frozenset)) and type(value) not in free:
             if id(value) in seen:
                 return value
             seen.add(id(value))
@@ -120,8 +120,7 @@ class _Typing:
     def of(self, place: Place, where: str, later: Place | None = None, owner: Owner = None) -> types.Type:
         kinds = place.main or (later.main if later else [])
         if not kinds:
-            is_always_none = bool(place.kinds or (later and later.kinds))
-            return _annotated(owner) or types.none if is_always_none else UNKNOWN
+            return types.none if place.kinds or (later and later.kinds) else UNKNOWN
         before, self.owner = self.owner, owner or self.owner
         found = self._of_kind(kinds[0], place if place.main else later or place, where, later)
         others = kinds[1:]
@@ -216,18 +215,6 @@ class _Typing:
     def _tell(self, where: str, what: str, remedy: str = "", *kinds: Kind) -> types.Type:
         self.conflicts.append(Conflict(where, what, remedy, kinds, self.owner))
         return UNKNOWN
-
-
-def _annotated(owner: Owner) -> types.Type | None:
-    """The type of an attribute that was always None where it was seen, if the class annotates it with one."""
-    hint = annotations(owner[0]).get(owner[1]) if owner else None
-    kinds = [each for each in get_args(hint) if each is not type(None)]
-    if len(kinds) != 1 or len(get_args(hint)) != 2:
-        return None
-    parts = [_LEAF_TYPES.get(each) for each in (get_args(kinds[0]) if get_origin(kinds[0]) is tuple else kinds)]
-    if None in parts:
-        return None
-    return types.Optional(types.BaseTuple.from_types(parts) if get_origin(kinds[0]) is tuple else parts[0])
 
 
 _NOTHING = Place()
@@ -389,8 +376,29 @@ def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> st
     if checked and isinstance(value, types.Integer) and value.bitwidth < 64:
         return f"attribute {name} of {cls} is an {value} cell here: write int(cell)"
     if not holds(wanted, value):
+        if _is_beyond(wanted, value) and owner.natives is not None:
+            owner.natives.beyond[owner.cls, name] = _samples(value)
         return _differing(f"attribute {name} of {cls}", value, wanted, "states")
     return ""
+
+
+def _is_beyond(place: types.Type, value: types.Type) -> bool:
+    """Whether values of a type have numbers, texts or tuples of them where a place was only seen with None."""
+    if isinstance(place, types.BaseTuple) and isinstance(value, types.BaseTuple) and len(place) == len(value):
+        pairs = zip(place.types, map(types.unliteral, value.types), strict=True)
+        return all(holds(*pair) or _is_beyond(*pair) for pair in pairs)
+    return place == types.none and bool(_samples(value))
+
+
+def _samples(typ: types.Type) -> list[Any]:
+    """Values of a type that show all that it may be; empty for other types than those of numbers, texts and tuples."""
+    if isinstance(typ, types.Optional):
+        return [None, *_samples(typ.type)]
+    if isinstance(typ, types.BaseTuple) and not hasattr(typ, "instance_class"):
+        columns = [_samples(each) for each in typ.types]
+        longest = max(map(len, columns), default=0) if all(columns) else 0
+        return [tuple(column[min(row, len(column) - 1)] for column in columns) for row in range(longest)]
+    return [cls() for cls, leaf in _LEAF_TYPES.items() if leaf == types.unliteral(typ)]
 
 
 def _many(typ: types.Type) -> str:

@@ -14,25 +14,30 @@ from typing import Any
 from numba import types
 
 from outplay.compile.assignments import Line, Lines, edited, lines_that_set
-from outplay.compile.census import IS_THE_GAME, Place, census_of, functions_of
+from outplay.compile.census import IS_THE_GAME, Place, census_of, classes_named_by, functions_of
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.reasons import UNKNOWN, Reason, reason
 from outplay.compile.native.refusal import Problem, compile_rule, end_of, problem, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
-from outplay.compile.native.sharing import native_type
-from outplay.compile.native.state_type import Conflict, NotNative, named, objects_in, value_type
+from outplay.compile.native.sharing import native_type, widen
+from outplay.compile.native.state_type import Conflict, NotNative, is_object, named, parts, rebuilt, value_type
 from outplay.compile.obstacles import Obstacle, source_line
 from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
+from outplay.compile.rewriting.endings import without_return
+from outplay.compile.rewriting.function import problems_in
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
-from outplay.rules.numbered import Numbered
+from outplay.rules.numbered import Numbered, numbered
 from outplay.rules.user_code import short_path
 
 
 def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     """What keeps `game` from compiling, in the order in which to start: first what most rules wait for."""
+    if isinstance(game, Numbered) and game.has_table:
+        game = game.rules
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -43,14 +48,25 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
     typ: GameType = game._native.typ
     if isinstance(typ.state, NotNative):
         return _gathered(typ, *_of_the_state(typ, typ.state))
-    return _gathered(typ, *_of_the_code(typ))
+    problems, failed = _of_the_code(typ)
+    if widen(typ):  # from now on, the census knows these attributes
+        problems = [each for each in problems if not each.reason.what.endswith("but None in other states")]
+        return _gathered(typ, problems, failed) if problems else obstacles(game)
+    return _gathered(typ, problems, failed)
+
+
+def _has_table(game: Rules) -> bool:
+    """Whether actions are numbered in the order in which they appear, as they are of several kinds."""
+    seen = numbered(game) if isinstance(game, Game) else game
+    return isinstance(seen, Numbered) and seen.has_table
 
 
 def _of_the_code(typ: GameType) -> tuple[list[Problem], list[str]]:
     """All lines of the rules that do not compile, and the rules that wait for them."""
+    has_table = _has_table(typ.game)  # then only what takes no actions, or one kind of them, is compiled
     with global_compiler_lock, unrefused(typ):
-        problems = list(_of_rules(typ))
-        failed = [each.rule for each in problems]
+        problems = [] if has_table else list(_of_rules(typ))
+        failed = ["actions", "result"] if has_table else [each.rule for each in problems]
         if failed:
             problems += _of_functions(typ, failed, {each.place for each in problems})
         typ.forget_natives()
@@ -74,6 +90,11 @@ def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[st
                 if not census_of(game).has_failed:
                     left = {each.where for each in getattr(trial.state, "conflicts", ())}
                 problems = [] if left else _of_the_code(trial)[0]
+    if left:
+        arguments = census_of(game).arguments
+        problems = [
+            found for each in functions_of(game) if each.__qualname__ in arguments for found in _of_source(each)
+        ]
     told = [
         _told(typ, each, None if each.where in left else edit, lines)
         for each, edit in zip(conflicts, edits, strict=True)
@@ -148,19 +169,33 @@ def _of_rules(typ: GameType) -> Iterator[Problem]:
 def _of_functions(typ: GameType, failed: list[str], known: set[tuple[str, int]]) -> Iterator[Problem]:
     """The problems of functions that rules call, where no other one was found."""
     called = [each for rule in failed for each in reached_from(typ, rule)]
-    seen = _arguments(typ, called)
+    seen, called_in_play = _arguments(typ, called), census_of(_users_game(typ)).arguments
     for function in dict.fromkeys(called):
         args = seen.get(function.__code__)
-        if args is None or any(_is_in(function, place) for place in known):
+        is_told = any(_is_in(function, place) for place in known)
+        if function.__qualname__ not in called_in_play or (_has_table(typ.game) and typ in (args or ())):
             continue
-        try:
-            _compile(typ, function, args)
-        except Exception as error:  # Numba raises many kinds of errors
-            found = problem(typ, function.__name__, error, function)
-            if found.place not in known and _is_in(function, found.place):
-                known.add(found.place)
-                yield found
-            typ.forget_natives()
+        found = [] if args is None or is_told else list(_of_function(typ, function, args))
+        for each in [*found, *(_of_source(function) if found or args is None or is_told else ())]:
+            if each.place not in known and any(_is_in(other, each.place) for other in called):
+                known.add(each.place)
+                yield each
+
+
+def _of_source(function: python.FunctionType) -> Iterator[Problem]:
+    """What the source of a function alone shows."""
+    for line, why in problems_in(function):
+        place = function.__code__.co_filename, line
+        yield Problem(function.__name__, place, reason(f"NotNative: {why}"), why)
+
+
+def _of_function(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]) -> Iterator[Problem]:
+    """The problem of a function by itself."""
+    try:
+        _compile(typ, function, args)
+    except Exception as error:  # Numba raises many kinds of errors
+        yield problem(typ, function.__name__, error, function)
+        typ.forget_natives()
 
 
 def _compile(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]) -> None:
@@ -186,14 +221,15 @@ def _users_class(typ: GameType) -> type[Rules]:
 def reached_from(typ: GameType, rule: str) -> list[python.FunctionType]:
     """A rule, and the methods and functions that it calls, directly or not."""
     cls = _users_class(typ)
+    classes = [cls, *classes_named_by(_users_game(typ))]
     first = member_function(member_of(cls, rule))
     found = dict.fromkeys([first] if first is not None else [])
     waiting = list(found)
     while waiting:
         function = waiting.pop()
         values = [plain_function(value) for value in references(function).values()]
-        methods = [member_function(member_of(cls, name)) for name in names_in(function.__code__)]
-        for each in [*values, *methods]:
+        names = sorted(names_in(function.__code__))
+        for each in [*values, *(member_function(member_of(owner, name)) for owner in classes for name in names)]:
             if each is not None and each not in found and not is_foreign(each) and not _is_ours(each):
                 found[each] = None
                 waiting.append(each)
@@ -235,10 +271,19 @@ def _arguments(typ: GameType, functions: list[python.FunctionType]) -> dict[pyth
 def _type_of(typ: GameType, place: Place) -> types.Type:
     if IS_THE_GAME in place.kinds:
         return typ
-    found = value_type(place, "the argument")
-    if any(True for _ in objects_in(found)):
-        raise NotNative("objects have types of their own")
-    return found
+    if len(place.main) == 1 and is_object(place.main[0]):
+        return _of_states(typ, types_of(place.main[0].cls)(()))
+    return _of_states(typ, value_type(place, "the argument"))
+
+
+def _of_states(typ: GameType, found: types.Type) -> types.Type:
+    """A type with objects as they are in states, or as rules make them."""
+    if isinstance(found, ObjectType):
+        known = next((each for each in typ.natives.objects if each.cls is found.cls), None)
+        if known is None:
+            raise NotNative("objects of a class that is not known")
+        return known
+    return rebuilt(found, [_of_states(typ, each) for each in parts(found)]) if parts(found) else found
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------
@@ -261,6 +306,11 @@ def _gathered(typ: GameType, problems: list[Problem], failed: list[str]) -> tupl
         same = {other.rule for other in problems if other.place == place}
         rules = [rule for rule in failed if rule in same or owner in reach[rule]]
         what, remedy, part = each.reason
+        ending = without_return(owner, place[1], functions) if owner and "or None here" in what else None
+        if ending is not None:
+            line = ending.__code__.co_firstlineno
+            what += f": {ending.__name__}() of line {line} may end without return, which gives None"
+            remedy = f'write raise ValueError("…") at the end of {ending.__name__}(), or return a value there too'
         found.append(
             Obstacle(
                 function=_name(owner, typ, each.rule), filename=place[0], line=place[1], source=source_line(*place),

@@ -14,6 +14,7 @@ from typing import Any
 
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import faults
+from outplay.compile.rewriting.endings import ends
 from outplay.compile.rewriting.scope import assign, load, negated
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.work import Work
@@ -33,6 +34,9 @@ class _Unknown(Exception):
 
 def rewritten(work: Work, node: ast.Try) -> list[ast.stmt]:
     """The statements in place of a `try`; what does not compile, but says why, if not all of it is known."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Raise) and isinstance(each.cause, ast.Name | ast.Constant):
+            each.cause = None  # compiled rules do not show it
     try:
         return _taken_apart(work, copy.deepcopy(node))
     except _Unknown as reason:
@@ -54,7 +58,7 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
     chosen = attempt.chosen
     handlers: list[ast.stmt] = node.orelse
     for number, handler in reversed(list(enumerate(node.handlers))):
-        is_last = number == len(node.handlers) - 1 and _ends(node.body)
+        is_last = number == len(node.handlers) - 1 and ends(node.body)
         test = ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)])
         handlers = handler.body if is_last else [ast.If(test, handler.body, handlers)]
     once = ast.While(ast.Constant(True), [*steps, ast.Break()], [])
@@ -87,16 +91,6 @@ def _reads_error(handler: ast.ExceptHandler) -> bool:
         (isinstance(each, ast.Name) and each.id == handler.name) or (isinstance(each, ast.Raise) and each.exc is None)
         for each in inside
     )
-
-
-def _ends(body: list[ast.stmt]) -> bool:
-    """Whether a body never runs to its end."""
-    match body[-1] if body else None:
-        case ast.Return() | ast.Raise():
-            return True
-        case ast.If(_, one, other):
-            return _ends(one) and _ends(other)
-    return False
 
 
 class _Attempt:

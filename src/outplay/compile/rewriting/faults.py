@@ -9,6 +9,10 @@ NONE, INDEX, KEY, VALUE, ZERO = range(5)
 RAISED: dict[int, type[Exception]] = {INDEX: IndexError, KEY: KeyError, VALUE: ValueError, ZERO: ZeroDivisionError}
 """The error that a number stands for."""
 
+IN_TRY = "{} within a try: test with if before what may fail"
+CALL_IN_TRY = "{}() is called within a try: let what may fail return False in place of raise, and test that with if"
+"""Why a `try` does not compile."""
+
 
 def unknown(reason: str) -> None:
     """A `try` with a step whose errors are not known: does not compile."""

@@ -1,11 +1,15 @@
 """The rewritten form of a function of the rules."""
 
+import ast
+from collections.abc import Iterator
 from types import CellType, FunctionType
 
+from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.nested import definition_of_lifted
 from outplay.compile.rewriting.rewriter import Rewriter
 from outplay.compile.rewriting.scope import OURS
 from outplay.compile.rewriting.source import OtherSource, definition_of, function_of
+from outplay.compile.rewriting.work import results_of
 
 
 def rewritten(function: FunctionType) -> FunctionType:
@@ -33,3 +37,32 @@ def rewritten(function: FunctionType) -> FunctionType:
     hints = {name: work.scope.evaluated(each) for name, each in work.annotations.items()}
     made.annotated = hints  # type: ignore[attr-defined]
     return made
+
+
+NAMES = {str: "a string", bool: "a bool"}
+
+
+def problems_in(function: FunctionType) -> Iterator[tuple[int, str]]:
+    """What the source alone shows that does not compile: the line, and why."""
+    try:
+        definition = definition_of(function)
+        results = [each for each in results_of(definition) if isinstance(each, ast.Constant) and each.value is not None]
+        work = Rewriter(function, definition)
+        work.rewrite()
+    except (OtherSource, SyntaxError):
+        return
+    lines = {type(each.value): each.lineno for each in reversed(results)}
+    if str in lines and len(lines) > 1:
+        kinds = " and ".join(f"{NAMES.get(cls, 'a number')} in line {line}" for cls, line in reversed(lines.items()))
+        yield min(lines.values()), f"the function returns {kinds}: return one type everywhere"
+    attempts = []
+    for node in ast.walk(definition):
+        match node:
+            case ast.Call(ast.Name(name), [ast.Constant(why)]) if work.helpers.get(name) is faults.unknown:
+                attempts.append((node.lineno, faults.IN_TRY.format(why)))
+            case ast.Call(ast.Name(name), [_, ast.Constant(str(called)), *_]) if (
+                work.helpers.get(name) is faults.of_method
+            ):
+                if work.scope.is_method_of_users(called):
+                    attempts.append((node.lineno, faults.CALL_IN_TRY.format(called)))
+    yield from sorted(attempts)[:1]

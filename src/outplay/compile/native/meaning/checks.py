@@ -73,6 +73,17 @@ def storable(array: types.Type, value: types.Type) -> Plan | None:
     return Plan(types.none, (array, given), emit)
 
 
+def present(typ: types.Optional, where: str) -> Plan:
+    """Raise for None in a place whose type has no None."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        is_none = builder.not_(cgutils.as_bool_bit(builder, context.make_helper(builder, typ, values[0]).valid))
+        fail_if(context, builder, signature, is_none, f"{where} is None, where no other one is: set compiled = False")
+        return context.get_dummy_value()
+
+    return Plan(types.none, (typ,), emit)
+
+
 def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
     """The plan, with an error if an operand may be a cell and the result does not fit that cell."""
 

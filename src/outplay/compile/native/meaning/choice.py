@@ -174,6 +174,8 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is operator.is_ or plain is operator.is_not:
         if types.none not in args and not any(all(isinstance(typ, kind) for typ in args) for kind in IDENTIFIED):
             raise refused("`is` of anything but None, bools, lists, sets, objects and classes: write ==")
+        if all(isinstance(typ, ObjectType) and typ.cls in typ.natives.unchanging for typ in map(value_of, args)):
+            raise refused("`is` of objects of which one is in several places of a state: write ==")
         return None
     if plain is divmod and len(args) == 2:
         return integers.quotient_and_rest(types.unliteral(args[0]), types.unliteral(args[1]), checked)

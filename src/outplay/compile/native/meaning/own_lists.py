@@ -98,7 +98,40 @@ def _called(state: Any, call: Any) -> Any:
 def _returns_its_own(function: Any) -> bool:
     """Whether a function returns nothing but new lists."""
     try:
-        results = results_of(definition_of(function)) if function is not None else []
+        definition = definition_of(function) if function is not None else None
     except OtherSource:
         return False
-    return bool(results) and all(isinstance(each, ast.List | ast.ListComp) for each in results)
+    results = [] if definition is None else results_of(definition)
+    return bool(results) and all(_is_new(definition, each) for each in results)
+
+
+NEW = ast.List | ast.ListComp
+METHODS = {"append", "clear", "extend", "index", "insert", "pop", "remove", "reverse", "sort"}
+
+
+def _is_new(definition: Any, result: ast.expr | None) -> bool:
+    """Whether this is a new list: a list that is written there, or a variable that holds one and is never passed on."""
+    if not isinstance(result, ast.Name):
+        return isinstance(result, NEW)
+    owners = {child: node for node in ast.walk(definition) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(definition):
+        name = getattr(node, "id", getattr(node, "arg", getattr(node, "name", None)))
+        if name != result.id:
+            continue
+        match owners[node]:
+            case ast.Assign([target], value) | ast.AnnAssign(target, value=value) if target is node:
+                if not isinstance(value, NEW):
+                    return False
+            case ast.Return() | ast.AugAssign(op=ast.Add()):
+                pass
+            case ast.Attribute(attr=method) if method in METHODS:
+                pass
+            case ast.For(target, source) if source is node and target is not node:
+                pass
+            case ast.Subscript(owner, _, ast.Load()) if owner is node:
+                pass
+            case ast.Call(ast.Name("len"), [_], []):
+                pass
+            case _:
+                return False
+    return True

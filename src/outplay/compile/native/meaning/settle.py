@@ -369,14 +369,14 @@ class _Statement:
 
     def item(self) -> None:
         """Refuse to store in a list or dict what its items cannot hold as it is: Numba would cut it off."""
-        owner, value = self.typ(self.statement.target), self.typ(self.statement.value)
-        index = getattr(self.statement, "index", None)
+        owner, index = self.typ(self.statement.target), getattr(self.statement, "index", None)
         place = self.typ(index) if isinstance(index, ir.Var) else None
         if isinstance(owner, types.DictType):
-            self.fits(owner.value_type, value, "a value of a dict")
-            self.fits(owner.key_type, place, "a key of a dict")
+            self.stored(owner.value_type, self.statement.value, "a value of a dict")
+            if isinstance(index, ir.Var):
+                self.stored(owner.key_type, index, "a key of a dict")
         elif isinstance(owner, types.List) and not isinstance(place, types.SliceType) and not isinstance(index, slice):
-            self.fits(owner.dtype, value, "an item of a list")
+            self.stored(owner.dtype, self.statement.value, "an item of a list")
         else:
             self.slice(self.statement)
 
@@ -392,6 +392,14 @@ class _Statement:
     def fits(self, place: types.Type, value: types.Type | None, where: str) -> None:
         if value is not None:
             refuse_others(place, value, where)
+
+    def stored(self, place: types.Type, value: ir.Var, where: str) -> None:
+        """The same for one value; if it may be None and the place never is, compiled code raises for None."""
+        typ = types.unliteral(self.typ(value))
+        if isinstance(typ, types.Optional) and holds(place, typ.type) and not holds(place, typ):
+            self.new(self.planned(checks.present(typ, where), (value,), self.statement.loc), types.none)
+        else:
+            self.fits(place, typ, where)
 
     def method(self, value: Any) -> None:
         """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""
