@@ -54,6 +54,9 @@ def learn(
     layout: Annotated[
         bool, typer.Option("--layout", help="Only show what was found in the states of random games.")
     ] = False,
+    kilobytes: Annotated[
+        float | None, typer.Option(metavar="N", min=1, help="Round the weights until the file has at most N kB.")
+    ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the strength over time as a picture.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -86,6 +89,7 @@ def learn(
             to=file,
             workers=workers,
             nodes=nodes,
+            kilobytes=kilobytes,
             seed=seed,
             resume=resume,
             watch=watch,

@@ -19,7 +19,7 @@ import math
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from os import PathLike
 from typing import Any, NamedTuple, Protocol, Self
@@ -383,6 +383,18 @@ class LearnedEvaluation:
         return Explanation(
             tuple(sorted(terms, key=lambda term: -abs(term.points))), points, self(game, state, player), player
         )
+
+    def packed(self, kilobytes: float) -> Self:
+        """The same with weights rounded as little as it takes for a file of at most so many kilobytes.
+
+        Raises `EvaluationError` if the form of the tables alone takes more.
+        """
+        for shift in range(16):
+            weights = np.rint(self.weights / (1 << shift)).astype(np.int16)
+            rounded = replace(self, weights=weights, scale=self.scale * (1 << shift))
+            if len(rounded.as_bytes()) <= 1000 * kilobytes:
+                return rounded
+        raise EvaluationError(f"{kilobytes:g} kB are not enough for {self!r}: allow more, or learn fewer patterns")
 
     # -- files ---------------------------------------------------------------------------------------------------------
 

@@ -229,6 +229,7 @@ def learn(
     workers: int = 1,
     seed: int = 1,
     nodes: int = 1000,
+    kilobytes: float | None = None,
     resume: bool = False,
     watch: Watch | None = None,
 ) -> Learned:
@@ -242,6 +243,7 @@ def learn(
         workers: the number of threads that play. With one, `seed` and `games` give the same player every time.
         seed: of all random choices.
         nodes: the nodes for a move in the matches that decide.
+        kilobytes: rounds the weights of the file until it has at most this size.
         resume: goes on from `to` + ".training", which is written every minute.
         watch: called with the `Progress`, about twice a second.
 
@@ -264,6 +266,7 @@ def learn(
         raise EvaluationError(f"{to} cannot be written: {problem}")
     budget = Budget(60.0 * minutes) if games is None else Budget(games, in_games=True)
     training = Training(game, budget, None if to is None else fspath(to), workers, seed, nodes, watch)
+    training.kilobytes = kilobytes
     if resume:
         training.read()
     return training.run()
@@ -279,6 +282,7 @@ class Training:
         self.limit, self.watch = Limit(nodes=nodes), watch
         self.progress = Progress()
         self.saved = time.monotonic()
+        self.kilobytes: float | None = None
         self.best: LearnedEvaluation | None = None
         self.plan: Plan | None = None
         self.learner: Learner | None = None
@@ -405,6 +409,8 @@ class Training:
         accepted = rivals[BEST if BEST in rivals else OWN].better is True
         if accepted:
             self.best = learner.evaluation(self._made(learner))
+            if self.kilobytes is not None:
+                self.best = self.best.packed(self.kilobytes)
             self.champion.set(learner.weights)
             self._save_best()
         self.progress.checks.append(Check(self.spent, self.progress.games, _error(report), rivals, accepted))

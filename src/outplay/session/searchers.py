@@ -2,10 +2,12 @@
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from outplay import games
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game
 from outplay.rules.wording import enumerated
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.patterns import LearnedEvaluation
 
+LEARNED = "learned"
+"""The name of what comes with outplay, and of its folder."""
 NOT_SETTABLE = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
 """The options that are not plain values."""
 
@@ -52,5 +56,18 @@ def load_evaluation(name: str, game: Game) -> "LearnedEvaluation | LinearEvaluat
         return (LearnedEvaluation if is_learned(name) else LinearEvaluation).load(name, game)
     if name in game.feature_weights:
         return LinearEvaluation.named(game, name)
-    choices = enumerated(game.feature_weights) or "none"
-    raise EvaluationError(f"there is no file {name!r}; weights of {type(game).__name__}: {choices}")
+    shipped = learned_file(game)
+    if name == LEARNED and shipped.is_file():
+        return LearnedEvaluation.load(shipped, game)
+    choices = enumerated([*game.feature_weights, *[LEARNED] * shipped.is_file()]) or "none"
+    raise EvaluationError(f"there is no file {name!r}; evaluations of {game!r}: {choices}")
+
+
+def learned_file(game: Game) -> Path:
+    """The file of what was learned of a game that comes with outplay, if there is one.
+
+    >>> from outplay.games import Othello
+    >>> learned_file(Othello(6)).name
+    'Othello-size-6.learned'
+    """
+    return Path(games.__file__).with_name(LEARNED) / (re.sub(r"\W+", "-", repr(game)).strip("-") + ".learned")
