@@ -405,6 +405,12 @@ def test_a_sticky_folder_may_be_above_the_cache_but_not_be_it(tmp_path):
         assert not cache.is_trusted(shared)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="modes of files are of POSIX")
+def test_nobody_is_warned_of_a_device_in_place_of_a_home():
+    """All may write to /dev/null, but nobody can put code there."""
+    assert cache.is_trusted(Path("/dev/null/.cache/outplay"))
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can give a file away")
 def test_a_folder_of_another_user_is_refused(tmp_path):
     os.chown(tmp_path, 12345, -1)

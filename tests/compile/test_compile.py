@@ -1114,7 +1114,7 @@ OFFENCE = {
     "states of two types": (
         "def result(self, state, action):\n    left = state.left - action\n    if left > 0:\n"
         "        return State(left, 0.5)  # <-\n    return State(left, 0)  # <-\ndef to_move(self, state): return 0",
-        "types",
+        "field turn of the state is a float here, but an int",
     ),
     "with": (utility('with np.errstate(all="ignore"):  # <-\n    one = 1'), "with cannot"),
     "a missing function of NumPy": (utility('one = np.einsum("i,i", np.ones(3), np.ones(3))  # <-'), "einsum"),

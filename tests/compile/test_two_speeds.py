@@ -163,7 +163,7 @@ OPTIONAL = {
     "None in a tuple": lambda a, b: (None in (1, 2)) + 2 * (None in (a_pair(a), b)) + 4 * (None in (None, 2)),
     "count of None": lambda a, b: [a_number(a), a_number(b), None].count(None),
     "in a set of what may be None": lambda a, b: a_number(a) in {1, 3, b},
-    "in a dict of what may be None": lambda a, b: (a_number(a) in {1: 2, 4: b}) + (a_number(b) in {1: 2, a: b}),
+    "in a dict of what may be None": lambda a, b: (a_number(a) in {1: 2, 4: b}) + 2 * (a_number(b) in {1: 2, a: b}),
     "None in tuples that are compared": lambda a, b: (a_pair(a), b) == (a_pair(b), a),
     "None in tuples that are ordered": lambda a, b: (a_number(a), b) < (a_number(a), 3),
     "None in tuples of a list": lambda a, b: (a_number(a), b) in [(3, 1), (4, b), (a_number(b), a)],

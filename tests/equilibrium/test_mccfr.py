@@ -444,6 +444,17 @@ def test_a_saved_solver_without_a_tree_takes_what_it_knows(tmp_path):
         assert (fresh.iterations, fresh.information_sets) == (0, 0)
 
 
+def test_information_sets_with_one_place_in_the_table_are_found_again(tmp_path):
+    solver = TreelessMCCFR(LEDUC, memory_mb=0.01, seed=3)
+    with pytest.warns(UserWarning, match="memory is full"):
+        solver.solve(iterations=100)
+    table, key = solver.arrays["table"], solver.arrays["key"][: solver.information_sets]
+    assert len({*(key & len(table) - 1).tolist()}) < len(key)
+    solver.save(tmp_path / "solver.npz")
+    loaded = TreelessMCCFR(LEDUC, memory_mb=0.01, seed=3).load(tmp_path / "solver.npz")
+    assert (loaded.arrays["table"] == table).all()
+
+
 # -- convergence ------------------------------------------------------------------------------------------------------
 
 CONVERGES = {
@@ -527,7 +538,7 @@ def test_a_solution_says_that_exploitability_is_not_known():
 def test_ctrl_c_and_seconds(make):
     solver = make()
     solver.solve(iterations=1)  # compiles
-    with ctrl_c(0.3):
+    with ctrl_c(0.01, lambda: solver.iterations > 1):
         solution = solver.solve(seconds=60)
     assert solution.stopped == "interrupted"
     assert solution.iterations > 1

@@ -82,6 +82,7 @@ TEMPLATES = {
 }  # fmt: skip
 REFUSED = (
     "case [x, y, *z]", "def down(", "def sized(", "def listed(", "P(**fields)", "l.index(", "= []", "int(l)",
+    "filter(None",
 )  # fmt: skip
 """What never or seldom compiles, and is told so: most refused programs hold one of these, each for its own reason."""
 PLAIN = {"test": ["a > b", "l"], "list": ["l", "[a, b]"], "pairs": ["zip(t, l)"], "text": ["w"]}

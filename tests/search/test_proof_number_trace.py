@@ -337,6 +337,13 @@ def test_compiled_searches_record_the_same():
     assert found == ProofNumber(ConnectFour(4, 4)).search()
 
 
+@pytest.mark.parametrize("number", [8, 9])
+def test_the_numbers_of_more_than_8_children_are_not_written_out(number):
+    trace, _ = traced(interpreted(ExplicitTree, [[[0, 1], [2, 3]]] * number))
+    text = " ".join(step.say for step in trace.steps().steps)
+    assert ("min(" + ", ".join(["2"] * number) + ")" in text) == (number == 8)
+
+
 # -- how much is recorded ---------------------------------------------------------------------------------------------
 
 

@@ -82,6 +82,16 @@ def test_the_kernel_says_what_the_table_does(chess_table, tmp_path):
     assert check_by_twin(chess_table, [Chess().initial_state()]) == 0
 
 
+def test_the_blocks_of_classes_in_memory_are_there_at_once_and_no_others(race_table, monkeypatch):
+    classes = race_table.classes
+    assert len(classes.about) > 1
+    for kept in classes.about:
+        monkeypatch.setattr(type(classes.solved), "is_kept", lambda _, number, kept=kept: number == kept)
+        prober = probing.ClassProber(classes)
+        place = prober.numbers.tolist().index(kept)
+        assert [*prober.kept] == [*range(prober.starts[place], prober.starts[place + 1])]
+
+
 @pytest.mark.nightly
 def test_a_file_with_distances_of_one_side(chess_table, tmp_path):
     """What restores the distances takes seconds to compile, here while a search is running."""

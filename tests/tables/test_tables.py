@@ -836,6 +836,15 @@ def test_a_file_holds_the_same_table(small, tmp_path):
     assert (tmp_path / "again.table").read_bytes() == path.read_bytes()
 
 
+def test_a_file_is_read_as_well_where_there_is_no_pread(small, monkeypatch):
+    """As on Windows."""
+    game, table, path = small
+    monkeypatch.delattr(os, "pread", raising=False)
+    loaded = Tablebase.load(path, game)
+    for entry in itertools.islice(table.entries(), 0, None, 5000):
+        assert loaded.probe(entry.state) == table.probe(entry.state)
+
+
 @pytest.mark.nightly
 def test_codes_of_several_words_in_a_file(tmp_path):
     game = TicTacToe()

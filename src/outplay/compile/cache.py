@@ -94,6 +94,8 @@ def may_be_of_others(status: os.stat_result, *, is_above: bool = False) -> bool:
     """
     if status.st_uid not in (os.geteuid(), 0, Path("/").stat().st_uid):
         return True
+    if stat.S_ISCHR(status.st_mode):  # /dev/null, as the home of users without one: all may write, nothing is kept
+        return False
     if is_above and status.st_mode & stat.S_ISVTX:
         return False
     return bool(status.st_mode & stat.S_IWOTH) or (bool(status.st_mode & stat.S_IWGRP) and not _is_alone(status.st_gid))
