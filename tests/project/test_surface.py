@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[2]
 SURFACE = {
     "outplay": """
         CHANCE ISMCTS MCTS PIMC ActionValue AlphaBeta Analysis Backtracking BestReply Book BookEntry BookError
-        Clock CompileReport EvaluationError Expansion Expectiminimax Game IllegalAction Level Limit
+        Clock CompileReport EvaluationError Expansion Expectiminimax Game IllegalAction LearnedEvaluation Level Limit
         LinearEvaluation LookUp MTDf Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft
         PlayoutEvaluation Problem ProofNumber RulesError Searcher Simulation Solutions StrategyError TableError
         Tablebase Trace TreeCount UnsuitableGame ValueIteration Visit WrongType check_game compile_report
-        count_tree defines determinizations kernel legal_actions load_game load_problem measure_margins
+        count_tree defines determinizations kernel learn legal_actions load_game load_problem measure_margins
         new_random perft positions random_action random_as_chance random_below searched_strategy show state_key
     """,
     "outplay.rules": "bits board indexing simultaneous",
@@ -47,6 +47,7 @@ SURFACE = {
     ),
     "outplay.proofs": "Proof Verdict",
     "outplay.evaluation": "Evaluation Explanation Term",
+    "outplay.learning": "Check Comparison Learned Plan Progress",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering
         DotsAndBoxes EinStein EnglishDraughts ExplicitTree Go Gomoku Goofspiel Hex InternationalDraughts Kalah

@@ -22,9 +22,13 @@ EXAMPLES = (
     '  outplay evaluate chess --moves "e4 d5 exd5"',
     "  outplay evaluate english-draughts --evaluation material",
     '  outplay evaluate tic-tac-toe --moves "b2 a1" --evaluation weights.txt --json',
-    "A file contains a line NAME WEIGHT for each feature; half POINTS says how many",
+    "  outplay evaluate othello --evaluation othello.learned",
+    "A file is one of outplay learn, or contains a line NAME WEIGHT for each feature; half POINTS says how many",
     "points are worth half a win; text after # is a comment.",
 )
+
+ROWS = 20
+"""The most terms that are shown."""
 
 
 def evaluate(
@@ -94,7 +98,10 @@ def show(found: dict[str, Any]) -> None:
         is_sum = {"feature": "sum", "points": f"{found['points']:g}"} if "points" in found else {}
         justify: Any = "left" if column == "feature" else "right"
         table.add_column(column, is_sum.get(column, ""), justify=justify, no_wrap=True)
-    for row in found["features"]:
+    for row in found["features"][:ROWS]:
         table.add_row(*(cell if isinstance(cell, str) else f"{cell:g}" for cell in row.values()))
+    if rest := found["features"][ROWS:]:
+        points = f"{sum(row['points'] for row in rest):g}" if "points" in found else ""
+        table.add_row(f"{len(rest)} others", *[""] * (len(table.columns) - 2), points)
     stdout().print(table)
     say()

@@ -10,7 +10,7 @@ import typer
 
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import GameName, Json, check_file
-from outplay.cli.output import live, print_json, say, stdout
+from outplay.cli.output import live, print_json, say
 from outplay.cli.saving import not_saved, saved
 from outplay.cli.start import load_checked
 from outplay.rules.game import Game
@@ -137,22 +137,14 @@ def print_result(found: "Learned", file: Path) -> None:
 
 def print_layout(game: Game, plan: "Plan") -> None:
     """Show the locations, on the board where the game draws one."""
-    from rich import box
-    from rich.table import Table
-
     layout = plan.layout
     symbols = sum(location.symbols for location in layout.locations)
     say(f"{game!r}: {len(layout.locations)} locations with {symbols} symbols", "bold")
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in ("symbols", "locations"):
-        table.add_column(column, justify="right" if column == "symbols" else "left")
     by_symbols: dict[int, list[str]] = {}
     for location in layout.locations:
         by_symbols.setdefault(location.symbols, []).append(location.name)
     for count, names in sorted(by_symbols.items()):
-        table.add_row(str(count), " ".join(names))
-    stdout().print(table)
-    say()
+        say(f"  {count:>2} symbols   {' '.join(names)}")
     say(f"symmetries     {len(layout.images)}")
     stages = f"{len(layout.edges) + 1}, by a sum of what is on the board" if layout.edges else "1"
     say(f"stages         {stages}")

@@ -114,7 +114,7 @@ class Tables:
     def name(self, copy: int) -> str:
         """The locations of a copy of a group, for people."""
         group, image = divmod(copy, len(self.layout.images))
-        places = (self.layout.images[image][place] for place in self.groups[group])
+        places = sorted(self.layout.images[image][place] for place in self.groups[group])
         return " ".join(self.layout.locations[place].name for place in places)
 
 

@@ -63,7 +63,7 @@ MATCH, LAST_MATCH = 0.04, 0.12
 """All matches of a check take at most this share of the time, those of the last one more."""
 SAVED = 60.0
 """The state of learning is written to disk after so many seconds."""
-TESTED, UNTESTED = 2000, 40
+TESTED, UNTESTED = 400, 20
 """The most games of a match with a sequential test, and without."""
 FIRST_FORM = Form("mixed", 64)
 FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("single", 0), Form("mixed", 32))
@@ -171,6 +171,7 @@ class Learned:
 
     Attributes:
         evaluation: the evaluation of the best player; None if it was not stronger than what there was before.
+        last: what was learned until the end, stronger or not; None if it was interrupted before.
         checks: how strong the player was at times.
         plan: what was found out about the game before.
         games: the games played.
@@ -180,6 +181,7 @@ class Learned:
     """
 
     evaluation: LearnedEvaluation | None
+    last: LearnedEvaluation | None
     checks: tuple[Check, ...]
     plan: Plan | None
     games: int
@@ -311,7 +313,10 @@ class Training:
         if not interrupted and self.to is not None:
             Path(self._state_file).unlink(missing_ok=True)
         problem, progress = self._save_best(), self.progress
-        return Learned(self.best, tuple(progress.checks), self.plan, progress.games, self.spent, interrupted, problem)
+        last = None if self.learner is None else self.learner.evaluation(self._made(self.learner))
+        return Learned(
+            self.best, last, tuple(progress.checks), self.plan, progress.games, self.spent, interrupted, problem
+        )
 
     # -- the form ------------------------------------------------------------------------------------------------------
 
