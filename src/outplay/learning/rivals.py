@@ -22,8 +22,6 @@ from outplay.rules.game import Game
 from outplay.search.alpha_beta import AlphaBeta
 
 MAX_PLIES = 100_000
-TEST = SequentialTest(0, 50)
-"""Whether a new player is stronger than the last one."""
 DEVIATIONS = 2.0
 """Without such a test, the mean difference must be more than this many standard errors."""
 
@@ -80,7 +78,7 @@ def compare(
     games: int,
     seed: int,
     until: float,
-    tested: bool = True,
+    test: SequentialTest | None = None,
 ) -> Comparison:
     """Let two players meet, until it is decided who is stronger, or until so many games, or that time is over.
 
@@ -93,7 +91,7 @@ def compare(
         return _of_one_player(game, new, old, games, seed, until, terms)
     players = (new, *[old] * (game.players - 1))
     names = ("new", "old", *(f"old {seat}" for seat in range(2, game.players)))
-    test = TEST if tested and game.players == 2 else None
+    test = test if game.players == 2 else None
     match = Match(game, players, games, openings, terms, test, seed, labels=names)
     score, rounds = Score(test), list[Round]()
     with closing(match.run()) as playing:
@@ -107,7 +105,7 @@ def compare(
     if game.players == 2:
         strength = score.strength
         verdict = {"accepted": True, "rejected": False}.get(score.verdict)
-        return Comparison(number, verdict if tested else strength.elo > 0, strength)
+        return Comparison(number, strength.elo > 0 if test is None else verdict, strength)
     differences = [fmean(utilities[0] - fmean(utilities[1:]) for utilities in played.utilities()) for played in rounds]
     return _decided(differences, number)
 

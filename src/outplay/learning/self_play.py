@@ -23,11 +23,13 @@ from outplay.evaluation.patterns import LearnedEvaluation, Tables, function_from
 from outplay.evaluation.variant import Rule, with_rules
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import CHANCE, Game, defines, legal_actions
+from outplay.rules.game import CHANCE, Game, defines, legal_actions, noisy_actions
 from outplay.rules.numbered import numbered
 
 OPENING = 5
 """A game begins with fewer random actions than this."""
+QUIET_DEPTH = 3
+"""At most so many captures follow an action before its value is estimated."""
 FULL = 32767
 """The greatest weight in a file."""
 
@@ -41,6 +43,29 @@ def value_of(game: Any, state: Any, player: int, rows: Any, weights: Any) -> flo
     if game.learned_players > 1 or game.players == 1:
         return value
     return value if max(game.to_move(state), 0) == player else -value
+
+
+@kernel
+def quiet_value(game: Any, state: Any, player: int, rows: Any, weights: Any, alpha: float, depth: int) -> float:
+    """The value of a state for a player, after captures and what else is `noisy` if the game defines that.
+
+    A value of at most `alpha` may be a bound: the player has something as good. At most `depth` such actions follow
+    each other. See `search/quiescence.py` for the idea.
+    """
+    value: float = value_of(game, state, player, rows, weights)
+    if defines(game, "noisy"):
+        if depth == 0 or game.is_terminal(state) or (defines(game, "is_quiet") and game.is_quiet(state)):
+            return value
+        mover = game.to_move(state)
+        best = value if mover == player else -value  # for the mover, who may do nothing
+        least = alpha if mover == player else -1e9
+        for action in noisy_actions(game, state):
+            if mover != player and -best <= alpha:
+                break
+            child = game.result(state, action)
+            best = max(best, quiet_value(game, child, mover, rows, weights, max(best, least), depth - 1))
+        return best if mover == player else -best
+    return value
 
 
 @kernel
@@ -83,7 +108,11 @@ def self_play(
     views, decay = game.learned_players, game.decay
     history, values = np.empty((most_plies, number), np.int64), np.empty((most_plies, terms))
     here, values_here = pointer(indices_), pointer(terms_)
-    owners, strayed = np.empty(most_plies, np.int64), np.empty(most_plies, np.int64)
+    owners, strayed, quiet = (
+        np.empty(most_plies, np.int64),
+        np.empty(most_plies, np.int64),
+        np.empty(most_plies, np.int64),
+    )
     backups, settled, goals = np.empty((most_plies, views)), np.empty(most_plies), np.empty(views)
     for _ in range(games):
         state, ply, decisions = start, 0, 0
@@ -91,6 +120,9 @@ def self_play(
         while ply < most_plies and not game.is_terminal(state):
             mover = game.to_move(state)
             owners[ply], strayed[ply], settled[ply] = max(mover, 0), 0, game.learned_score(state)
+            quiet[ply] = 1
+            if defines(game, "is_quiet"):
+                quiet[ply] = 1 if game.is_quiet(state) else 0
             game.learned_indices(state, rows, here, values_here)
             for copy in range(number):
                 history[ply, copy] = here[copy]
@@ -106,7 +138,7 @@ def self_play(
             for action in legal_actions(game, state):
                 seen += 1  # noqa: SIM113 - enumerate() of the actions does not compile
                 other = action if random_below(random, seen) == 0 else other
-                value = value_of(game, game.result(state, action), mover, rows, weights)
+                value = quiet_value(game, game.result(state, action), mover, rows, weights, best, QUIET_DEPTH)
                 if value > best:
                     best, best_action = value, action
             next_state = game.result(state, best_action)
@@ -147,7 +179,7 @@ def self_play(
                 error = (goal if views > 1 or game.players == 1 or owners[at] == 0 else -goal) - value - settled[at]
                 report[1] += error * error
                 report[2] += 1
-                if learns:
+                if learns and quiet[at] == 1:
                     for copy in range(number):
                         place, change = first + history[at, copy], error
                         if copy >= copies:

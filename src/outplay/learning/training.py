@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.arena.sequential import SequentialTest
 from outplay.engine.limits import Limit
 from outplay.evaluation.patterns import LearnedEvaluation, Tables, form_from, form_of, padded
 from outplay.learning.groups import Choice
@@ -351,7 +352,7 @@ class Training:
             self._say()
             new, old = (player_of(Frozen(learner), self.limit) for learner in (other, best))
             until = self.budget.end_of_match(TRIAL)
-            if compare(self.game, new, old, 60, self.seed, until, tested=False).better:
+            if compare(self.game, new, old, 60, self.seed, until).better:
                 best = other
         return best
 
@@ -404,12 +405,12 @@ class Training:
         self.challenger.set(learner.weights)
         report = learner.play(max(1, self.batch // 4), learns=False)
         rivals: dict[str, Comparison] = {}
-        for name, rival, part, tested in self._rivals():
+        for name, rival, part, test in self._rivals():
             self.progress.stage = f"playing against {name}"
             self._say()
-            until, games = self.budget.end_of_match(part * share), TESTED if tested else UNTESTED
+            until, games = self.budget.end_of_match(part * share), TESTED if test else UNTESTED
             rivals[name] = compare(
-                self.game, player_of(self.challenger, self.limit), rival, games, self.seed, until, tested
+                self.game, player_of(self.challenger, self.limit), rival, games, self.seed, until, test
             )
         accepted = rivals[BEST if BEST in rivals else OWN].better is True
         if accepted:
@@ -421,16 +422,16 @@ class Training:
         self.progress.checks.append(Check(self.spent, self.progress.games, _error(report), rivals, accepted))
         self._say()
 
-    def _rivals(self) -> Iterator[tuple[str, Any, float, bool]]:
-        """The rivals, each with its share of the time, and whether a sequential test decides."""
+    def _rivals(self) -> Iterator[tuple[str, Any, float, SequentialTest | None]]:
+        """The rivals, each with its share of the time, and the test that decides, if it may be replaced."""
         own = player_of(None, self.limit)
         if self.game.players == 2:
-            yield "random moves", "random", 0.1, False
+            yield "random moves", "random", 0.1, None
         if self.best is None:
-            yield OWN, own, 0.9, True
+            yield OWN, own, 0.9, SequentialTest(0, 100)
         else:
-            yield OWN, own, 0.2, False
-            yield BEST, player_of(self.champion, self.limit), 0.7, True
+            yield OWN, own, 0.2, None
+            yield BEST, player_of(self.champion, self.limit), 0.7, SequentialTest(0, 50)
 
     def _made(self, learner: Learner) -> dict[str, Any]:
         spent = {} if self.budget.in_games else {"minutes": round(self.spent / 60, 1)}
