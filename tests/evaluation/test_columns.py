@@ -86,7 +86,8 @@ def names_and_rows(states):
 FORMS = {
     "an int": ([3, 5], ["state"], [[3], [5]]),
     "a bool": ([(True, 1), (False, 2)], ["[0]", "[1]"], [[1, 1], [0, 2]]),
-    "NumPy's numbers": ([(np.int8(-3), np.bool_(True)), (np.int8(4), np.bool_(False))], ["[0]", "[1]"], [[-3, 1], [4, 0]]),
+    "numbers of NumPy": ([(np.int8(-3), np.bool_(True)), (np.int8(4), np.bool_(False))], ["[0]", "[1]"],
+                         [[-3, 1], [4, 0]]),
     "a named tuple": ([Pair(1, (2, 3)), Pair(4, (5, 6))], ["left", "right[0]", "right[1]"], [[1, 2, 3], [4, 5, 6]]),
     "nested tuples": ([((0, 7), True), ((1, 7), False)], ["[0][0]", "[0][1]", "[1]"], [[0, 7, 1], [1, 7, 0]]),
     "a list of fixed length": ([[1, 2], [3, 4]], ["[0]", "[1]"], [[1, 2], [3, 4]]),
