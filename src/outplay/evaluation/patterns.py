@@ -113,6 +113,14 @@ class Tables:
         """The number of weights."""
         return self.of_one_player * self.players
 
+    def suits(self, game: Game) -> bool:
+        """Whether the numbers of players and of features are those of a game."""
+        return (
+            self.players == (1 if is_opposed_pair(game) else game.players)
+            and self.movers == game.players + game.has_chance
+            and len(self.features) in (0, len(game.feature_names))
+        )
+
     def name(self, copy: int) -> str:
         """The locations of a copy of a group, for people."""
         group, image = divmod(copy, len(self.layout.images))
@@ -345,13 +353,8 @@ class LearnedEvaluation:
         if repr(game) != self.game:
             other = cut(repr(self.game)[1:-1], 2 * MAX_SHOWN)
             raise EvaluationError(f"this evaluation was learned for {other}, not for {game!r}")
-        tables = self.tables
-        if (
-            tables.players != (1 if is_opposed_pair(game) else game.players)
-            or tables.movers != game.players + game.has_chance
-            or len(tables.features) not in (0, len(game.feature_names))
-        ):
-            raise EvaluationError(f"{self.game} had other players or features when this evaluation was learned")
+        if not self.tables.suits(game):
+            raise EvaluationError(f"{game!r} had other players or features when this evaluation was learned")
 
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile."""
