@@ -626,9 +626,9 @@ def test_the_commands_that_search_take_evaluations(tmp_path):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("evaluate", "chess", "--evaluation", "materials"), "weights of Chess: material"),
+        (("evaluate", "chess", "--evaluation", "materials"), "evaluations of Chess(): material"),
         (("evaluate", "nim"), "Nim has neither features nor an evaluation"),
-        (("analyse", "nim", "--evaluation", "x"), "weights of Nim: none"),
+        (("analyse", "nim", "--evaluation", "x"), "evaluations of Nim(3,4,5): none"),
         (("analyse", "tic-tac-toe", "--algorithm", "proof-number", "--evaluation", "textbook"), "makes no estimates"),
     ],
 )

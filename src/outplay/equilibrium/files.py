@@ -7,24 +7,21 @@ of arrays (.npz, a zip archive) has the digest of all preceding bytes in the com
 import hashlib
 import io
 import json
-import math
 import zipfile
-from collections.abc import Iterator
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import StrategyError
+from outplay.system.arrays import arrays_in
 from outplay.system.files import check_version, read_file, write_file
 
 MARK = b"outplay sha256 "
 """The beginning of an archive's comment; the digest follows."""
 DIGITS = 64
 """The length of a SHA-256 in hexadecimal."""
-MAX_RATIO = 1100
-"""The maximum number of bytes that a deflated byte can expand to; a file that claims more is damaged."""
 AGAIN = "restore a copy, or make it again"
 CHANGED = f"changed or cut off since it was saved; {AGAIN}"
 
@@ -100,7 +97,7 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
     if is_marked and data[-DIGITS:] != hashlib.sha256(data[:-DIGITS]).hexdigest().encode():
         raise StrategyError(f"{path}: damaged: {CHANGED}")
     try:
-        arrays = dict(_arrays(data))
+        arrays = arrays_in(data)
     except Exception as error:  # whatever zipfile, zlib and NumPy make of damaged bytes
         empty = "the file is empty" if not data else f"{type(error).__name__}: {error}"
         raise StrategyError(f"{path}: not {what}, or damaged ({empty}); {AGAIN}") from error
@@ -112,21 +109,3 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
         told = f"; its format is {found!r}" if found else ""
         raise StrategyError(f"{path}: not {what} of format {version!r}{told}")
     return arrays
-
-
-def _arrays(data: bytes) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield the arrays in a zip archive. Memory is bounded by what there is to read, whatever headers claim."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for info in archive.infolist():
-            if info.file_size > MAX_RATIO * max(info.compress_size, 1) or info.compress_size > len(data):
-                raise ValueError(f"{info.filename} claims {info.file_size:,} bytes")
-            with archive.open(info) as file:
-                magic = np.lib.format.read_magic(file)
-                if magic != (1, 0):
-                    raise ValueError(f"{info.filename} is an array of version {magic}")
-                shape, by_columns, kind = np.lib.format.read_array_header_1_0(file)
-                content = file.read()
-            if kind.hasobject or math.prod(shape) * kind.itemsize != len(content):
-                raise ValueError(f"{info.filename} has {len(content):,} bytes for {kind} {list(shape)}")
-            order: Literal["F", "C"] = "F" if by_columns else "C"
-            yield info.filename.removesuffix(".npy"), np.ndarray(shape, kind, bytearray(content), order=order)

@@ -8,14 +8,18 @@ key for an item. Start at `columns_of`.
 """
 
 import enum
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from keyword import iskeyword
+from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import EvaluationError
+from outplay.rules.wording import shown
 
 Step = str | tuple[Any]
 Path = tuple[Step, ...]
@@ -25,6 +29,12 @@ MAX_ITEMS = 512
 """A container has at most this many columns."""
 MAX_COLUMNS = 2048
 """A state has at most this many columns."""
+MAX_STEPS = 8
+"""A path has at most this many steps, as objects may contain each other."""
+VALUES = {
+    "number": (0, 0), "symbol": (1, MAX_SYMBOLS), "contains": (1, 1), "length": (0, 0), "get": (2, MAX_SYMBOLS + 1),
+}  # fmt: skip
+"""The least and the greatest number of `values` of each kind of column."""
 ATOMS = (bool, int, str, type(None))
 """What can be a symbol, an item or a key."""
 
@@ -71,13 +81,15 @@ class Column(NamedTuple):
     @classmethod
     def from_list(cls, parts: Sequence[Any]) -> "Column":
         """The column that `as_list` wrote. Raises `EvaluationError` for anything else, so that no file runs code."""
-        path, kind, values = parts
-        steps = tuple(step if isinstance(step, str) else (_key(step[0]),) for step in path)
-        if not all(step.isidentifier() if isinstance(step, str) else True for step in steps):
-            raise EvaluationError(f"{path!r} is not a path in a state")
-        if kind not in ("number", "symbol", "contains", "length", "get"):
-            raise EvaluationError(f"{kind!r} is not a kind of column")
-        return cls(steps, kind, tuple(_key(value) for value in values))
+        try:
+            path, kind, values = parts
+            column = cls(tuple(map(_step, path)), kind, tuple(map(_key, values)))
+            least, most = VALUES[kind]
+        except (TypeError, ValueError, KeyError, RecursionError):
+            raise EvaluationError(f"{shown(parts)} is not a column") from None
+        if not least <= len(column.values) <= most:
+            raise EvaluationError(f"{shown(parts)} is not a column: it has {len(column.values)} values")
+        return column
 
     def __str__(self) -> str:
         inside = "".join(f".{step}" if isinstance(step, str) else f"[{step[0]!r}]" for step in self.path)
@@ -91,13 +103,39 @@ def _plain(value: Any) -> Any:
     return list(map(_plain, value)) if isinstance(value, tuple) else value
 
 
+def _step(step: Any) -> Step:
+    """A step from JSON."""
+    if isinstance(step, str):
+        if not _is_name(step):
+            raise EvaluationError(f"{shown(step)} is not the name of an attribute of a state")
+        return step
+    if not isinstance(step, list) or len(step) != 1:
+        raise EvaluationError(f"{shown(step)} is not a step in a state")
+    return (_key(step[0]),)
+
+
+def _is_name(name: str) -> bool:
+    """Whether this is the name of an attribute as people write it: none that Python has for itself."""
+    is_plain = name.isidentifier() and not iskeyword(name) and not name.startswith("__")
+    return is_plain and unicodedata.normalize("NFKC", name) == name
+
+
 def _key(value: Any) -> Any:
     """A key or item from JSON: an atom, or a tuple of these."""
     if isinstance(value, list):
         return tuple(map(_key, value))
     if not isinstance(value, ATOMS):
-        raise EvaluationError(f"{value!r} is not a key of a state")
+        raise EvaluationError(f"{shown(value)} is not a key of a state")
     return value
+
+
+def _as_written(value: Any) -> Any:
+    """An atom, or a tuple of these, as Python that everyone reads: members of enumerations as their values."""
+    if isinstance(value, tuple):
+        return tuple(map(_as_written, value))
+    if isinstance(value, str):
+        return str.__str__(value)
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def columns_of(states: Sequence[Any]) -> list[Column]:
@@ -116,6 +154,8 @@ def columns_of(states: Sequence[Any]) -> list[Column]:
 
 def _columns(path: Path, values: list[Any]) -> Iterator[Column]:
     first = values[0]
+    if len(path) > MAX_STEPS or isinstance(first, type):
+        return
     if all(isinstance(value, (int, np.integer, np.bool_)) for value in values):
         yield Column(path)
     elif any(type(value) is not type(first) for value in values) or isinstance(first, (str, type(None))):
@@ -129,7 +169,7 @@ def _columns(path: Path, values: list[Any]) -> Iterator[Column]:
     elif isinstance(first, np.ndarray):
         if first.dtype.kind in "biu" and all(value.shape == first.shape for value in values):
             for place in np.ndindex(first.shape):
-                yield Column((*path, (place if len(place) > 1 else place[0],)))
+                yield Column((*path, (place if len(place) != 1 else place[0],)))
     elif isinstance(first, tuple) and hasattr(first, "_fields"):
         for name in first._fields:
             yield from _columns((*path, name), [getattr(value, name) for value in values])
@@ -139,7 +179,7 @@ def _columns(path: Path, values: list[Any]) -> Iterator[Column]:
         yield from _members(path, values)
     elif isinstance(first, dict):
         yield from _dict_items(path, values)
-    elif hasattr(first, "__dict__") or is_dataclass(first):
+    else:
         for name in attributes(first):
             if all(hasattr(value, name) for value in values):
                 yield from _columns((*path, name), [getattr(value, name) for value in values])
@@ -149,17 +189,23 @@ def attributes(value: Any) -> list[str]:
     """The names of the attributes that hold the data of an object."""
     if is_dataclass(value):
         return [field.name for field in fields(value)]
-    return list(vars(value))
+    slots = [
+        name
+        for kind in type(value).__mro__
+        for name, member in vars(kind).items()
+        if isinstance(member, MemberDescriptorType)
+    ]
+    return list(filter(_is_name, [*slots, *getattr(value, "__dict__", ())]))
 
 
 def _symbols(path: Path, values: list[Any]) -> Iterator[Column]:
-    symbols = _sorted({(type(value) is bool, value) for value in values})
+    symbols = _sorted(set(values))
     if 1 < len(symbols) <= MAX_SYMBOLS:
-        yield Column(path, "symbol", tuple(value for _, value in symbols))
+        yield Column(path, "symbol", tuple(symbols))
 
 
 def _sorted(values: set[Any]) -> list[Any]:
-    return sorted(values, key=repr)
+    return sorted(map(_as_written, values), key=repr)
 
 
 def _items(path: Path, values: list[Any]) -> Iterator[Column]:
@@ -187,9 +233,11 @@ def _dict_items(path: Path, values: list[Any]) -> Iterator[Column]:
         if all(key in value for value in values):
             yield from _columns((*path, (key,)), [value[key] for value in values])
         else:
-            there = {value[key] for value in values if isinstance(value.get(key), ATOMS) and key in value}
-            if 0 < len(there) <= MAX_SYMBOLS:
-                yield Column(path, "get", (key, *_sorted(there)))
+            items = {value.get(key) for value in values if isinstance(value.get(key), ATOMS)} - {None}
+            if 0 < len(items) <= MAX_SYMBOLS:
+                yield Column(path, "get", (key, *_sorted(items)))
+            elif not items:
+                yield Column(path, "contains", (key,))
 
 
 def _is_key(item: Any) -> bool:

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.evaluation.columns import Column, columns_of, read_columns
+from outplay.rules.constant_sum import balance
+from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import History, final, playable
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 PLIES = 400
 """A game that is not over after so many plies counts as a draw."""
+WITHOUT_DECISIONS = 100
+"""After so many games without a decision, there are none."""
 SYMBOLS = 16
 """A location has at most this many symbols; numbers beyond count as the last."""
 DRAWN = 1500
@@ -128,9 +132,13 @@ def sample(
         states += [history[ply] for ply in decisions]
         plies += decisions
         movers += [int(game.to_move(history[ply])) for ply in decisions]
-        results += [utilities or (0.0,) * game.players] * len(decisions)
+        results += [utilities or (balance(game),) * game.players] * len(decisions)
         ends += [] if utilities is None else [(history[-1], utilities)]
         number += 1
+        if not states and number == WITHOUT_DECISIONS:
+            break
+    if not states:
+        raise UnsuitableGame(f"{game!r}: no player decides anything in {number} games: there is nothing to learn")
     lasts = [state for state, _ in ends]
     utilities_of_all = np.array([utilities for _, utilities in ends], float).reshape(len(ends), game.players)
     return Samples(
@@ -401,7 +409,10 @@ def _images(game: Game, layout: Layout, states: list[Any]) -> tuple[tuple[int, .
     here = layout.symbols(read_columns(layout.columns, some))
     by_content = {here[:, place].tobytes(): place for place in reversed(same)}
     images = [same]
-    for images_of_all in zip(*[tuple(game.symmetries(state)) for state in some], strict=True):
+    all_images = [tuple(game.symmetries(state)) for state in some]
+    if len(set(map(len, all_images))) > 1:  # some are left out, so that a place in the tuple is no symmetry
+        return (same,)
+    for images_of_all in zip(*all_images, strict=True):
         there = layout.symbols(read_columns(layout.columns, images_of_all))
         where = [
             j if np.array_equal(there[:, j], here[:, j]) else by_content.get(there[:, j].tobytes(), -1) for j in same
@@ -423,7 +434,8 @@ def _clock(
     x -= x.mean(0)
     y = plies - plies.mean()
     weights = np.linalg.solve(x.T @ x + len(x) / 100 * np.eye(len(parts)), x.T @ y)
-    if not y.any() or np.corrcoef(x @ weights, y)[0, 1] < 0.6:
+    sums = x @ weights
+    if not (y.any() and np.ptp(sums) > 0 and np.corrcoef(sums, y)[0, 1] >= 0.6):
         return (), ()
     whole = np.rint(weights * 64 / max(abs(weights).max(), 1e-9)).astype(int)
     clock = tuple((part, int(weight)) for part, weight in zip(parts, whole, strict=True) if weight)

@@ -16,8 +16,6 @@ Start at `Tables`, then read `source_of`.
 import functools
 import json
 import math
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
@@ -28,13 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import int16_at
-from outplay.evaluation.columns import Column
-from outplay.evaluation.layout import Layout, Location, Part
+from outplay.evaluation.columns import MAX_COLUMNS, Column
+from outplay.evaluation.layout import SYMBOLS, Layout, Location, Part
 from outplay.evaluation.linear import Explanation, Term
 from outplay.evaluation.variant import Rule, bounds, evaluated
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import balance, is_opposed_pair
 from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.wording import MAX_SHOWN, cut, shown
+from outplay.system.arrays import arrays_in
 from outplay.system.files import read_file, write_file
 
 FORMAT = "outplay learned evaluation 1"
@@ -48,6 +48,8 @@ CONSTANT = 4 << 20
 """Weights of so many bytes are constants of compiled code, which is kept on disk; more are read by their address."""
 CHUNK = 512
 """A chunk of several numbers has at most this many values."""
+MAX_COPIES, MAX_PARTS, MAX_ROWS, MAX_HEAD, MAX_BYTES = 4096, 8192, 1 << 23, 1 << 24, 1 << 28
+"""A file with more indices, parts of locations, numbers in rows, bytes of plain values, or bytes, is damaged."""
 Weights = NDArray[np.int16]
 
 
@@ -61,7 +63,7 @@ class Tables:
         by_mover: whether the tables depend on who is to move.
         players: the number of players whose value is learned: 1 where players have opposed interests.
         movers: the number of players, and one for chance.
-        score: the column that says what player 0 has got for certain so far, or None.
+        score: the column that says what player 0 has got for certain so far, or None: for one player, or two opposed.
         own: the unit of the game's own evaluation, as a term of the sum; 0: it is no term.
         features: the unit of each of the game's features, as terms; 0: it is no term.
     """
@@ -110,6 +112,14 @@ class Tables:
     def weights(self) -> int:
         """The number of weights."""
         return self.of_one_player * self.players
+
+    def suits(self, game: Game) -> bool:
+        """Whether the numbers of players and of features are those of a game."""
+        return (
+            self.players == (1 if is_opposed_pair(game) else game.players)
+            and self.movers == game.players + game.has_chance
+            and len(self.features) in (0, len(game.feature_names))
+        )
 
     def name(self, copy: int) -> str:
         """The locations of a copy of a group, for people."""
@@ -281,6 +291,14 @@ def code_of(evaluation: Summed, game: Game) -> Code:
     return source_of(evaluation.tables, "game", own, evaluation.bounded)
 
 
+def score_of(tables: Tables, game: Game, name: str) -> str:
+    """The source of what the player to move has got for certain, besides a draw; `name` is that of the game."""
+    if tables.score is None:
+        return "0.0"
+    of_first = f"({tables.score.source} - {balance(game)!r})"
+    return of_first if game.players == 1 else f"({of_first} if max({name}.to_move(state), 0) == 0 else -{of_first})"
+
+
 def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any]) -> Rule:
     """The function that searches of `game` compile; `weight` is the source of a weight, which may use `names`."""
     tables, draw, (least, greatest) = evaluation.tables, balance(game), bounds(game)
@@ -291,7 +309,7 @@ def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any])
     lines.append(f"value = ({code.total(weight)}) * {evaluation.scale!r}")
     lines.append(f"value = {evaluation.most!r} * " + ("tanh(value)" if evaluation.bounded else "value"))
     if tables.score is not None:
-        lines.append(f"value += {tables.score.source}")
+        lines.append(f"value += {score_of(tables, game, 'game')}")
     if tables.players == 1 and game.players > 1:
         lines += ["if max(game.to_move(state), 0) != player:", "    value = -value"]
     if draw:
@@ -333,7 +351,10 @@ class LearnedEvaluation:
     def check(self, game: Game) -> None:
         """Raise `EvaluationError` unless this evaluation is for a game like `game`."""
         if repr(game) != self.game:
-            raise EvaluationError(f"this evaluation was learned for {self.game}, not for {game!r}")
+            other = cut(repr(self.game)[1:-1], 2 * MAX_SHOWN)
+            raise EvaluationError(f"this evaluation was learned for {other}, not for {game!r}")
+        if not self.tables.suits(game):
+            raise EvaluationError(f"{game!r} had other players or features when this evaluation was learned")
 
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile."""
@@ -351,24 +372,21 @@ class LearnedEvaluation:
         weights = padded(self.weights)
         if weights.nbytes <= CONSTANT:
             return new_rule(self, game, "int(weights[{}])", {"weights": weights})
-        self.__dict__["_kept"] = weights  # the code reads it by address
-        return new_rule(self, game, f"int(int16_at({weights.ctypes.data})[{{}}])", {"int16_at": int16_at})
+        names = {"int16_at": int16_at, "weights": weights}  # the code reads them by address, as long as they are there
+        return new_rule(self, game, f"int(int16_at({weights.ctypes.data})[{{}}])", names)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_rules", "_kept")}
+        return {name: value for name, value in vars(self).items() if name != "_rules"}
 
     def explain(self, game: Game, state: Any) -> Explanation:
         """What each group of `state` contributes, the largest first, and the estimate, for the player to move."""
         if game.is_terminal(state):
             return Explanation((), 0.0, self(game, state, 0), 0)
         code = code_of(self, game)
-        lines = [
-            *code.lines,
-            f"return ({', '.join(code.indices)},), ({''.join(f'{value}, ' for value in code.values)})",
-        ]
+        lines = [*code.lines, f"return [{', '.join(code.indices)}], [{', '.join(code.values)}]"]
         read = function_from("read", "game, state, rows", lines, {"own": type(game).evaluate, "log": math.log})
         indices, values = read(game, state, code.rows)
-        player = int(game.to_move(state))
+        player = max(int(game.to_move(state)), 0)
         first = player * self.tables.of_one_player if self.tables.players > 1 else 0
         weights = padded(self.weights)
         copies = self.tables.copies
@@ -379,6 +397,9 @@ class LearnedEvaluation:
             Term(name, value, float(weights[first + index]) * self.scale)
             for name, value, index in zip(names, [*[1.0] * copies, *values], indices, strict=True)
         ]
+        if self.tables.score is not None:
+            score = function_from("score", "game, state", [f"return {score_of(self.tables, game, 'game')}"], {})
+            terms.append(Term(str(self.tables.score), float(score(game, state)), 1 / self.most))
         points = math.fsum(term.points for term in terms)
         return Explanation(
             tuple(sorted(terms, key=lambda term: -abs(term.points))), points, self(game, state, player), player
@@ -420,49 +441,76 @@ class LearnedEvaluation:
         """
         content = read_file(path, EvaluationError)
         try:
-            with np.load(BytesIO(content), allow_pickle=False) as archive:
-                head, weights = json.loads(str(archive["head"])), archive["weights"]
+            arrays = arrays_in(content, MAX_BYTES)
+            head, weights = head_of(arrays), arrays["weights"]
             if head["format"] != FORMAT:
-                raise EvaluationError(f"{path}: its form is {head['format']!r}, not {FORMAT!r}: learn it anew")
+                raise EvaluationError(f"its form is {shown(head['format'])}, not {FORMAT!r}: learn it anew")
             evaluation = cls(
                 str(head["game"]), form_from(head), weights, float(head["scale"]), float(head["most"]),
                 bool(head["bounded"]), dict(head["made"]),
             )  # fmt: skip
-            evaluation._check_numbers()
-        except OutplayError as error:
-            raise EvaluationError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            OSError,
-            EOFError,
-            ValueError,
-            KeyError,
-            TypeError,
-            IndexError,
-        ) as error:
-            raise EvaluationError(f"{path}: this is not a whole file of outplay learn ({error})") from None
-        if game is not None:
-            try:
+            check_form(evaluation.tables)
+            fits = weights.dtype == np.int16 and weights.shape == (evaluation.tables.weights,)
+            if not (fits and all(map(_is_unit, (evaluation.scale, evaluation.most)))):
+                raise EvaluationError(CONTRADICTION)
+            if game is not None:
                 evaluation.check(game)
-            except EvaluationError as error:
-                raise EvaluationError(f"{path}: {error}") from None
+        except OutplayError as error:
+            raise EvaluationError(f"{path}: {error}") from None
+        except Exception as error:  # whatever zipfile, zlib, json and NumPy make of damaged bytes
+            raise EvaluationError(f"{path}: this is not a whole file of outplay learn ({shown(error)})") from None
         return evaluation
 
-    def _check_numbers(self) -> None:
-        tables, layout = self.tables, self.tables.layout
-        places = set(range(len(layout.locations)))
-        good = (
-            self.weights.dtype == np.int16
-            and self.weights.shape == (tables.weights,)
-            and all(math.isfinite(number) for number in (self.scale, self.most))
-            and {place for group in tables.groups for place in group} <= places
-            and all(set(image) == places for image in layout.images)
-            and max(tables.lengths, default=0) <= ENTRIES
-            and all(0 <= part.column < len(layout.columns) for place in layout.locations for part in place.parts)
-        )
-        if not good:
-            raise EvaluationError("the numbers in it contradict each other: it is damaged; learn it anew")
+
+CONTRADICTION = "the numbers in it contradict each other: it is damaged; learn it anew"
+"""What is said of a file."""
+
+
+def check_form(tables: Tables) -> None:
+    """Raise `EvaluationError` unless code can be written for tables from a file, and never reads outside of them."""
+    layout, locations = tables.layout, tables.layout.locations
+    parts = dict.fromkeys([part for place in locations for part in place.parts] + [part for part, _ in layout.clock])
+    bytes_ = {(part.column, part.bit // 8) for part in parts if part.bit >= 0}
+    rows = 256 * (len(bytes_) + len(parts) + 2)
+    places = list(range(len(locations)))
+    units = [unit for unit in (tables.own, *tables.features) if unit]
+    whole = [*layout.edges, *(weight for _, weight in layout.clock), *(part.low for part in parts)]
+    good = (
+        len(layout.columns) <= MAX_COLUMNS
+        and len(parts) <= MAX_PARTS
+        and tables.copies <= MAX_COPIES
+        and rows * (tables.copies // LANES + 2) <= MAX_ROWS
+        and all(_is_part(part, len(layout.columns)) for part in parts)
+        and all(1 <= place.symbols <= SYMBOLS for place in locations)
+        and bool(layout.images)
+        and all(sorted(image) == places for image in layout.images)
+        and {place for group in tables.groups for place in group} <= set(places)
+        and max(tables.lengths, default=0) <= ENTRIES
+        and not (layout.edges and not layout.clock)
+        and all(abs(number) < 1 << 63 for number in whole)
+        and all(map(_is_unit, units))
+        and (tables.score is None or tables.score.kind == "number")
+        and min(tables.players, tables.movers) >= 1
+    )
+    if not good:
+        raise EvaluationError(CONTRADICTION)
+
+
+def _is_part(part: Part, columns: int) -> bool:
+    """Whether a part of a file can be read."""
+    return (
+        0 <= part.column < columns
+        and -1 <= part.bit < 64
+        and 0 <= part.factor < SYMBOLS
+        and 0 <= part.high - part.low < SYMBOLS
+        and len(part.drawn) in (0, part.high - part.low + 1)
+        and all(0 <= symbol < SYMBOLS for symbol in part.drawn)
+    )
+
+
+def _is_unit(number: float) -> bool:
+    """Whether one can multiply with a number, and divide by it."""
+    return 1e-100 < number < 1e100
 
 
 def form_of(tables: Tables) -> dict[str, Any]:
@@ -484,6 +532,13 @@ def form_of(tables: Tables) -> dict[str, Any]:
         "own": tables.own,
         "features": tables.features,
     }  # fmt: skip
+
+
+def head_of(arrays: dict[str, NDArray[Any]]) -> Any:
+    """The plain values in the arrays of a file."""
+    if arrays["head"].nbytes > MAX_HEAD:
+        raise ValueError(f"its head has {arrays['head'].nbytes:,} bytes")
+    return json.loads(str(arrays["head"]))
 
 
 def form_from(head: dict[str, Any]) -> Tables:

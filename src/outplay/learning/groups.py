@@ -27,7 +27,9 @@ def interactions(layout: Layout, symbols: Numbers, targets: list[NDArray[np.floa
     Returns:
         float64 [locations, locations], symmetric, with zeros on the diagonal.
     """
-    sizes = np.array(layout.sizes)
+    sizes = np.array(layout.sizes, int)
+    if not len(sizes):
+        return np.zeros((0, 0))
     starts, freedom = np.cumsum([0, *sizes[:-1]]), np.maximum(sizes - 1, 1)
     x = np.zeros((len(symbols), int(sizes.sum())), np.float32)  # a column for each symbol of each location
     np.put_along_axis(x, symbols + starts, 1, axis=1)
@@ -53,6 +55,8 @@ def choose_groups(
     if choice == "single":
         first_of_its_images = (min(image[place] for image in layout.images) for place in range(len(layout.sizes)))
         return tuple((place,) for place in dict.fromkeys(first_of_its_images))
+    if not layout.sizes:
+        return ()
     sizes, used = np.array(layout.sizes), np.zeros(len(layout.sizes))
     images = np.array(layout.images)
     groups: list[tuple[int, ...]] = []

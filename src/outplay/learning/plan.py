@@ -1,5 +1,6 @@
 """What is learned of a game: the form of its tables, from states of random games. Start at `Plan`."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from outplay.evaluation.layout import PLIES, Layout, Samples, layout_of, sample
 from outplay.evaluation.patterns import NEARLY, Tables
 from outplay.learning.groups import Choice, choose_groups, interactions
 from outplay.rules.constant_sum import balance, has_constant_sum, is_opposed_pair, range_of
-from outplay.rules.errors import UnsuitableGame
+from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.rules.numbered import numbered
 
@@ -21,6 +22,8 @@ ENDING = 0.01
 """Random games say something if this share of them ends."""
 TERMS = 32
 """At most this many features of the game are terms."""
+SAME = 1e-9
+"""Values that differ by less than this share of the greatest are the same."""
 LONG = 20_000
 """The most plies of a game against chance alone."""
 
@@ -79,6 +82,8 @@ class Plan:
         """
         check_suits(game)
         samples = sample(game, positions, seed, seconds, games)
+        if not np.isfinite(samples.results).all():
+            raise EvaluationError(f"{game!r}: a result is no number: see its utility()")
         known = defines(game, "evaluate")
         if samples.ended < ENDING and not known:
             raise UnsuitableGame(
@@ -86,12 +91,17 @@ class Plan:
                 " nobody wins: end it after a number of plies, or define evaluate(), from which learning can start"
             )
         span = range_of(game)
-        bounded = span is not None and max(map(abs, span)) > 0
-        score = None if bounded else _score(samples)
+        bounded = span is not None and 0 < max(map(abs, span)) < math.inf
+        score = _score(samples) if not bounded and is_opposed_pair(game) else None
         results = samples.results - balance(game)
         most = float(max(map(abs, span))) if bounded and span is not None else max(float(np.abs(results).mean()), 1e-9)
         layout = layout_of(game, samples, skipped=score)
         own, features = _units(game, samples, most) if bounded else (0.0, ())
+        if not (layout.locations or own or any(features)):
+            raise UnsuitableGame(
+                f"{game!r}: nothing was found in its states: make them of numbers, texts, members of enumerations, and"
+                " tuples, lists, sets, dicts or objects of these, or define features()"
+            )
         plies = LONG if game.players == 1 and game.has_chance else PLIES
         compiled = runs_compiled(numbered(game))
         return cls(game, layout, _pairs(layout, samples), most, bounded, score, own, features, plies, compiled)
@@ -145,7 +155,15 @@ def _units(game: Game, samples: Samples, most: float) -> tuple[float, tuple[floa
     features: tuple[float, ...] = ()
     if defines(game, "evaluate"):
         values = np.array([(game.evaluate(state, game.to_move(state)) - balance(game)) / most for state in some])
-        own = float(np.arctanh(values.clip(-NEARLY, NEARLY)).std())
+        own = _spread(np.arctanh(values.clip(-NEARLY, NEARLY)))
     if 0 < len(game.feature_names) <= TERMS:
-        features = tuple(float(unit) for unit in np.array([game.features(state) for state in some], float).std(0))
+        features = tuple(map(_spread, np.array([game.features(state) for state in some], float).T))
+    if not np.isfinite([own, *features]).all():
+        raise EvaluationError(f"{game!r}: an estimate is no number: see its evaluate() and features()")
     return own, features
+
+
+def _spread(values: NDArray[np.float64]) -> float:
+    """The standard deviation; 0 if all values are the same but for rounding."""
+    spread = float(values.std())
+    return 0.0 if spread <= SAME * float(abs(values).max()) else spread

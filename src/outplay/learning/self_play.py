@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import float64_at, kernel, pointer
 from outplay.compile.random_numbers import new_random, random_below
-from outplay.evaluation.patterns import LearnedEvaluation, Tables, function_from, new_rule, padded, source_of
+from outplay.evaluation.patterns import LearnedEvaluation, Tables, function_from, new_rule, padded, score_of, source_of
 from outplay.evaluation.variant import Rule, with_rules
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import balance
@@ -139,7 +139,7 @@ def self_play(
                 seen += 1  # noqa: SIM113 - enumerate() of the actions does not compile
                 other = action if random_below(random, seen) == 0 else other
                 value = quiet_value(game, game.result(state, action), mover, rows, weights, best, QUIET_DEPTH)
-                if value > best:
+                if seen == 1 or value > best:  # the first one, even if its value is no number
                     best, best_action = value, action
             next_state = game.result(state, best_action)
             for view in range(views):
@@ -206,7 +206,7 @@ def recorded_game(game: Any, start: Any, rows_: Any, weights_: Any, explore: int
             seen += 1  # noqa: SIM113 - enumerate() of the actions does not compile
             other = action if random_below(random, seen) == 0 else other
             value = value_of(game, game.result(state, action), mover, rows, weights)
-            if value > best:
+            if seen == 1 or value > best:  # the first one, even if its value is no number
                 best, best_action = value, action
         actions[ply] = other if random_below(random, 1000) < explore else best_action
         state, ply = game.result(state, actions[ply]), ply + 1
@@ -245,7 +245,7 @@ class Learner:
         code = source_of(tables, "self", own, bounded)
         total = code.total("weights[{}]")
         offset = [f"s += player * {tables.of_one_player}"] if tables.players > 1 else []
-        score = "0.0" if tables.score is None else f"{tables.score.source} / self.most"
+        score = "0.0" if tables.score is None else f"{score_of(tables, game, 'self')} / self.most"
         squeezed = f"tanh({total})" if bounded else f"{score} + {total}"
         names = {"tanh": math.tanh, "log": math.log}
         outputs = [*(f"out[{place}] = {index}" for place, index in enumerate(code.indices)),

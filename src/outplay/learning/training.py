@@ -23,14 +23,26 @@ from numpy.typing import NDArray
 
 from outplay.arena.sequential import SequentialTest
 from outplay.engine.limits import Limit
-from outplay.evaluation.patterns import LearnedEvaluation, Tables, form_from, form_of, padded
+from outplay.evaluation.patterns import (
+    CONTRADICTION,
+    ENTRIES,
+    LearnedEvaluation,
+    Tables,
+    check_form,
+    form_from,
+    form_of,
+    head_of,
+    padded,
+)
 from outplay.learning.groups import Choice
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import Comparison, compare, player_of
 from outplay.learning.self_play import Frozen, Learner
-from outplay.rules.arguments import check_type
+from outplay.rules.arguments import check_type, is_number, is_whole
 from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import Game
+from outplay.rules.wording import shown
+from outplay.system.arrays import arrays_in
 from outplay.system.files import read_file, why_not_writable, write_file
 
 
@@ -66,6 +78,8 @@ SAVED = 60.0
 """The state of learning is written to disk after so many seconds."""
 TESTED, UNTESTED = 400, 20
 """The most games of a match with a sequential test, and without."""
+ARRAYS, NUMBERS = ("weights", "sums", "sizes"), ("most", "seconds", "games")
+"""The arrays and the numbers in a state of learning."""
 FIRST_FORM = Form("mixed", 64)
 FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("single", 0), Form("mixed", 32))
 """What is tried besides the first form."""
@@ -255,16 +269,19 @@ def learn(
 
     >>> from outplay.games import Breakthrough
     >>> found = learn(Breakthrough(4, 4), minutes=0.02, nodes=10)
-    >>> found.games > 1
+    >>> found.games > 0
     True
     """
     check_type(game, Game, "learn({})", "Breakthrough()")
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise OutplayError(f"workers={workers!r}: give a whole number from 1 up")
-    if not 0 < minutes < math.inf:
-        raise OutplayError(f"minutes={minutes!r}: give a time above 0")
-    if games is not None and (isinstance(games, bool) or not isinstance(games, int) or games < 1):
-        raise OutplayError(f"games={games!r}: give a whole number from 1 up")
+    counts: dict[str, tuple[Any, int]] = {"workers": (workers, 1), "nodes": (nodes, 1), "seed": (seed, 0)}
+    counts |= {} if games is None else {"games": (games, 1)}
+    for name, (count, least) in counts.items():
+        if not (is_whole(count) and count >= least):
+            raise OutplayError(f"{name}={count!r}: give a whole number from {least} up")
+    amounts: dict[str, Any] = {"minutes": minutes} | ({} if kilobytes is None else {"kilobytes": kilobytes})
+    for name, amount in amounts.items():
+        if not (is_number(amount) and 0 < amount < math.inf):
+            raise OutplayError(f"{name}={amount!r}: give a number above 0")
     if to is not None and (problem := why_not_writable(to)):
         raise EvaluationError(f"{to} cannot be written: {problem}")
     budget = Budget(60.0 * minutes) if games is None else Budget(games, in_games=True)
@@ -291,6 +308,7 @@ class Training:
         self.learner: Learner | None = None
         self.tables: Tables | None = None
         self.arrays: dict[str, Any] = {}
+        self.most = 0.0
         self.challenger: Frozen
         self.champion: Frozen
         self.batch = budget.next_batch(1, SLICE)
@@ -311,9 +329,12 @@ class Training:
         except KeyboardInterrupt:
             interrupted = True
             self._write_state()
-        if not interrupted and self.to is not None:
-            Path(self._state_file).unlink(missing_ok=True)
         problem, progress = self._save_best(), self.progress
+        if problem:
+            self._write_state()
+        elif not interrupted and self.to is not None:
+            with suppress(OSError):
+                Path(self._state_file).unlink(missing_ok=True)
         last = None if self.learner is None else self.learner.evaluation(self._made(self.learner))
         return Learned(
             self.best, last, tuple(progress.checks), self.plan, progress.games, self.spent, interrupted, problem
@@ -415,8 +436,6 @@ class Training:
         accepted = rivals[BEST if BEST in rivals else OWN].better is True
         if accepted:
             self.best = learner.evaluation(self._made(learner))
-            if self.kilobytes is not None:
-                self.best = self.best.packed(self.kilobytes)
             self.champion.set(learner.weights)
             self._save_best()
         self.progress.checks.append(Check(self.spent, self.progress.games, _error(report), rivals, accepted))
@@ -449,7 +468,7 @@ class Training:
         if self.best is None or self.to is None:
             return ""
         try:
-            self.best.save(self.to)
+            (self.best if self.kilobytes is None else self.best.packed(self.kilobytes)).save(self.to)
         except EvaluationError as error:  # there may be room later
             return str(error)
         return ""
@@ -467,9 +486,9 @@ class Training:
             return
         learner = self.learner
         head = {"game": repr(self.game), "seconds": self.spent, "games": self.progress.games, "seed": self.seed,
-                "form": form_of(learner.tables), "best": self.best is not None}  # fmt: skip
+                "form": form_of(learner.tables), "most": learner.most, "best": self.best is not None}  # fmt: skip
         archive = BytesIO()
-        arrays = {name: getattr(learner, name) for name in ("weights", "sums", "sizes")}
+        arrays = {name: getattr(learner, name) for name in ARRAYS}
         np.savez(archive, head=np.array(json.dumps(head)), **arrays)
         with suppress(EvaluationError):  # there may be room next time
             write_file(self._state_file, archive.getvalue(), EvaluationError)
@@ -480,31 +499,42 @@ class Training:
             raise OutplayError("resume=True: name the file with to=")
         content = read_file(self._state_file, EvaluationError)
         try:
-            with np.load(BytesIO(content), allow_pickle=False) as archive:
-                head = json.loads(str(archive["head"]))
-                arrays = {name: archive[name] for name in ("weights", "sums", "sizes")}
+            arrays = arrays_in(content)
+            head = head_of(arrays)
             if head["game"] != repr(self.game):
-                raise EvaluationError(f"{self._state_file}: it learned {head['game']}, not {self.game!r}")
+                raise EvaluationError(f"it learned {shown(head['game'])}, not {self.game!r}")
             tables = form_from(head["form"])
-            self.budget.began -= float(head["seconds"])
-            self.progress.games = int(head["games"])
-        except OutplayError:
-            raise
-        except Exception as error:
-            raise EvaluationError(f"{self._state_file}: not a whole state of learning ({error})") from None
-        if head["best"] and Path(self.to).exists():
+            check_form(tables)
+            self.most, seconds, games = (float(head[name]) for name in NUMBERS)
+            self.arrays = {name: arrays[name] for name in ARRAYS}
+            length = tables.weights + ENTRIES
+            if not (
+                tables.suits(self.game)
+                and all(array.dtype == float and array.shape == (length,) for array in self.arrays.values())
+                and all(np.isfinite(array).all() for array in [*self.arrays.values(), self.most, seconds, games])
+                and min(self.most, seconds, games) >= 0 < self.most
+            ):
+                raise EvaluationError(CONTRADICTION)
+        except OutplayError as error:
+            raise EvaluationError(f"{self._state_file}: {error}") from None
+        except Exception as error:  # whatever zipfile, zlib, json and NumPy make of damaged bytes
+            raise EvaluationError(f"{self._state_file}: not a whole state of learning ({shown(error)})") from None
+        if head.get("best") and Path(self.to).exists():
             self.best = LearnedEvaluation.load(self.to, self.game)
-        self.tables, self.arrays = tables, arrays
+            if json.dumps(form_of(self.best.tables)) != json.dumps(form_of(tables)):
+                raise EvaluationError(f"{self.to} is not the player of {self._state_file}: name another file with to=")
+        self.tables, self.progress.games = tables, int(games)
+        self.budget.began -= seconds
 
     def _resumed(self) -> Learner | None:
         """The learner of an earlier run."""
-        if self.tables is None:
+        if self.tables is None or self.plan is None:
             return None
-        learner = self._learner(self.tables)
+        tables = self.tables
+        self.plan = replace(self.plan, layout=tables.layout, score=tables.score, most=self.most)
+        learner = self._learner(tables)
         for name, numbers in self.arrays.items():
-            if numbers.shape != learner.weights.shape:
-                raise EvaluationError(f"{self._state_file}: its {name} do not fit its form: it is damaged")
-            setattr(learner, name, numbers.astype(float))
+            setattr(learner, name, numbers)
         return learner
 
 
