@@ -28,6 +28,8 @@ from outplay.rules.numbered import numbered
 
 OPENING = 5
 """A game begins with fewer random actions than this."""
+STEP = 0.25
+"""The part of an error that the first step takes away."""
 QUIET_DEPTH = 3
 """At most so many captures follow an action before its value is estimated."""
 FULL = 32767
@@ -185,7 +187,7 @@ def self_play(
                         if copy >= copies:
                             change *= values[at, copy - copies]
                         trust = abs(sums[place]) / sizes[place] if sizes[place] > 0 else 1.0
-                        weights[place] += trust * change / norm
+                        weights[place] += STEP * trust * change / norm
                         sums[place] += change
                         sizes[place] += abs(change)
 
@@ -270,6 +272,8 @@ class Learner:
             setattr(self.game, name, value)
         self.rows = code.rows
         self.weights, self.sums, self.sizes = (padded(np.zeros(tables.weights)) for _ in range(3))
+        if tables.own:  # it begins with what the game's own evaluation says
+            self.weights[sum(tables.lengths) : tables.weights : tables.size] = tables.own
         self.shape = np.array([len(code.indices), len(tables.terms), tables.of_one_player, plies, explore])
         self.random = [new_random(seed * 1000 + worker) for worker in range(workers)]
         self.start = game.initial_state()
