@@ -25,6 +25,7 @@ from benchmarks import (
     enhancements,
     example,
     hidden,
+    learning,
     many_players,
     match,
     matrix,
@@ -82,6 +83,7 @@ class Benchmark(StrEnum):
     RIVER = "river"
     ABLATION = "ablation"
     ARENA = "arena"
+    LEARNING = "learning"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
     PERFECT = "perfect"
@@ -119,6 +121,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.RIVER: river.rows,
     Benchmark.ABLATION: ablation.rows,
     Benchmark.ARENA: arena.rows,
+    Benchmark.LEARNING: learning.rows,
 }
 
 MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Contest]]] = {
@@ -128,7 +131,7 @@ MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Contest]]] =
     Benchmark.HIDDEN: hidden.contests,
     Benchmark.OPPONENTS: opponents.contests,
 }
-LONG = (Benchmark.TWENTY_FORTY_EIGHT, Benchmark.MANY_PLAYERS, *MATCHES)
+LONG = (Benchmark.TWENTY_FORTY_EIGHT, Benchmark.LEARNING, Benchmark.MANY_PLAYERS, *MATCHES)
 """These take hours and run only if they are named."""
 
 
@@ -170,7 +173,7 @@ def main(
             min=0.001,
             help=f"The seconds per position in wac, else {wac.SECONDS:g} s; per move in match and enhancements, else"
             f" {match.SECONDS:g} s; in opponents, else {opponents.SECONDS:g} s; in perfect, else {perfect.SECONDS:g} s;"
-            f" in hidden, else {hidden.SECONDS:g} s; in 2048, else"
+            f" in hidden, else {hidden.SECONDS:g} s; in learning, else {learning.SECONDS:g} s; in 2048, else"
             f" {twenty_forty_eight.SECONDS:g} s.",
             show_default=False,
         ),
@@ -189,7 +192,7 @@ def main(
             min=1,
             help=f"The number of games for each match of match and enhancements, else {match.GAMES}; the maximum for"
             f" each of opponents, else {opponents.GAMES}; for perfect, else {perfect.GAMES}; for hidden, else"
-            f" {hidden.GAMES}; for 2048, else"
+            f" {hidden.GAMES}; for learning, else {learning.GAMES}; for 2048, else"
             f" {twenty_forty_eight.GAMES}.",
             show_default=False,
         ),

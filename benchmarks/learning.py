@@ -1,0 +1,88 @@
+"""What was learned: evaluations a second, and what the files that come with outplay are worth at equal time.
+
+    python -m benchmarks learning --seconds 0.05 --games 400
+
+Each match is between alpha-beta with a game's learned evaluation and alpha-beta as it is by default, in pairs of games
+from random openings. `docs/learning.md` has the command that made each file.
+
+Reading order: `rows`, `speed`, `strength_of`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import Bar, Plan, Row, best_of
+from outplay import Game, kernel, new_random, random_action
+from outplay.arena import Match, RandomOpenings, Score
+from outplay.games import Breakthrough
+from outplay.learning import Plan as LearningPlan
+from outplay.learning.self_play import Learner
+from outplay.session.load import load_game
+from outplay.session.searchers import LEARNED, learned_file
+
+GAMES, QUICK_GAMES = 100, 2
+SECONDS, QUICK_SECONDS = 0.05, 0.005
+CALLS, QUICK_CALLS = 20_000_000, 10_000
+SHIPPED = {
+    "breakthrough": 300, "breakthrough(rows=6, columns=6)": 300, "english-draughts": 100, "kalah": 200,
+    "nine-mens-morris": 100, "othello": 300, "oware": 100,
+}  # fmt: skip
+"""The games with learned files, and by how many Elo they should be stronger."""
+
+
+@kernel
+def sum_of_values(game: Any, start: Any, rows: Any, weights: Any, calls: int, random: Any, evaluates: bool) -> float:
+    """Evaluate so many states of random games, or only play these games."""
+    total, state = 0.0, start
+    for _ in range(calls):
+        if game.is_terminal(state):
+            state = start
+        if evaluates:
+            total += game.learned_value(state, rows, weights, 0)
+        state = game.result(state, random_action(game, state, random))
+    return total
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """The speed of an evaluation, and a match for each file that comes with outplay."""
+    yield speed(plan)
+    for name, elo in SHIPPED.items():
+        game = load_game(name)
+        if learned_file(game).is_file():
+            yield strength_of(plan, game, elo)
+
+
+def speed(plan: Plan) -> Row:
+    """Evaluations a second of 32 patterns of Breakthrough 6 × 6, from scratch, on one core."""
+    game = Breakthrough(6, 6)
+    learning = LearningPlan.of(game, positions=2000).bare()
+    learner = Learner(game, learning.tables(32), learning.most, learning.bounded)
+    learner.play(1)
+    calls = QUICK_CALLS if plan.quick else CALLS
+
+    def work(evaluates: bool, calls: int) -> float:
+        arguments = learner.game, learner.start, learner.rows, learner.weights
+        return sum_of_values(*arguments, calls, new_random(1), evaluates)
+
+    for evaluates in (True, False):
+        work(evaluates, 1)  # compiles
+    both, games = best_of(plan, lambda: work(True, calls), lambda: work(False, calls))
+    row = Row(what="Breakthrough 6 × 6, 32 patterns", unit="evaluations/s", bars=(Bar("figure", "≥", 4e6),))
+    return replace(row, ours=calls / max(both.seconds - games.seconds, 1e-9), note="less the time of the games")
+
+
+def strength_of(plan: Plan, game: Game, elo: float) -> Row:
+    """The strength of the learned evaluation of a game, at equal time."""
+    seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
+    players = f"alpha-beta(evaluation={LEARNED}, seconds={seconds})", f"alpha-beta(seconds={seconds})"
+    games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
+    score = Score()
+    for played in Match(game, players, games, RandomOpenings(4), seed=1).run():
+        score.add(played)
+    strength = score.strength
+    row = Row(what=f"{game!r}, learned against default", unit="Elo", ours=float(np.clip(strength.elo, -2000, 2000)))
+    note = f"{strength.low:+.0f} to {strength.high:+.0f}, {strength.games} games, {seconds:g} s a move"
+    return replace(row, note=note, bars=(Bar("figure", "≥", elo),))
