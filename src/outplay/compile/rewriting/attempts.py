@@ -15,9 +15,8 @@ from typing import Any
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.endings import ends
-from outplay.compile.rewriting.scope import assign, load, negated
-from outplay.compile.rewriting.source import parsed
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.scope import assign, equals, load, negated
+from outplay.compile.rewriting.work import Work, placed
 
 SYMBOLS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -46,21 +45,17 @@ def rewritten(work: Work, node: ast.Try) -> list[ast.stmt]:
 
 
 def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
-    caught = [_classes(work, each.type) for each in node.handlers]
-    if any(each is None for each in caught):
-        raise _Unknown("except of a class that is not known")
+    attempt = _Attempt(work, [_classes(work, each.type) for each in node.handlers])
     if any(map(_reads_error, node.handlers)):
         raise _Unknown("the error itself is used after except, or raised again,")
     if node.finalbody and has_jumps(node):
         raise _Unknown("return, break or continue beside finally")
-    attempt = _Attempt(work, [each or () for each in caught])
     steps = attempt.inside(node.body)
     chosen = attempt.chosen
     handlers: list[ast.stmt] = node.orelse
     for number, handler in reversed(list(enumerate(node.handlers))):
         is_last = number == len(node.handlers) - 1 and ends(node.body)
-        test = ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)])
-        handlers = handler.body if is_last else [ast.If(test, handler.body, handlers)]
+        handlers = handler.body if is_last else [ast.If(equals(chosen, number), handler.body, handlers)]
     once = ast.While(ast.Constant(True), [*steps, ast.Break()], [])
     found: list[ast.stmt] = [assign(chosen, ast.Constant(-1)), once, *handlers, *node.finalbody]
     work.changes += 1
@@ -75,13 +70,14 @@ def has_jumps(node: ast.Try) -> bool:
     return any(isinstance(each, JUMPS) for each in ast.walk(node))
 
 
-def _classes(work: Work, node: ast.expr | None) -> tuple[type, ...] | None:
-    """The classes of errors that `except` names; None if they are not known."""
+def _classes(work: Work, node: ast.expr | None) -> tuple[type, ...]:
+    """The classes of errors that `except` names."""
     if node is None:
         return (BaseException,)
     found = [work.scope.value_of(each) for each in (node.elts if isinstance(node, ast.Tuple) else [node])]
-    is_known = all(isinstance(each, type) and issubclass(each, BaseException) for each in found)
-    return tuple(found) if is_known else None
+    if not all(isinstance(each, type) and issubclass(each, BaseException) for each in found):
+        raise _Unknown("except of a class that is not known")
+    return tuple(found)
 
 
 def _reads_error(handler: ast.ExceptHandler) -> bool:
@@ -105,7 +101,7 @@ class _Attempt:
 
     # -- steps ---------------------------------------------------------------------------------------------------------
 
-    def new(self, value: ast.expr) -> ast.expr:
+    def new(self, value: ast.expr) -> ast.Name:
         """A new variable with this value."""
         name = self.work.scope.variable("step")
         self.steps.append(assign(name, value))
@@ -121,21 +117,16 @@ class _Attempt:
 
     def test(self, function: Any, *given: ast.expr) -> None:
         """Go to a handler if the next step fails."""
-        fault = self.new(self.work.call(function, *map(copy.deepcopy, given)))
+        fault = self.new(self.work.call(function, *map(copy.deepcopy, given))).id
         for number in range(len(self.caught)):
-            codes = [code for code, error in faults.RAISED.items() if self.handler_of(error) == number]
-            tests: list[ast.expr] = [
-                ast.Compare(copy.deepcopy(fault), [ast.Eq()], [ast.Constant(code)]) for code in codes
-            ]
+            tests = [equals(fault, code) for code, error in faults.RAISED.items() if self.handler_of(error) == number]
             if tests:
                 whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), tests)
                 self.steps.append(ast.If(whole, self.leave(number), []))
         unseen = UNSEEN.get(function, faults.NONE)
         if unseen and self.handler_of(faults.RAISED[unseen]) < 0:
-            wrong = ast.Compare(copy.deepcopy(fault), [ast.Eq()], [ast.Constant(unseen)])
-            error = parsed(f"raise {faults.RAISED[unseen].__name__}('out of range')")
-            error.exc.func = self.work.helper(faults.RAISED[unseen])
-            self.steps.append(ast.If(wrong, [error], []))
+            error = ast.Raise(self.work.call(faults.RAISED[unseen], ast.Constant("out of range")), None)
+            self.steps.append(ast.If(equals(fault, unseen), [error], []))
 
     def inside(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """The steps of statements within another one."""
@@ -178,8 +169,7 @@ class _Attempt:
                 self.steps.append(node)
             case _:
                 raise _Unknown(f"a statement with {type(node).__name__.lower()}")
-        for each in self.steps[start:]:
-            ast.fix_missing_locations(ast.copy_location(each, node))
+        placed(self.steps[start:], node)
 
     def failing(self, error: type, node: ast.stmt) -> list[ast.stmt]:
         """What runs where an error is sure."""
@@ -188,17 +178,13 @@ class _Attempt:
 
     def raised(self, node: ast.expr) -> None:
         """`raise ValueError("text")`."""
-        made = node.func if isinstance(node, ast.Call) else node
+        made, given = (node.func, [*node.args, *node.keywords]) if isinstance(node, ast.Call) else (node, [])
         error = self.work.scope.value_of(made)
-        is_plain = not isinstance(node, ast.Call) or (
-            not node.keywords and all(isinstance(each, ast.Constant) for each in node.args)
-        )
+        is_plain = all(isinstance(each, ast.Constant) for each in given)
         if not isinstance(error, type) or not issubclass(error, BaseException) or not is_plain:
             raise _Unknown("raise with more than a text")
-        if (
-            getattr(error, "__init__", None) is not getattr(error.__mro__[1], "__init__", None)
-            and error.__module__ != "builtins"
-        ):
+        has_own_init = getattr(error, "__init__", None) is not getattr(error.__mro__[1], "__init__", None)
+        if has_own_init and error.__module__ != "builtins":
             raise _Unknown("raise of an error with its own __init__")
         self.steps += self.failing(error, ast.Raise(node, None))
 
@@ -225,40 +211,33 @@ class _Attempt:
             case ast.Tuple(targets) if all(isinstance(each, ast.Name) for each in targets):
                 self.test(faults.of_unpacking, given, ast.Constant(len(targets)))
                 self.steps.append(ast.Assign([target], given))
-            case ast.Attribute(owner, name):
-                holder = self.value(owner)
-                self.test(faults.of_attribute, holder, ast.Constant(name))
-                self.steps.append(ast.Assign([ast.Attribute(holder, name, ast.Store())], given))
-            case ast.Subscript(owner, index) if not isinstance(index, ast.Slice):
-                holder, place = self.value(owner), self.value(index)
-                self.test(faults.of_store, holder, place)
-                self.steps.append(ast.Assign([ast.Subscript(holder, place, ast.Store())], given))
             case _:
-                raise _Unknown("such an assignment")
+                self.steps.append(ast.Assign([self.part(target, faults.of_store)], given))
 
     def change(self, target: ast.expr, op: ast.operator, value: ast.expr) -> None:
         """`target += value`."""
-        match target:
-            case ast.Name(name):
-                place: ast.Name | ast.Attribute | ast.Subscript = target
-                before = self.new(load(name))
-            case ast.Attribute(owner, name):
-                holder = self.value(owner)
-                self.test(faults.of_attribute, holder, ast.Constant(name))
-                before = self.new(ast.Attribute(holder, name, ast.Load()))
-                place = ast.Attribute(holder, name, ast.Store())
-            case ast.Subscript(owner, index) if not isinstance(index, ast.Slice):
-                holder, at = self.value(owner), self.value(index)
-                self.test(faults.of_item, holder, at)
-                before = self.new(ast.Subscript(holder, at, ast.Load()))
-                place = ast.Subscript(copy.deepcopy(holder), copy.deepcopy(at), ast.Store())
-            case _:
-                raise _Unknown("such an assignment")
+        place = target if isinstance(target, ast.Name) else self.part(target)
+        read = copy.deepcopy(place)
+        read.ctx = ast.Load()
+        before = self.new(read)
         given = self.value(value)
         if type(op) not in SYMBOLS:
             raise _Unknown("@ is used")
         self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), before, given)
         self.steps.append(ast.AugAssign(place, op, given))
+
+    def part(self, node: ast.expr, of_item: Any = faults.of_item) -> ast.Attribute | ast.Subscript:
+        """An attribute or item of a variable that has its owner, after the steps that compute and test it."""
+        match node:
+            case ast.Attribute(owner, name):
+                holder = self.value(owner)
+                self.test(faults.of_attribute, holder, ast.Constant(name))
+                return ast.Attribute(holder, name, node.ctx)
+            case ast.Subscript(owner, index) if not isinstance(index, ast.Slice):
+                holder, place = self.value(owner), self.value(index)
+                self.test(of_item, holder, place)
+                return ast.Subscript(holder, place, node.ctx)
+        raise _Unknown("such an assignment")
 
     # -- expressions ---------------------------------------------------------------------------------------------------
 
@@ -273,21 +252,15 @@ class _Attempt:
         match node:
             case ast.Constant() | ast.Name():
                 return node
-            case ast.Attribute(owner, name):
-                if self.work.scope.value_of(node) is not MISSING:
-                    return node
-                holder = self.value(owner)
-                self.test(faults.of_attribute, holder, ast.Constant(name))
-                return self.new(ast.Attribute(holder, name, ast.Load()))
+            case ast.Attribute():
+                return self.new(self.part(node)) if self.work.scope.value_of(node) is MISSING else node
             case ast.Subscript(owner, ast.Slice(start, stop, None)):
                 holder = self.value(owner)
                 ends = [each and self.value(each) for each in (start, stop)]
                 self.test(faults.of_slice, holder)
                 return self.new(ast.Subscript(holder, ast.Slice(ends[0], ends[1]), ast.Load()))
-            case ast.Subscript(owner, index) if not isinstance(index, ast.Slice):
-                holder, place = self.value(owner), self.value(index)
-                self.test(faults.of_item, holder, place)
-                return self.new(ast.Subscript(holder, place, ast.Load()))
+            case ast.Subscript(_, index) if not isinstance(index, ast.Slice):
+                return self.new(self.part(node))
             case ast.BinOp(left, op, right) if type(op) in SYMBOLS:
                 one, other = self.value(left), self.value(right)
                 self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), one, other)

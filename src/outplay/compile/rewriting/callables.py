@@ -2,7 +2,6 @@
 
 import ast
 import copy
-import functools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -68,8 +67,3 @@ def is_stable(scope: Scope, function: ast.expr) -> bool:
         case ast.Call(getter, [ast.Constant()], []):
             return scope.value_of(getter) in (operator.itemgetter, operator.attrgetter)
     return False
-
-
-def partial_of(value: Any) -> functools.partial[Any] | None:
-    """The partial that a name stands for."""
-    return value if type(value) is functools.partial else None

@@ -19,7 +19,7 @@ from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import distinct, in_any_order, like, ordered_by, unlike, varying
 from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
 from outplay.compile.rewriting.listed import LISTS
-from outplay.compile.rewriting.scope import assign, load, negated, store
+from outplay.compile.rewriting.scope import append, assign, load, negated, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.work import Work
 
@@ -258,10 +258,7 @@ def differing(work: Work, node: ast.expr) -> ast.expr | None:
     reading = Reading(work, inner if isinstance(inner, ast.Call) else node, values, is_ordered=False, is_whole=True)
     value, first, found = reading.variable("value"), reading.variable("one"), reading.variable("number")
     start = assign(found, ast.Constant(0))
-    taken: list[ast.stmt] = [
-        assign(first, load(value)),
-        assign(found, ast.Constant(1)),
-    ]
+    taken = [assign(first, load(value)), assign(found, ast.Constant(1))]
     other = work.call(unlike, load(value), load(first))
     inside: list[ast.stmt] = [
         assign(value, reading.item),
@@ -354,8 +351,8 @@ def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     items, keys, item = reading.variable("items"), reading.variable("keys"), reading.variable("value")
     inside = [
         assign(item, reading.item),
-        _append(items, load(item)),
-        _append(keys, reading.called(given["key"], item)),
+        append(items, load(item)),
+        append(keys, reading.called(given["key"], item)),
     ]
     result = ast.Call(work.helper(ordered_by), [load(items), load(keys), given["reverse"]], [])
     return reading.result([_empty(items), _empty(keys)], inside, [ast.Return(result)])
@@ -374,10 +371,6 @@ def _unless(flag: str, first: list[ast.stmt], others: list[ast.stmt]) -> ast.stm
     return ast.If(negated(load(flag)), first, others)
 
 
-def _append(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Expr(ast.Call(ast.Attribute(load(name), "append", ast.Load()), [value], []))
-
-
 def _empty(name: str) -> ast.stmt:
     return assign(name, ast.List([], ast.Load()))
 
@@ -393,10 +386,7 @@ def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
     joined = assign(total, reading.called(function, total, item))
     if start:
         return reading.result([], [given, joined], [ast.Return(load(total))])
-    first: list[ast.stmt] = [
-        assign(total, load(item)),
-        assign(found, ast.Constant(True)),
-    ]
+    first = [assign(total, load(item)), assign(found, ast.Constant(True))]
     empty = parsed("raise TypeError('reduce() of empty iterable with no initial value')")
     return reading.result(
         [assign(found, ast.Constant(False))],
@@ -418,17 +408,14 @@ def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
     before: list[ast.stmt] = [_empty(sums), assign(found, ast.Constant("initial" in named))]
     if "initial" in named:
         total = reading.parameter("total", named["initial"])
-        before.append(_append(sums, load(total)))
+        before.append(append(sums, load(total)))
     joined = ast.BinOp(load(total), ast.Add(), load(item))
     value = reading.called(function[0], total, item) if function else joined
-    inside: list[ast.stmt] = [
+    first = [assign(total, load(item)), assign(found, ast.Constant(True))]
+    inside = [
         assign(item, reading.item),
-        _unless(
-            found,
-            [assign(total, load(item)), assign(found, ast.Constant(True))],
-            [assign(total, value)],
-        ),
-        _append(sums, load(total)),
+        _unless(found, first, [assign(total, value)]),
+        append(sums, load(total)),
     ]
     return reading.result(before, inside, [ast.Return(load(sums))])
 
@@ -447,12 +434,11 @@ def _while(is_taken: bool) -> "Rewriting":
         inside: list[ast.stmt] = [assign(item, reading.item)]
         before = [_empty(kept), assign(found, ast.Constant(False))]
         if is_taken:
-            inside += [ast.If(negated(test), [ast.Break()], []), _append(kept, load(item))]
+            inside += [ast.If(negated(test), [ast.Break()], []), append(kept, load(item))]
         else:
-            now: list[ast.stmt] = [assign(found, ast.Constant(True))]
-            unless = ast.If(negated(test), now, [])
+            unless = ast.If(negated(test), [assign(found, ast.Constant(True))], [])
             inside.append(ast.If(negated(load(found)), [unless], []))
-            inside.append(ast.If(load(found), [_append(kept, load(item))], []))
+            inside.append(ast.If(load(found), [append(kept, load(item))], []))
         return reading.result(before, inside, [ast.Return(load(kept))])
 
     return rewrite
@@ -472,13 +458,13 @@ def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
     new: list[ast.stmt] = [
         assign(last, load(mark)),
         assign(group, ast.List([load(item)], ast.Load())),
-        _append(groups, ast.Tuple([load(mark), load(group)], ast.Load())),
+        append(groups, ast.Tuple([load(mark), load(group)], ast.Load())),
         assign(found, ast.Constant(True)),
     ]
     inside: list[ast.stmt] = [
         assign(item, reading.item),
         assign(mark, reading.called(function[0], item) if function else load(item)),
-        _unless(found, copy.deepcopy(new), [ast.If(starts, new, [_append(group, load(item))])]),
+        _unless(found, copy.deepcopy(new), [ast.If(starts, new, [append(group, load(item))])]),
     ]
     before = [_empty(groups), assign(found, ast.Constant(False))]
     return reading.result(before, inside, [ast.Return(load(groups))])

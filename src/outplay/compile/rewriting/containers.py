@@ -13,8 +13,8 @@ from typing import Any
 
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import dicts
-from outplay.compile.rewriting.scope import assign, bound, load, reads_of, store
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.scope import assign, bound, load, names_of, reads_of, store
+from outplay.compile.rewriting.work import Work, placed
 
 READERS = (len, bool, list, tuple, set, frozenset, sorted, sum, min, max, any, all, enumerate, reversed, zip)
 """Functions that read a container and keep nothing of it."""
@@ -52,13 +52,11 @@ class _Apart(ast.NodeTransformer):
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
                 names = [each.id for each in targets if isinstance(each, ast.Name)]
-                read = {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
+                read = names_of(node.value)
                 is_plain = len(set(names)) == len(targets) and not read & set(names)
                 if is_plain and any(map(self.is_wanted, values)):
-                    made: list[ast.stmt] = [
-                        ast.Assign([target], value) for target, value in zip(targets, values, strict=True)
-                    ]
-                    return [ast.fix_missing_locations(ast.copy_location(each, node)) for each in made]
+                    pairs = zip(targets, values, strict=True)
+                    return placed([ast.Assign([target], value) for target, value in pairs], node)
         return [node]
 
 
@@ -80,22 +78,17 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
                 found.setdefault(name, container)
             case _ if container.kind is collections.Counter and _is_known(work, call, container, parents):
                 inside[call] = container
-    for name in [
-        name for name, container in found.items() if not _is_local(work, name, container, definition, parents)
-    ]:
-        del found[name]
-    if found or inside:
+    local = {name: each for name, each in found.items() if _is_local(work, name, each, definition, parents)}
+    if local or inside:
         work.changes += 1
-        definition.body = _Replacing(work, found, inside).block(definition.body)
+        _Replacing(work, local, inside).visit(definition)
         ast.fix_missing_locations(definition)
 
 
 def _kind(work: Work, node: ast.AST) -> Any:
-    if not isinstance(node, ast.Call):
-        return None
-    value = work.scope.value_of(node.func)
+    value = work.scope.value_of(node.func) if isinstance(node, ast.Call) else None
     known = (collections.deque, collections.defaultdict, collections.Counter)
-    return None if value is MISSING else next((each for each in known if each is value), None)
+    return next((each for each in known if each is value), None)
 
 
 def _made(work: Work, node: ast.expr) -> Container | None:
@@ -206,13 +199,10 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
     """Whether this use of a container means the same for the list or dict in its place."""
     around = parents[node]
     match around:
-        case ast.Attribute(_, "get"):
-            match parents[around]:
-                case ast.keyword("key") as word:
-                    return _is_own_key(work, parents[word], node)
-    match around:
         case ast.Attribute(_, name):
             call = parents[around]
+            if name == "get" and isinstance(call, ast.keyword) and call.arg == "key":
+                return _is_own_key(work, parents[call], node)
             if not isinstance(call, ast.Call) or call.func is not around or call.keywords:
                 return False
             if name in ("update", "clear", "append", "extend", "rotate") and not isinstance(parents[call], ast.Expr):
@@ -238,15 +228,9 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
             return left is not node
         case ast.Compare(_, [ast.Eq() | ast.NotEq()], _):
             return container.kind is collections.defaultdict
-        case ast.UnaryOp(ast.Not()):
-            return True
-        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) if test is node:
-            return True
-        case ast.BoolOp():
-            return _is_test(around, parents)
         case ast.Starred():
             return isinstance(parents[around], ast.List | ast.Tuple)
-    return False
+    return _is_test(node, parents)
 
 
 def _is_known_item(item: ast.Subscript, container: Container, parents: Parents) -> bool:
@@ -273,7 +257,7 @@ def _is_own_key(work: Work, call: ast.AST, node: ast.expr) -> bool:
 
 
 def _is_test(node: ast.AST, parents: Parents) -> bool:
-    """Whether only the truth of `a and b` matters."""
+    """Whether only the truth of an expression matters."""
     match parents[node]:
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
             return test is node
@@ -289,16 +273,6 @@ class _Replacing(ast.NodeTransformer):
 
     def __init__(self, work: Work, names: dict[str, Container], inside: dict[ast.expr, Container]) -> None:
         self.work, self.names, self.inside = work, names, inside
-
-    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements, with what takes their place."""
-        found: list[ast.stmt] = []
-        for each in body:
-            result = self.visit(each)
-            found += result if isinstance(result, list) else [result]
-            for one in found:
-                ast.fix_missing_locations(ast.copy_location(one, each) if not hasattr(one, "lineno") else one)
-        return found
 
     def container(self, node: ast.expr) -> Container | None:
         """What an expression is."""
@@ -322,7 +296,7 @@ class _Replacing(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:
             case ast.Assign([ast.Name(name)], ast.Call() as value) if name in self.names:
-                return [assign(name, self.new(self.names[name], value))]
+                return placed([assign(name, self.new(self.names[name], value))], node)
             case ast.Assign([ast.Subscript(owner, key) as target], value) if self.container(owner) is not None:
                 node.value = self.visit(value)
                 target.slice = self.visit(key)
@@ -340,14 +314,14 @@ class _Replacing(ast.NodeTransformer):
                 word = self.work.scope.variable("key")
                 before = assign(word, self.visit(key))
                 item = ast.Subscript(owner, load(word), ast.Store())
-                default = container.default
-                assert default is not None
                 value = self.visit(node.value)
-                first = ast.Assign([copy.deepcopy(item)], copy.deepcopy(default))
-                if container.kind is collections.defaultdict:
-                    missing = ast.Compare(load(word), [ast.NotIn()], [load(name)])
-                    return [before, ast.If(missing, [first], []), ast.AugAssign(item, node.op, value)]
-                return [before, ast.Assign([item], ast.BinOp(_count_of(load(name), load(word)), node.op, value))]
+                if container.kind is collections.Counter:
+                    count = ast.BinOp(_count_of(load(name), load(word)), node.op, value)
+                    return placed([before, ast.Assign([item], count)], node)
+                assert container.default is not None
+                first = ast.Assign([copy.deepcopy(item)], copy.deepcopy(container.default))
+                missing = ast.Compare(load(word), [ast.NotIn()], [load(name)])
+                return placed([before, ast.If(missing, [first], []), ast.AugAssign(item, node.op, value)], node)
         self.generic_visit(node)
         return [node]
 
@@ -361,22 +335,19 @@ class _Replacing(ast.NodeTransformer):
         if not isinstance(node.ctx, ast.Load):
             node.value, node.slice = owner, key
             return node
-        default = copy.deepcopy(container.default)
-        assert default is not None
-        if container.kind is collections.defaultdict:
-            return self.work.call(dicts.defaulted, owner, key, default)
-        return _count_of(owner, key)
+        if container.kind is collections.Counter:
+            return _count_of(owner, key)
+        assert container.default is not None
+        return self.work.call(dicts.defaulted, owner, key, copy.deepcopy(container.default))
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         match node.value:
             case ast.Call(ast.Attribute(ast.Name(name), "update"), [values], []) if name in self.names:
-                item_ = self.work.scope.variable()
-                one_more = ast.AugAssign(
-                    ast.Subscript(load(name), load(item_), ast.Store()), ast.Add(), ast.Constant(1)
-                )
+                item = self.work.scope.variable()
+                counter = ast.Subscript(load(name), load(item), ast.Store())
+                one_more = ast.copy_location(ast.AugAssign(counter, ast.Add(), ast.Constant(1)), node)
                 given = self.work.call(dicts.countable, self.visit(values))
-                loop = ast.For(store(item_), given, self.visit_AugAssign(one_more), [])
-                return [loop]
+                return placed([ast.For(store(item), given, self.visit(one_more), [])], node)
         self.generic_visit(node)
         return [node]
 
@@ -386,7 +357,7 @@ class _Replacing(ast.NodeTransformer):
                 container = self.names[name]
                 if container.kind is collections.Counter:  # of a missing key: nothing happens
                     pop = ast.Attribute(load(name), "pop", ast.Load())
-                    return ast.Expr(ast.Call(pop, [self.visit(key), ast.Constant(0)], []))
+                    return ast.copy_location(ast.Expr(ast.Call(pop, [self.visit(key), ast.Constant(0)], [])), node)
         self.generic_visit(node)
         return node
 

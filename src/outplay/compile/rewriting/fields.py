@@ -70,16 +70,13 @@ def _of_display(work: Work, node: ast.expr) -> list[tuple[str, ast.expr]] | None
 def replace_fields(work: Work, definition: ast.FunctionDef) -> None:
     """Replace variables that hold the fields of a record."""
     spread_names: dict[str, list[Any]] = {}
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Call):
-            spread_here = [
-                each.value.id for each in node.keywords if each.arg is None and isinstance(each.value, ast.Name)
-            ]
-            for name in spread_here:
-                spread_names.setdefault(name, []).append(work.scope.value_of(node.func))
+    for call in (node for node in ast.walk(definition) if isinstance(node, ast.Call)):
+        for each in call.keywords:
+            if each.arg is None and isinstance(each.value, ast.Name):
+                spread_names.setdefault(each.value.id, []).append(work.scope.value_of(call.func))
     for name, classes in spread_names.items():
         keys = _keys(work, definition, name, classes)
-        if keys is not None and all(_is_known(work, each, keys) for each in _uses(definition, name)):
+        if keys is not None and all(_is_known(work, around, keys) for around in _uses(definition, name)):
             variables = {key: work.scope.like(f"{name}_{key}") for key in keys}
             _Fields(work, name, variables).visit(definition)
             ast.fix_missing_locations(definition)

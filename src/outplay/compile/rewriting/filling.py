@@ -7,7 +7,7 @@ import ast
 import copy
 from typing import NamedTuple
 
-from outplay.compile.rewriting.scope import assign, bound, load
+from outplay.compile.rewriting.scope import append, assign, bound, load, names_of
 from outplay.compile.rewriting.work import Work
 
 
@@ -72,10 +72,10 @@ def _filled(
         return None
     if not _is_alone(place, definition, lists) or not _is_fixed(number) or index in set(_rebound(body)):
         return None
-    if set(_rebound(body)) & {*_names(place), *_names(number)} or index in _names(place):
+    if set(_rebound(body)) & {*names_of(place), *names_of(number)} or index in names_of(place):
         return None
     item = ast.dump(_item(place, index))
-    stores = [at for at, each in enumerate(body) if _stored(each) is not None and ast.dump(_stored(each)) == item]  # type: ignore[arg-type]
+    stores = [at for at, each in enumerate(body) if _stored(each) == item]
     if len(stores) != 1 or any(isinstance(each, _LEAVES) for one in body for each in ast.walk(one)):
         return None
     store_ = body[stores[0]]
@@ -125,7 +125,7 @@ def _is_alone(place: ast.expr, definition: ast.FunctionDef, lists: frozenset[str
     match place:
         case ast.Name(name):
             inner = [each for each in ast.walk(definition) if isinstance(each, ast.Lambda | ast.FunctionDef)]
-            return not any(name in _names(each) for each in inner if each is not definition)
+            return not any(name in names_of(each) for each in inner if each is not definition)
         case ast.Subscript(owner, ast.Name()):
             return _shown(owner) in lists
         case ast.Attribute(ast.Name(name)):
@@ -150,19 +150,16 @@ def _item(place: ast.expr, index: str) -> ast.expr:
     return ast.Subscript(_loaded(place), load(index), ast.Store())
 
 
-def _stored(statement: ast.stmt) -> ast.expr | None:
+def _stored(statement: ast.stmt) -> str:
+    """The item that a statement assigns; "" for others."""
     match statement:
         case ast.Assign([ast.Subscript() as target], _):
-            return target
-    return None
+            return ast.dump(target)
+    return ""
 
 
 def _rebound(body: list[ast.stmt]) -> list[str]:
     return [name for each in body for name in bound(each)]
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _attributes_assigned(definition: ast.FunctionDef) -> set[tuple[str, str]]:
@@ -191,7 +188,7 @@ def _mentions(node: ast.AST, place: ast.expr, own: set[tuple[str, str]]) -> bool
         case ast.Subscript(owner_):
             return _mentions(node, owner_, own)
         case ast.Name(owner):
-            return owner in _names(node)
+            return owner in names_of(node)
     return True
 
 
@@ -219,8 +216,7 @@ def _with_appends(work: Work, first: ast.stmt, filled: Filled) -> list[ast.stmt]
     item = ast.dump(_item(filled.place, target.id))
     stored = loop.body[filled.number]
     assert isinstance(stored, ast.Assign)
-    append = ast.Expr(ast.Call(ast.Attribute(load(name), "append", ast.Load()), [stored.value], []))
-    loop.body[filled.number] = ast.copy_location(append, stored)
+    loop.body[filled.number] = ast.copy_location(append(name, stored.value), stored)
     loop.body[filled.number + 1 :] = [_Items(item, name).visit(each) for each in loop.body[filled.number + 1 :]]
     start = ast.copy_location(assign(name, ast.List([], ast.Load())), first)
     end = ast.copy_location(ast.Assign([filled.place], load(name)), first)

@@ -72,11 +72,8 @@ def _repeat(node: ast.Call) -> Chosen | None:
 def _of_several(name: str, most: int) -> Callable[[ast.Call], Chosen | None]:
     def choose(node: ast.Call) -> Chosen | None:
         number = len(node.args)
-        return (
-            (f"{name}_of_{number}", node.args, set(range(number)))
-            if 1 <= number <= most and not node.keywords
-            else None
-        )
+        is_known = 1 <= number <= most and not node.keywords
+        return (f"{name}_of_{number}", node.args, set(range(number))) if is_known else None
 
     return choose
 

@@ -19,7 +19,11 @@ def constant_lists(work: Work, definition: ast.FunctionDef) -> None:
     for node in list(ast.walk(definition)):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.List):
             rows = _value(node.iter)
-            if rows and _are_alike(rows) and (not _has_lists(rows) or _is_only_read(work, definition, node, parents)):
+            if (
+                rows
+                and _are_alike(rows)
+                and (type(rows[0]) is not list or _is_only_read(work, definition, node, parents))
+            ):
                 node.iter = _constant(work, rows, node.iter)
         elif isinstance(node, ast.Compare) and isinstance(node.ops[-1], ast.In | ast.NotIn):
             last = node.comparators[-1]
@@ -47,10 +51,6 @@ def _are_alike(rows: list[Any]) -> bool:
         type(row) is kind and row and width in (None, len(row)) and all(type(item) is int for item in row)
         for row in rows
     )
-
-
-def _has_lists(rows: list[Any]) -> bool:
-    return isinstance(rows[0], list)
 
 
 def _is_only_read(work: Work, definition: ast.FunctionDef, loop: Any, parents: dict[int, ast.AST]) -> bool:

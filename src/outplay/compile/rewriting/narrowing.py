@@ -8,7 +8,7 @@ import ast
 from collections import deque
 from typing import Any
 
-from outplay.compile.rewriting.scope import assign, bound, load
+from outplay.compile.rewriting.scope import assign, bound, load, names_of
 from outplay.compile.rewriting.work import Work
 
 METHODS = {name for each in (list, set, dict, str, deque) for name in dir(each) if not name.startswith("_")}
@@ -57,7 +57,7 @@ def _doubtful(work: Work, definition: ast.FunctionDef) -> dict[str, Any]:
             case ast.Global(names) | ast.Nonlocal(names):
                 others |= set(names)
             case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() if node is not definition:
-                others |= {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+                others |= names_of(node)
     return {name: says for name, says in found.items() if name not in others}
 
 

@@ -7,7 +7,7 @@ import ast
 import copy
 from dataclasses import dataclass
 
-from outplay.compile.rewriting.scope import bound, load
+from outplay.compile.rewriting.scope import bound, load, names_of
 from outplay.compile.rewriting.work import Work
 
 
@@ -24,7 +24,7 @@ class Lifted:
 def lifted(work: Work, node: ast.FunctionDef) -> Lifted | None:
     """The function that replaces this one; None if it stays where it is."""
     inside = list(ast.walk(node))
-    calls_itself = any(isinstance(each, ast.Name) and each.id == node.name for each in inside)
+    calls_itself = node.name in names_of(node)
     yields = any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside)
     odd = any(isinstance(each, ast.Nonlocal | ast.Global | ast.Await) for each in inside)
     if not (calls_itself or yields) or odd or node.decorator_list or not _is_only_called(work.definition, node.name):

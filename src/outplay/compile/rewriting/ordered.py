@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.rewriting.containers import Parents, is_change_within_loop, is_only_assigned, take_apart
-from outplay.compile.rewriting.scope import assign, load, reads_of, store
+from outplay.compile.rewriting.scope import append, assign, load, names_of, reads_of, store
 from outplay.compile.rewriting.work import Work, placed
 
 LINEAR_PROBES, SMALLEST, MANY = 9, 8, 50_000
@@ -108,8 +108,8 @@ def order_sets(work: Work, definition: ast.FunctionDef) -> None:
         return
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
     known = [name for name in starts if _is_known(work, definition, name, parents)]
-    names = {name: work.scope.variable(f"{name}_added") for name in known}
-    if names:
+    if known:
+        names = {name: work.scope.variable(f"{name}_added") for name in known}
         work.changes += 1
         asked = {name for name in names if any(_is_asked(work, use, parents) for use in reads_of(definition, name))}
         _Ordering(work, names, asked).visit(definition)
@@ -129,23 +129,20 @@ def _is_new_set(work: Work, value: ast.expr) -> bool:
 
 def _is_known(work: Work, definition: ast.FunctionDef, name: str, parents: Parents) -> bool:
     """Whether everything that is done with a set is known, and it is read in its order somewhere."""
-    is_read, uses = False, reads_of(definition, name)
+    uses = reads_of(definition, name)
     if not is_only_assigned(definition, name, lambda value: _is_new_set(work, value)):
         return False
     for node in ast.walk(definition):
         match node:
             case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() if node is not definition:
-                if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node)) and (
-                    not isinstance(node, ast.GeneratorExp) or not isinstance(parents[node], ast.Call)
-                ):
+                is_argument = isinstance(node, ast.GeneratorExp) and isinstance(parents[node], ast.Call)
+                if name in names_of(node) and not is_argument:
                     return False
-    for use in uses:
-        if _is_read_in_order(work, use, parents):
-            is_read = True
-        elif not _is_known_use(work, use, parents):
-            return False
+    others = [use for use in uses if not _is_read_in_order(work, use, parents)]
+    if len(others) == len(uses) or not all(_is_known_use(work, use, parents) for use in others):
+        return False
     changes = [use for use in uses if isinstance(parents[use], ast.Attribute)]
-    return is_read and not is_change_within_loop(uses, changes, parents, definition)
+    return not is_change_within_loop(uses, changes, parents, definition)
 
 
 def _is_asked(work: Work, use: ast.Name, parents: Parents) -> bool:
@@ -175,9 +172,8 @@ def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
             is_alone = isinstance(parents[call], ast.Expr)
             match call:
                 case ast.Call(function, [value], []) if function is around and not isinstance(value, ast.Starred):
-                    reads = any(isinstance(each, ast.Name) and each.id == node.id for each in ast.walk(value))
                     is_at_once = around.attr == "add" or isinstance(value, ast.ListComp)
-                    return is_alone and (is_at_once or not reads)
+                    return is_alone and (is_at_once or node.id not in names_of(value))
             return False
         case ast.Call(function, [only]) if only is node and not around.keywords:
             return any(work.scope.value_of(function) is each for each in ALIKE)
@@ -234,8 +230,7 @@ class _Ordering(ast.NodeTransformer):
         match node.value:
             case ast.Call(ast.Attribute(ast.Name(name) as owner, method), [value], []) if name in self.names:
                 item = self.work.scope.variable()
-                note = ast.Attribute(load(self.names[name]), "append", ast.Load())
-                steps: list[ast.stmt] = [ast.Expr(ast.Call(note, [load(item)], []))]
+                steps = [append(self.names[name], load(item))]
                 if owner.id in self.asked:
                     add = ast.Attribute(owner, "add", ast.Load())
                     steps.insert(0, ast.Expr(ast.Call(add, [load(item)], [])))
@@ -248,36 +243,33 @@ class _Ordering(ast.NodeTransformer):
                 return placed([ast.For(store(item), values, steps, [])], node)
         return node
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return node
-
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         match node:
             case ast.Call(function, [ast.Name(name), *_]) if name in self.names:
-                if any(self.work.scope.value_of(function) is each for each in IN_ORDER):
-                    node.args[0] = self.ordered(name)
-                    if self.work.scope.value_of(function) is list:
+                reader = self.work.scope.value_of(function)
+                if any(reader is each for each in IN_ORDER):
+                    node.args[0] = self.ordered(node.args[0])
+                    if reader is list:
                         return ast.copy_location(node.args[0], node)
         return node
 
     def visit_For(self, node: ast.For) -> ast.stmt:
         self.generic_visit(node)
-        if isinstance(node.iter, ast.Name) and node.iter.id in self.names:
-            node.iter = self.ordered(node.iter.id)
+        node.iter = self.ordered(node.iter)
         return node
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         self.generic_visit(node)
         for each in node.generators:
-            if isinstance(each.iter, ast.Name) and each.iter.id in self.names:
-                each.iter = self.ordered(each.iter.id)
+            each.iter = self.ordered(each.iter)
         return node
 
     def visit_Starred(self, node: ast.Starred) -> ast.expr:
-        if isinstance(node.value, ast.Name) and node.value.id in self.names:
-            node.value = self.ordered(node.value.id)
+        node.value = self.ordered(node.value)
         return node
 
-    def ordered(self, name: str) -> ast.expr:
-        return self.work.call(in_order, load(self.names[name]))
+    def ordered(self, values: ast.expr) -> ast.expr:
+        """The items in their order, if this is such a set; any other values as they are."""
+        name = self.names.get(values.id) if isinstance(values, ast.Name) else None
+        return values if name is None else self.work.call(in_order, load(name))

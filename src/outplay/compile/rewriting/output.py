@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.work import Work, placed
 
 LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
 OUTPUT = (print, *(getattr(logging, level) for level in LEVELS))
@@ -25,8 +25,7 @@ class OutputRemover(ast.NodeTransformer):
             return node
         self.work.changes += 1
         values = self._computed([*call.args, *(each.value for each in call.keywords)])
-        kept: list[ast.stmt] = [*map(ast.Expr, values)] or [ast.Pass()]
-        return [ast.fix_missing_locations(ast.copy_location(each, node)) for each in kept]
+        return placed([*map(ast.Expr, values)] or [ast.Pass()], node)
 
     def _is_output(self, called: ast.expr) -> bool:
         is_method = isinstance(called, ast.Attribute) and called.attr in LEVELS

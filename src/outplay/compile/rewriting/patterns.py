@@ -3,7 +3,7 @@
 import ast
 
 from outplay.compile.rewriting.iterables import sequence_length
-from outplay.compile.rewriting.scope import assign, load
+from outplay.compile.rewriting.scope import assign, equals, load
 from outplay.compile.rewriting.work import Work
 
 
@@ -13,27 +13,24 @@ def matched(work: Work, node: ast.Match) -> list[ast.stmt]:
         work.generic_visit(node)
         return [node]
     subject, chosen = work.scope.variable("subject"), work.scope.variable("case")
-    start: list[ast.stmt] = [
-        assign(subject, node.subject),
-        assign(chosen, ast.Constant(-1)),
-    ]
+    start = [assign(subject, node.subject), assign(chosen, ast.Constant(-1))]
     choices: list[ast.stmt] = []
     rest: list[ast.stmt] = []
     for number, case in enumerate(node.cases):
-        tests: list[ast.expr] = [ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(-1)])]
+        tests = [equals(chosen, -1)]
         names: list[tuple[str, ast.expr]] = []
         length = len(node.subject.elts) if isinstance(node.subject, ast.Tuple) else None
         if not _pattern(work, case.pattern, load(subject), tests, names, length):
             work.generic_visit(node)
             return [node]
-        inside: list[ast.stmt] = [assign(name, value) for name, value in names]
-        choice: list[ast.stmt] = [assign(chosen, ast.Constant(number))]
+        inside = [assign(name, value) for name, value in names]
+        choice = [assign(chosen, ast.Constant(number))]
         inside += [ast.If(case.guard, choice, [])] if case.guard else choice
         for test in reversed(tests):
             inside = [ast.If(test, inside, [])]
         choices += inside
     for number, case in reversed(list(enumerate(node.cases))):
-        rest = [ast.If(ast.Compare(load(chosen), [ast.Eq()], [ast.Constant(number)]), case.body, rest)]
+        rest = [ast.If(equals(chosen, number), case.body, rest)]
     return work.instead([*start, *choices, *rest], node)
 
 

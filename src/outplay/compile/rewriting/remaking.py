@@ -11,8 +11,8 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from outplay.compile.references import MISSING, after, defined_in, is_foreign, member_function, member_of
-from outplay.compile.rewriting.scope import bound, load, renamed, store
+from outplay.compile.references import MISSING, after, defined_in, is_foreign, is_frozen, member_function, member_of
+from outplay.compile.rewriting.scope import bound, load, names_of, renamed, store
 from outplay.compile.rewriting.source import OtherSource, definition_of
 from outplay.compile.rewriting.work import Work
 
@@ -56,15 +56,14 @@ def _follow(work: Work, cls: type, name: str, start: ast.Assign, rest: list[ast.
         length = len(steps) if _attribute(each, name) else length
     if length == 0:
         return
-    last = max(place for place, each in enumerate(steps[:length]) if _attribute(each, name))
     held = work.scope.variable("made")
     start.targets = [ast.copy_location(store(held), start.targets[0])]
     for place, step in enumerate(steps[:length]):
         attribute = _attribute(step, name)
-        _renamed_in_place(step, {name: held})
+        renamed(step, {name: held})
         if attribute and isinstance(step, ast.Assign):
             call = work.call(remade, load(held), ast.Constant(attribute), step.value)
-            held = name if place == last else work.scope.variable("made")
+            held = name if place == length - 1 else work.scope.variable("made")
             step.targets, step.value = [store(held)], call
             ast.fix_missing_locations(step)
     work.changes += 1
@@ -82,14 +81,6 @@ def _attribute(statement: ast.stmt, name: str) -> str:
     return ""
 
 
-def _renamed_in_place(statement: ast.stmt, names: dict[str, str]) -> None:
-    for field, value in ast.iter_fields(statement):
-        if isinstance(value, ast.AST):
-            setattr(statement, field, renamed(value, names))
-        elif isinstance(value, list):
-            setattr(statement, field, [renamed(each, names) for each in value])
-
-
 def _class_of(work: Work, function: ast.expr) -> type | None:
     """The class of users whose new objects nobody else holds; None if a call is of anything else."""
     value = work.scope.value_of(function)
@@ -98,12 +89,9 @@ def _class_of(work: Work, function: ast.expr) -> type | None:
         value = vars(owner).get(function.attr, MISSING) if isinstance(owner, ModuleType) else MISSING
     if not isinstance(value, type) or is_foreign(value) or issubclass(value, (tuple, BaseException)):
         return None
-    if dataclasses.is_dataclass(value) and value.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        return None
     init = member_function(member_of(value, "__init__"))
-    if init is None:
-        return value
-    return value if _is_safe(value, init, frozenset()) else None
+    is_safe = not is_frozen(value) and (init is None or _is_safe(value, init, frozenset()))
+    return value if is_safe else None
 
 
 def is_field(cls: type, name: str) -> bool:
@@ -121,7 +109,7 @@ def _is_captured(definition: ast.FunctionDef, name: str) -> bool:
                 return True
             case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() | ast.ClassDef() if node is not definition:
                 is_read_now = isinstance(node, ast.GeneratorExp) and id(node) in calls
-                if not is_read_now and name in {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}:
+                if not is_read_now and name in names_of(node):
                     return True
     return False
 

@@ -4,11 +4,12 @@
 
 import ast
 import copy
+import functools
 from typing import Any
 
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, records, statements, texts
-from outplay.compile.rewriting.callables import partial_of, written_out
+from outplay.compile.rewriting.callables import written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, differing, unordered
 from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.filling import fill_lists
@@ -77,12 +78,9 @@ class Rewriter(Work):
             return nested.call(self, self.lifted[node.func.id], node)
         fields.spread(self, node)
         nested.in_order(self, node)
-        text = texts.of_format(self, node)
-        if text is not None:
-            return text
-        along = arrays.called(self, node)
-        if along is not None:
-            return along
+        found = texts.of_format(self, node) or arrays.called(self, node)
+        if found is not None:
+            return found
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
             known = next((each for each in CONSUMERS if each is value or each == value), None)
@@ -92,13 +90,12 @@ class Rewriter(Work):
                 found = found and self.changed(found, node, again=True)
             if found is not None:
                 return found
-        partial = partial_of(value)
-        if partial is not None and all(map(_is_constant, [*partial.args, *partial.keywords.values()])):
+        if type(value) is functools.partial and all(map(_is_constant, [*value.args, *value.keywords.values()])):
             given = {each.arg for each in node.keywords}
-            node.func = load(self.helper(partial.func).id)
-            node.args = [*map(ast.Constant, partial.args), *node.args]
-            more = {name: value for name, value in partial.keywords.items() if name not in given}
-            node.keywords += [ast.keyword(name, ast.Constant(value)) for name, value in more.items()]
+            node.func = self.helper(value.func)
+            node.args = [*map(ast.Constant, value.args), *node.args]
+            more = {name: each for name, each in value.keywords.items() if name not in given}
+            node.keywords += [ast.keyword(name, ast.Constant(each)) for name, each in more.items()]
             self.changes += 1
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update", "union"):
             node.args = [each if isinstance(each, ast.Starred) else self.iterable(each) for each in node.args]

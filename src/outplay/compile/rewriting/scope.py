@@ -23,7 +23,7 @@ class Scope:
         self.local = set(bound(definition))
         """Every name that is bound anywhere in the function, in nested scopes too."""
         self._used = {*self.local, *self.enclosing, *self._globals, *dir(builtins)}
-        self._used |= {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+        self._used |= names_of(definition)
 
     def new(self, stem: str) -> str:
         """A name that nobody uses."""
@@ -58,7 +58,7 @@ class Scope:
             return self._globals.get(node.id, getattr(builtins, node.id, MISSING))
         if isinstance(node, ast.Attribute):
             owner = self.value_of(node.value)
-            if (isinstance(owner, ModuleType) and is_foreign(owner)) or (isinstance(owner, type) and is_foreign(owner)):
+            if isinstance(owner, ModuleType | type) and is_foreign(owner):
                 return getattr(owner, node.attr, MISSING)
         return MISSING
 
@@ -79,9 +79,12 @@ class Scope:
 
     def captured(self, definition: ast.FunctionDef) -> list[str]:
         """The variables of enclosing functions that a definition reads."""
-        own = set(bound(definition))
-        read = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
-        return sorted(read & (self.local | self.enclosing.keys()) - own)
+        return sorted(names_of(definition) & (self.local | self.enclosing.keys()) - set(bound(definition)))
+
+
+def names_of(node: ast.AST) -> set[str]:
+    """The variables in a syntax tree."""
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def bound(node: ast.AST) -> Iterator[str]:
@@ -170,6 +173,16 @@ def store(name: str) -> ast.Name:
 def assign(name: str, value: ast.expr) -> ast.stmt:
     """An assignment to a variable."""
     return ast.Assign([store(name)], value)
+
+
+def equals(name: str, value: int) -> ast.expr:
+    """`name == value`."""
+    return ast.Compare(load(name), [ast.Eq()], [ast.Constant(value)])
+
+
+def append(name: str, value: ast.expr) -> ast.stmt:
+    """`name.append(value)`."""
+    return ast.Expr(ast.Call(ast.Attribute(load(name), "append", ast.Load()), [value], []))
 
 
 def negated(test: ast.expr) -> ast.expr:

@@ -231,8 +231,7 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
 
 def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt]:
     """The body of a function with iterators in variables and in `return` where they can be rewritten."""
-    body = [*node.body]
-    body = _without_variables(work, node, body)
+    body = _without_variables(work, node, [*node.body])
     own = list(_own(body))
     if is_outer and not any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own):
         results = [each for each in own if isinstance(each, ast.Return)]
@@ -243,8 +242,7 @@ def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt
             work.changes += 1
             visited = [_Yielding(work).visit(each) for each in body]
             return [one for each in visited for one in (each if isinstance(each, list) else [each])]
-        tuples = [value for value in values if isinstance(value, ast.Tuple | ast.IfExp)]
-        if len(tuples) == len(values):
+        if all(isinstance(value, ast.Tuple | ast.IfExp) for value in values):
             _vary(work, results)
     return body
 

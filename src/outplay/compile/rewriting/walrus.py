@@ -14,20 +14,13 @@ def first_walrus(node: ast.expr) -> ast.NamedExpr | None:
         case ast.Compare(left=first) | ast.BinOp(left=first) | ast.UnaryOp(operand=first):
             rest = node.comparators[0] if isinstance(node, ast.Compare) else getattr(node, "right", None)
             return _after(first, rest)
-        case ast.BoolOp(values=[first, *_]) | ast.Subscript(value=first) | ast.Attribute(value=first):
+        case ast.BoolOp(values=[first, *_]) | ast.Tuple([first, *_]) | ast.List([first, *_]) | ast.IfExp(test=first):
             return first_walrus(first)
-        case ast.IfExp(test=first):
+        case ast.Subscript(value=first) | ast.Attribute(value=first) | ast.Call(ast.Attribute(first), []):
             return first_walrus(first)
-        case ast.Call(ast.Name() as function, [first, *_]):
+        case ast.Call(ast.Name(name) | ast.Attribute(ast.Name(name)), [first, *_]):
             found = first_walrus(first)
-            return None if found is None or found.target.id == function.id else found
-        case ast.Call(ast.Attribute(ast.Name() as owner), [first, *_]):
-            found = first_walrus(first)
-            return None if found is None or found.target.id == owner.id else found
-        case ast.Call(ast.Attribute(first), []):
-            return first_walrus(first)
-        case ast.Tuple([first, *_]) | ast.List([first, *_]):
-            return first_walrus(first)
+            return None if found is None or found.target.id == name else found
     return None
 
 
