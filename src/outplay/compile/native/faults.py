@@ -8,7 +8,7 @@ from numba import types
 from outplay.compile.native.class_type import EnumClassType
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen, FrozenDict, FrozenSequence
-from outplay.compile.native.frozen.lookup import number, place_of
+from outplay.compile.native.frozen.lookup import is_whole, number, place_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import GameType, as_it_is, function_from_source, overload
 from outplay.compile.native.internals import refused
@@ -31,29 +31,18 @@ def untested(what: str) -> Exception:
     return refused(faults.IN_TRY.format(what))
 
 
-def _plain(typ: types.Type) -> types.Type:
-    return types.unliteral(typ)
-
-
-def _is_whole(typ: types.Type) -> bool:
-    typ = _plain(typ)
-    is_int = isinstance(typ, types.Integer) and typ != types.uint64
-    return is_int or isinstance(typ, types.Boolean) or (isinstance(typ, EnumMember) and typ.is_int)
-
-
 def _is_number(typ: types.Type) -> bool:
-    typ = _plain(typ)
-    return (_is_whole(typ) and not is_small(typ)) or typ == types.float64
+    return (is_whole(typ) and not is_small(typ)) or types.unliteral(typ) == types.float64
 
 
 def _is_value(typ: types.Type) -> bool:
     """Whether comparing such values calls no function of users."""
-    typ = _plain(typ)
+    typ = types.unliteral(typ)
     if isinstance(typ, types.BaseTuple):
         return all(map(_is_value, typ.types))
     if isinstance(typ, (types.List, types.Set, Varying, Frozenset, FrozenSequence)):
         return _is_value(typ.dtype)
-    return _is_whole(typ) or isinstance(typ, (types.Float, types.UnicodeType, EnumMember, types.NoneType))
+    return is_whole(typ) or isinstance(typ, (types.Float, types.UnicodeType, EnumMember, types.NoneType))
 
 
 def _never(parameters: str) -> Any:
@@ -78,16 +67,15 @@ def _(reason: types.Type) -> Any:
 def _of_place(owner: types.Type, index: types.Type) -> Any:
     """The error of a look-up of an item by its place; None if the types are others."""
     entries = index.types if isinstance(index, types.BaseTuple) else [index]
-    if not all(map(_is_whole, entries)):
+    if not all(map(is_whole, entries)):
         return None
     if isinstance(owner, SEQUENCES) and not isinstance(index, types.BaseTuple):
         return _rule("owner, index", "not -len(owner) <= number(index) < len(owner)", INDEX)
     if isinstance(owner, (types.Array, TextArray)) and len(entries) <= owner.ndim:
-        if any(isinstance(_plain(each), types.Boolean) for each in entries):
+        if any(isinstance(types.unliteral(each), types.Boolean) for each in entries):
             return None
-        names = (
-            [f"index[{place}]" for place in range(len(entries))] if isinstance(index, types.BaseTuple) else ["index"]
-        )
+        is_tuple = isinstance(index, types.BaseTuple)
+        names = [f"index[{place}]" for place in range(len(entries))] if is_tuple else ["index"]
         tests = [f"not -owner.shape[{axis}] <= number({name}) < owner.shape[{axis}]" for axis, name in enumerate(names)]
         return _rule("owner, index", " or ".join(tests), INDEX)
     return None
@@ -142,7 +130,7 @@ def _(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
     text, given = getattr(symbol, "literal_value", None), "symbol, left, right"
     if text is None:
         return None
-    one, other = _plain(left), _plain(right)
+    one, other = types.unliteral(left), types.unliteral(right)
     if _is_number(one) and _is_number(other):
         if text in ("/", "//", "%"):
             return _rule(given, "right == 0", ZERO)
@@ -156,7 +144,7 @@ def _(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
         return _never(given)
     if text == "+" and isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
         return _never(given)
-    if text == "*" and isinstance(one, (types.UnicodeType, types.List)) and _is_whole(other):
+    if text == "*" and isinstance(one, (types.UnicodeType, types.List)) and is_whole(other):
         return _never(given)
     if text in ("|", "&", "-", "^") and isinstance(one, SETS) and isinstance(other, SETS):
         return _never(given)
@@ -164,7 +152,7 @@ def _(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
 
 
 def _has_truth(value: types.Type) -> bool:
-    typ = _plain(value.type if isinstance(value, types.Optional) else value)
+    typ = types.unliteral(value.type if isinstance(value, types.Optional) else value)
     return isinstance(typ, (*CONTAINERS, types.Number, types.Boolean, types.NoneType, EnumMember))
 
 
@@ -234,9 +222,9 @@ as_it_is(_is_no_int)
 
 @overload(faults.of_number)
 def _(value: types.Type) -> Any:
-    if isinstance(_plain(value), types.UnicodeType):
+    if isinstance(types.unliteral(value), types.UnicodeType):
         return _rule("value", "is_no_int(value)", VALUE, is_no_int=_is_no_int)
-    if not _is_whole(value):
+    if not is_whole(value):
         raise untested("int or abs of something else than an int or a text")
     return _never("value")
 
@@ -269,7 +257,7 @@ SAFE: dict[Any, set[str]] = {
 
 @overload(faults.of_method, prefer_literal=True)
 def _(owner: types.Type, name: types.Type, *args: types.Type) -> Any:
-    text, owner = getattr(name, "literal_value", None), _plain(owner)
+    text, owner = getattr(name, "literal_value", None), types.unliteral(owner)
     if text is None:
         return None
     given = args[0].types if len(args) == 1 and isinstance(args[0], types.StarArgTuple) else args
@@ -279,6 +267,6 @@ def _(owner: types.Type, name: types.Type, *args: types.Type) -> Any:
         if isinstance(owner, kind) and (text, len(given)) in KNOWN[kind]:
             return _rule(parameters, *KNOWN[kind][text, len(given)])
     for kind in () if is_named else SAFE:
-        if isinstance(owner, kind) and text in SAFE[kind] and not (text == "pop" and len(given) == 1):
+        if isinstance(owner, kind) and text in SAFE[kind]:
             return _never(parameters)
     raise refused(faults.CALL_IN_TRY.format(text))

@@ -6,6 +6,7 @@ of items, and -1 for none, in a list whose length is a power of two. A key is lo
 
 import enum
 import hashlib
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
@@ -208,11 +209,21 @@ def _item(context: Any, builder: Any, typ: Frozen, value: Any, place: Any) -> An
     source = _source(context, builder, typ, value)
     if not isinstance(typ, FrozenView) or typ.part == "keys":
         return _load(context, builder, typ.dtype, source.items, place)
-    item = _load(context, builder, typ.source.value, source.values, place)
+    item = _value(context, builder, typ, value, place)
     if typ.part == "values":
         return item
     key = _load(context, builder, typ.source.dtype, source.items, place)
     return context.make_tuple(builder, typ.dtype, [key, item])
+
+
+def _value(context: Any, builder: Any, typ: Frozen, container: Any, place: Any) -> Any:
+    """The value at a place of a dict, or of the dict behind a view."""
+    values = _source(context, builder, typ, container).values
+    return _load(context, builder, typ.source.value if isinstance(typ, FrozenView) else typ.value, values, place)
+
+
+def _slot(context: Any, builder: Any, typ: Frozen, container: Any, place: Any) -> Any:
+    return _load(context, builder, types.int64, _source(context, builder, typ, container).slots, place)
 
 
 def _field(name: str) -> Any:
@@ -232,36 +243,25 @@ length_of, mask_of = _field("length"), _field("mask")
 """The number of items of a constant, and that of the slots of its hash table, less one."""
 
 
-@intrinsic
-def item_at(typing: Any, container: types.Type, place: types.Type) -> Any:
-    """The item of a constant at a place that exists."""
+def _at(typ_of: Callable[[Any], types.Type], load: Any) -> Any:
+    """The intrinsic that gives what `load` finds at a place that exists; `typ_of` gives its type."""
 
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _item(context, builder, container, *args)
+    @intrinsic
+    def at(typing: Any, container: types.Type, place: types.Type) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return load(context, builder, container, *args)
 
-    return container.dtype(container, types.intp), lower
+        return typ_of(container)(container, types.intp), lower
 
-
-@intrinsic
-def value_at(typing: Any, container: types.Type, place: types.Type) -> Any:
-    """The value of a dict at a place that exists."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        values = _source(context, builder, container, args[0]).values
-        return _load(context, builder, container.value, values, args[1])
-
-    return container.value(container, types.intp), lower
+    return at
 
 
-@intrinsic
-def slot_at(typing: Any, container: types.Type, place: types.Type) -> Any:
-    """The content of a slot of the hash table."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        slots = _source(context, builder, container, args[0]).slots
-        return _load(context, builder, types.int64, slots, args[1])
-
-    return types.int64(container, types.intp), lower
+item_at = _at(attrgetter("dtype"), _item)
+"""The item of a constant."""
+value_at = _at(attrgetter("value"), _value)
+"""The value of a dict."""
+slot_at = _at(lambda _: types.int64, _slot)
+"""The content of a slot of the hash table."""
 
 
 @intrinsic
@@ -283,8 +283,7 @@ def value_or_nothing(context: Any, builder: Any, typ: FrozenDict, container: Any
     """The sequence at a place of a dict; an empty one for the place -1."""
     found = cgutils.alloca_once_value(builder, context.get_value_type(typ.value)(None))
     with builder.if_then(builder.icmp_signed(">=", place, WORD(0))):
-        values = _source(context, builder, typ, container).values
-        builder.store(_load(context, builder, typ.value, values, place), found)
+        builder.store(_value(context, builder, typ, container, place), found)
     return builder.load(found)
 
 

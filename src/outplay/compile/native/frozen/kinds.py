@@ -5,6 +5,7 @@
 
 import enum
 from collections.abc import Iterable
+from functools import reduce
 from hashlib import blake2b
 from typing import Any
 
@@ -279,14 +280,7 @@ def type_of(value: Any) -> types.Type:
 
 def common(values: Iterable[Any]) -> types.Type:
     """The type that these values have in common."""
-    found: types.Type = types.undefined
-    seen = set()
-    for value in values:
-        kind = type_of(value)
-        if kind not in seen:
-            seen.add(kind)
-            found = join(found, kind)
-    return found
+    return reduce(join, dict.fromkeys(map(type_of, values)), types.undefined)
 
 
 def join(a: types.Type, b: types.Type) -> types.Type:
@@ -326,10 +320,7 @@ def _row(typ: types.Type) -> types.Type:
     """The type of a short tuple as a sequence of any length."""
     if not isinstance(typ, types.BaseTuple) or hasattr(typ, "instance_class"):
         return typ
-    item: types.Type = types.undefined
-    for part in typ.types:
-        item = join(item, part)
-    return FrozenSequence(item, "tuple")
+    return FrozenSequence(reduce(join, typ.types, types.undefined), "tuple")
 
 
 def settled(typ: types.Type) -> types.Type:

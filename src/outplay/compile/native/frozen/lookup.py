@@ -95,7 +95,7 @@ def _hash(text: str, key: types.Type, given: types.Type) -> str:
         return f"hash_of({text}, None)"
     if isinstance(key, types.Float) and isinstance(given, types.Number):
         return "0"
-    if _is_whole(key) and _is_whole(given):
+    if is_whole(key) and is_whole(given):
         return f"scrambled_bits(number({text}))"
     if isinstance(given, types.BaseTuple):
         keys: Any = None
@@ -109,7 +109,9 @@ def _hash(text: str, key: types.Type, given: types.Type) -> str:
     raise refused(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
 
 
-def _is_whole(typ: types.Type) -> bool:
+def is_whole(typ: types.Type) -> bool:
+    """Whether this is a type of ints, bools or members that are ints."""
+    typ = types.unliteral(typ)
     is_int = isinstance(typ, EnumMember) and typ.is_int
     return is_int or (isinstance(typ, (types.Integer, types.Boolean)) and typ != types.uint64)
 
@@ -161,14 +163,8 @@ def _(container: types.Type, key: types.Type) -> Any:
 def _(container: FrozenDict, key: types.Type, default: Any = None) -> Any:
     value = container.value
     if isinstance(default, types.BaseTuple) and len(default) == 0 and isinstance(value, FrozenSequence):
-        either = FrozenSequence(value.dtype, value.kind if value.kind == "tuple" else "sequence")
-
-        def items_or_none(container: Any, key: Any, default: Any = None) -> Any:
-            place = place_of(container, key)
-            return sequence_at(container, place, kind)
-
-        kind = either.kind
-        return items_or_none
+        kind = value.kind if value.kind == "tuple" else "sequence"
+        return lambda container, key, default=None: sequence_at(container, place_of(container, key), kind)
 
     def get(container: Any, key: Any, default: Any = None) -> Any:
         place = place_of(container, key)

@@ -6,8 +6,8 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozen.data import item_at, length_of, part_of
-from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen, FrozenSequence, FrozenSet, is_ordered
+from outplay.compile.native.frozen.lookup import is_whole
 from outplay.compile.native.game_type import (
     AS_RULES,
     as_it_is,
@@ -67,11 +67,7 @@ def _(sequence: types.Type, index: types.Type) -> Any:
         if index.has_step:
             raise refused("a slice with a step of a constant tuple: write list(…) around the tuple")
         return _slice_of_tuple
-    if index == types.uint64 or not (
-        isinstance(index, (types.Integer, types.Boolean)) or (isinstance(index, EnumMember) and index.is_int)
-    ):
-        return None
-    return lambda sequence, index: item_at(sequence, place_in(sequence, index))
+    return (lambda sequence, index: item_at(sequence, place_in(sequence, index))) if is_whole(index) else None
 
 
 def _slice_of_list(sequence: Any, index: Any) -> Any:
@@ -133,7 +129,6 @@ compile_for(Frozen, {any: _some, all: _every})
 def _(iterable: types.Type, start: Any = 0) -> Any:
     if not isinstance(iterable, Frozen) or not isinstance(iterable.dtype, (types.Number, types.Boolean)):
         return None
-
     zero = 0.0 if isinstance(iterable.dtype, types.Float) else 0
 
     def total(iterable: Any, start: Any = 0) -> Any:

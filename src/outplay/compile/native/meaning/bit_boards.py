@@ -60,7 +60,7 @@ def partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
         elif op is operator.invert:
             result = builder.not_(a)
         else:
-            result = (builder.or_ if op is operator.or_ else builder.xor)(a, b)
+            result = getattr(builder, op.__name__)(a, b)
         if is_final:
             symbol = SYMBOLS.get(op) or UNARY[op]
             fail_if(context, builder, signature, more, f"the result of {symbol} does not fit 64 bits")
@@ -74,8 +74,7 @@ def wrapped(op: Any, given: tuple[types.Type, ...]) -> Plan:
     """`+`, `-` and `*` if only the lowest bits of the result matter."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        a, b = cast_all(context, builder, signature, values, INT64)
-        return {operator.add: builder.add, operator.sub: builder.sub, operator.mul: builder.mul}[op](a, b)
+        return getattr(builder, op.__name__)(*cast_all(context, builder, signature, values, INT64))
 
     return Plan(INT64, given, emit)
 

@@ -1,5 +1,6 @@
 """Checks added to rules: of indices, local variables, and numbers that do not fit cells or floats."""
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir as llvm
@@ -8,19 +9,7 @@ from numba import types
 from outplay.compile.native import stack
 from outplay.compile.native.internals import Signature, cgutils
 from outplay.compile.native.meaning.kinds import Kinds, is_small
-from outplay.compile.native.meaning.plans import (
-    BITS,
-    BOOL,
-    EXACT,
-    INT64,
-    Emit,
-    Placed,
-    Plan,
-    cast_all,
-    fail_if,
-    in_range,
-    is_finite,
-)
+from outplay.compile.native.meaning.plans import BITS, BOOL, EXACT, INT64, Placed, Plan, fail_if, in_range, is_finite
 from outplay.compile.native.sorting import has_sum
 
 
@@ -57,6 +46,16 @@ def within(array: types.Type, index: types.Type) -> Plan | None:
     return Plan(types.none, (array, index), emit)
 
 
+def _raising(args: tuple[types.Type, ...], is_wrong: Callable[[Any, Any, Any], Any], what: str) -> Plan:
+    """A plan that raises with this message if `is_wrong(context, builder, values)`, and computes nothing."""
+
+    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+        fail_if(context, builder, signature, is_wrong(context, builder, values), what)
+        return context.get_dummy_value()
+
+    return Plan(types.none, args, emit)
+
+
 def storable(array: types.Type, value: types.Type) -> Plan | None:
     """Raise for an int that a cell cannot hold."""
     cell, given = getattr(array, "dtype", None), types.unliteral(value)
@@ -64,24 +63,17 @@ def storable(array: types.Type, value: types.Type) -> Plan | None:
         return None
     if not isinstance(cell, types.Integer) or cell == INT64:
         return None
-
-    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        is_out = builder.not_(in_range(builder, values[1], cell))
-        fail_if(context, builder, signature, is_out, f"an int that does not fit {cell} is stored in an array")
-        return context.get_dummy_value()
-
-    return Plan(types.none, (array, given), emit)
+    what = f"an int that does not fit {cell} is stored in an array"
+    return _raising((array, given), lambda _, builder, values: builder.not_(in_range(builder, values[1], cell)), what)
 
 
 def present(typ: types.Optional, where: str) -> Plan:
     """Raise for None in a place whose type has no None."""
 
-    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        is_none = builder.not_(cgutils.as_bool_bit(builder, context.make_helper(builder, typ, values[0]).valid))
-        fail_if(context, builder, signature, is_none, f"{where} is None, where no other one is: set compiled = False")
-        return context.get_dummy_value()
+    def is_none(context: Any, builder: Any, values: Any) -> Any:
+        return builder.not_(cgutils.as_bool_bit(builder, context.make_helper(builder, typ, values[0]).valid))
 
-    return Plan(types.none, (typ,), emit)
+    return _raising((typ,), is_none, f"{where} is None, where no other one is: set compiled = False")
 
 
 def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
@@ -127,45 +119,37 @@ def summable(numbers: types.Type, kinds: Kinds) -> Plan:
     low = max([kind.minval for kind in kinds], default=INT64.minval)
     high = min([kind.maxval for kind in kinds], default=INT64.maxval)
 
-    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+    def has_no_sum(context: Any, builder: Any, values: Any) -> Any:
         bounds = [llvm.IntType(BITS)(bound) for bound in (low, high)]
         fits = Signature(BOOL, (numbers, INT64, INT64), None)
-        has = context.compile_internal(builder, has_sum, fits, (*values, *bounds))
-        fail_if(context, builder, signature, builder.not_(has), "the sum does not fit the bits in which it is computed")
-        return context.get_dummy_value()
+        return builder.not_(context.compile_internal(builder, has_sum, fits, (*values, *bounds)))
 
-    return Plan(types.none, (numbers,), emit)
+    return _raising((numbers,), has_no_sum, "the sum does not fit the bits in which it is computed")
 
 
 def exact_float(number: types.Integer) -> Plan:
     """Raise for a 64-bit int that a float cannot represent exactly."""
 
-    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        value = values[0]
+    def is_rounded(context: Any, builder: Any, values: Any) -> Any:
+        [value] = values
         if number.signed:
-            is_out = builder.icmp_unsigned(">", builder.add(value, value.type(EXACT)), value.type(2 * EXACT))
-        else:
-            is_out = builder.icmp_unsigned(">", value, value.type(EXACT))
-        what = "an int above 2**53 shares a variable with floats, and would be rounded to one"
-        fail_if(context, builder, signature, is_out, what)
-        return context.get_dummy_value()
+            return builder.icmp_unsigned(">", builder.add(value, value.type(EXACT)), value.type(2 * EXACT))
+        return builder.icmp_unsigned(">", value, value.type(EXACT))
 
-    return Plan(types.none, (number,), emit)
+    what = "an int above 2**53 shares a variable with floats, and would be rounded to one"
+    return _raising((number,), is_rounded, what)
 
 
-def _range(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-    start, stop = cast_all(context, builder, signature, values, INT64)
-    is_out = builder.extract_value(builder.ssub_with_overflow(stop, start), 1)
-    fail_if(context, builder, signature, is_out, "the length of a range does not fit 64 bits")
-    return context.get_dummy_value()
-
-
-RANGE = Plan(types.none, (INT64, INT64), _range)
+RANGE = _raising(
+    (INT64, INT64),
+    lambda context, builder, values: builder.extract_value(builder.ssub_with_overflow(*reversed(values)), 1),
+    "the length of a range does not fit 64 bits",
+)
 """Raise for a range that is too long, which Numba would treat as empty."""
 
 
 def _step(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-    [step] = cast_all(context, builder, signature, values, INT64)
+    [step] = values
     with cgutils.if_unlikely(builder, builder.icmp_signed("==", step, step.type(0))):
         context.call_conv.return_user_exc(builder, ValueError, ("range() arg 3 must not be zero",))
     return context.get_dummy_value()
@@ -175,19 +159,13 @@ STEP = Plan(types.none, (INT64,), _step)
 """Raise for a range whose step is 0; Numba does only once the range is read."""
 
 
-def test_assigned(name: str) -> Emit:
+def assigned(name: str) -> Plan:
     """Raise if a local variable was not assigned, according to its flag."""
-
-    def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        is_assigned = context.cast(builder, values[0], signature.args[0], BOOL)
-        fail_if(context, builder, signature, builder.not_(is_assigned), f"local {name} is read before it is assigned")
-        return context.get_dummy_value()
-
-    return emit
+    what = f"local {name} is read before it is assigned"
+    return _raising((BOOL,), lambda _, builder, values: builder.not_(*values), what)
 
 
-def test_depth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-    """Raise if the stack is full."""
-    what = "the rules call themselves too deeply: the stack is full"
-    fail_if(context, builder, signature, stack.is_out(builder), what)
-    return context.get_dummy_value()
+DEPTH = _raising(
+    (), lambda _, builder, values: stack.is_out(builder), "the rules call themselves too deeply: the stack is full"
+)
+"""Raise if the stack is full."""

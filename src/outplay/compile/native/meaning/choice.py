@@ -79,8 +79,7 @@ def combined(op: Any, *given: types.Type) -> Emit:
     """The code of an operator that combines flags."""
     if op is operator.invert:
         return delegate(opposite_flags, *given)
-    name = {operator.or_: "or_", operator.and_: "and_", operator.xor: "xor"}[op]
-    return lambda context, builder, signature, values: getattr(builder, name)(*values)
+    return lambda context, builder, signature, values: getattr(builder, op.__name__)(*values)
 
 
 def opposite_flags(flags: Any) -> Any:

@@ -7,7 +7,17 @@ from llvmlite import ir as llvm
 from numba import types
 
 from outplay.compile.native.internals import cgutils
-from outplay.compile.native.meaning.plans import FLOAT64, INT64, Placed, Plan, cast_all, delegate, fail_if, is_finite
+from outplay.compile.native.meaning.plans import (
+    FLOAT64,
+    INT64,
+    Placed,
+    Plan,
+    cast_all,
+    converted,
+    delegate,
+    fail_if,
+    is_finite,
+)
 
 
 def _defined(context: Any, builder: Any, signature: Placed, result: Any, values: Any, what: str) -> None:
@@ -40,18 +50,15 @@ def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
         return Plan(FLOAT64, given, power_of_floats) if len(given) == 2 else None
     whole = function in (math.floor, math.ceil, math.trunc)
     if whole and not any(isinstance(typ, types.Float) for typ in given):
-        return Plan(INT64, given, lambda c, b, signature, values: c.cast(b, values[0], signature.args[0], INT64))
+        return converted(given[0], INT64)
     wide = (FLOAT64,) * len(given)
     plain = delegate(function, *wide)
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        values = [
-            context.cast(builder, value, have, FLOAT64) for value, have in zip(values, signature.args, strict=True)
-        ]
-        inner = signature.return_type(*wide)
+        values = cast_all(context, builder, signature, values, FLOAT64)
         if whole:
             test_whole(context, builder, signature, values[0])
-        result = plain(context, builder, inner, values)
+        result = plain(context, builder, signature.return_type(*wide), values)
         if signature.return_type == FLOAT64:
             what = f"math.{function.__name__} of this is undefined or too large"
             _defined(context, builder, signature, result, values, what)
@@ -62,8 +69,6 @@ def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
 
 def test_whole(context: Any, builder: Any, signature: Placed, value: Any) -> None:
     """Raise for a float that does not fit a 64-bit int."""
-    limit = value.type(2.0**63)
-    is_in = builder.and_(
-        builder.fcmp_ordered("<", value, limit), builder.fcmp_ordered(">=", value, value.type(-(2.0**63)))
-    )
+    is_below = builder.fcmp_ordered("<", value, value.type(2.0**63))
+    is_in = builder.and_(is_below, builder.fcmp_ordered(">=", value, value.type(-(2.0**63))))
     fail_if(context, builder, signature, builder.not_(is_in), "this float is not an int of 64 bits")

@@ -21,12 +21,14 @@ from outplay.compile.native.meaning.plans import (
     INT64,
     OVERFLOWING,
     SHIFTS,
+    SIMPLE,
     SYMBOLS,
     UINT64,
     Emit,
     Placed,
     Plan,
     cast_all,
+    converted,
     delegate,
     fail_if,
     fits,
@@ -42,16 +44,8 @@ def _wrapping(op: Any, typ: types.Integer) -> Emit:
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         a, b = cast_all(context, builder, signature, values, typ)
-        simple = {
-            operator.add: builder.add,
-            operator.sub: builder.sub,
-            operator.mul: builder.mul,
-            operator.and_: builder.and_,
-            operator.or_: builder.or_,
-            operator.xor: builder.xor,
-        }
-        if op in simple:
-            return simple[op](a, b)
+        if op in SIMPLE:
+            return getattr(builder, op.__name__)(a, b)
         if op in SHIFTS:
             return shifted(builder, op, a, b, typ)
         if op is not operator.pow:
@@ -120,7 +114,7 @@ def _division(op: Any, wide: types.Type, checked: bool) -> Emit:
     """Division, which raises for zero; `/` of ints is Python's if floats represent both exactly."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        a, b = (context.cast(builder, value, have, wide) for value, have in zip(values, signature.args, strict=True))
+        a, b = cast_all(context, builder, signature, values, wide)
         if isinstance(wide, types.Float):
             is_zero = builder.fcmp_ordered("==", b, b.type(0.0))
         else:
@@ -247,10 +241,8 @@ def arithmetic(op: Any, a: types.Type, b: types.Type, checked: bool) -> Plan | N
     if op is operator.truediv:
         return Plan(FLOAT64, given, _division(op, FLOAT64, False))
     if all(typ in sizes or typ == BOOL for typ in given):  # both are NumPy's
-        if None not in literals or any(literal is not None for literal in literals):
-            typ = sizes[0]  # a 64-bit literal and a uint64
-        else:
-            typ = from_dtype(np.result_type(*map(as_dtype, given)))
+        is_literal = literals != (None, None)  # a 64-bit literal and a uint64
+        typ = sizes[0] if is_literal else from_dtype(np.result_type(*map(as_dtype, given)))
         if not isinstance(typ, types.Integer):
             raise refused(f"{symbol} of {given[0]} and {given[1]}, a float in NumPy: write int(cell)")
         return Plan(typ, given, _wrapping(op, typ))
@@ -280,9 +272,8 @@ def _of_ints(op: Any, given: Any, literals: Any, checked: bool) -> Plan | None:
         exponent = literals[1]
         if exponent is not None and exponent < 0:
             return Plan(FLOAT64, given, power_of_floats)
-        if exponent is not None and exponent > BITS:
-            exponent = None
-        return Plan(INT64, given, _power_of_ints(checked, exponent))
+        is_short = exponent is not None and exponent <= BITS
+        return Plan(INT64, given, _power_of_ints(checked, exponent if is_short else None))
     if op in SHIFTS:
         if literals[1] is not None and literals[1] < 0:
             raise refused("negative shift count")
@@ -356,15 +347,13 @@ def to_int(given: types.Type) -> Plan | None:
 
         return Plan(INT64, (given,), emit)
     if isinstance(given, types.Boolean) or is_small(given):
-        return Plan(INT64, (given,), lambda c, b, signature, values: c.cast(b, values[0], signature.args[0], INT64))
+        return converted(given, INT64)
     return None
 
 
 def to_float(given: types.Type) -> Plan | None:
     """The plan of `float(x)` of a bool or of a cell with fewer bits: a float of Python, with 64."""
-    if given not in (FLOAT32, BOOL):
-        return None
-    return Plan(FLOAT64, (given,), lambda c, b, signature, values: c.cast(b, values[0], given, FLOAT64))
+    return converted(given, FLOAT64) if given in (FLOAT32, BOOL) else None
 
 
 def rounded(given: tuple[types.Type, ...]) -> Plan | None:

@@ -33,9 +33,7 @@ def widened(source: types.Type, target: types.Type) -> Kinds:
         return widened(source.dtype, target.dtype)
     is_wider = isinstance(target, types.Number) and source != target
     is_rounded = source in (types.int64, types.uint64) and target == types.float64
-    if is_rounded:
-        return frozenset([source])
-    return frozenset([source]) if is_wider and is_small(source) else NONE
+    return frozenset([source]) if is_rounded or (is_wider and is_small(source)) else NONE
 
 
 def returned(dispatcher: Any, args: tuple[types.Type, ...], result: types.Type) -> Kinds:

@@ -83,8 +83,7 @@ def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> 
     called = guard(get_definition, code, call.func)
     if not isinstance(called, ir.Global) or called.value is not super:
         return None
-    me = next((name for name in state.func_ir.arg_names[:1]), None)
-    if owner is None or me is None or (call.args and len(call.args) != 2):
+    if owner is None or not code.arg_names or (call.args and len(call.args) != 2):
         raise refused("super() outside a method: name the class")
     if isinstance(game, GameType):
         member = game.ask("super", f"{game.cls.__mro__.index(owner)} {value.attr}")

@@ -26,13 +26,6 @@ def value_of(typ: types.Type) -> types.Type:
     return typ.type if isinstance(typ, types.Optional) else typ
 
 
-@overload(bool)
-def _(value: types.Type) -> Any:
-    if not isinstance(value, types.Optional) or not isinstance(value.type, types.Number | types.Boolean):
-        return None
-    return lambda value: value is not None and bool(value_in(value))
-
-
 def require(number: int) -> int:
     """Raise `TypeError` if the number is 0, which stands for None."""
     if not number:

@@ -37,17 +37,12 @@ class Placed(Signature):
         self.plan, self.place = plan, place
 
 
-def fail(context: Any, builder: Any, signature: Placed, what: str) -> None:
-    """Raise `RulesError` with the rule and the file; in checked mode, also with the line."""
+def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, what: str) -> None:
+    """Raise `RulesError` with the rule and file, in checked mode also the line, if `condition` holds, which is rare."""
     if ", line " not in signature.place:
         what += "; with OUTPLAY_CHECKED=1 this message names the line"
-    context.call_conv.return_user_exc(builder, RulesError, (f"{signature.place}: {what}",))
-
-
-def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, what: str) -> None:
-    """Like `fail`, if `condition` holds, which is rare."""
     with cgutils.if_unlikely(builder, condition):
-        fail(context, builder, signature, what)
+        context.call_conv.return_user_exc(builder, RulesError, (f"{signature.place}: {what}",))
 
 
 SYMBOLS: dict[Any, str] = {
@@ -59,15 +54,13 @@ COMPARISONS: dict[Any, str] = {
     operator.eq: "==", operator.ne: "!=",
     operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
 }  # fmt: skip
-OVERFLOWING = {
-    operator.add: "sadd_with_overflow",
-    operator.sub: "ssub_with_overflow",
-    operator.mul: "smul_with_overflow",
-}
+OVERFLOWING = {each: f"s{each.__name__}_with_overflow" for each in (operator.add, operator.sub, operator.mul)}
 """The instructions that compute, and tell whether the result does not fit."""
 UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 INPLACE = {getattr(operator, f"__i{each.__name__.rstrip('_')}__"): each for each in SYMBOLS}
 BITWISE = (operator.and_, operator.or_, operator.xor)
+SIMPLE = (*OVERFLOWING, *BITWISE)
+"""The operators that are one instruction, which LLVM's builder calls by the name of the operator."""
 SHIFTS = (operator.lshift, operator.rshift)
 DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
 
@@ -92,14 +85,15 @@ def delegate(plain: Any, *given: types.Type) -> Emit:
             for value, have, want in zip(values, signature.args, found.args, strict=True)
         ]
         function = context.typing_context.resolve_value_type(plain)
-        return context.cast(
-            builder,
-            context.get_function(function, found)(builder, values),
-            found.return_type,
-            signature.return_type,
-        )
+        result = context.get_function(function, found)(builder, values)
+        return context.cast(builder, result, found.return_type, signature.return_type)
 
     return emit
+
+
+def converted(given: types.Type, wanted: types.Type) -> Plan:
+    """The plan of a conversion, as Numba's own."""
+    return Plan(wanted, (given,), lambda context, builder, _, values: context.cast(builder, *values, given, wanted))
 
 
 def in_range(builder: Any, value: Any, typ: types.Integer) -> Any:

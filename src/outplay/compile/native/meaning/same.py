@@ -26,12 +26,12 @@ TWO_NANS = "two NaN are compared within containers, where Python asks if they ar
 
 
 def compared(typ: types.Type) -> set[types.Type]:
-    """The types of what is compared if values of this type are compared."""
+    """The types of what is compared if values of this type are compared; with that of None, if one may be None."""
     if isinstance(typ, types.BaseTuple):
         return set().union(*map(compared, typ.types))
     if isinstance(typ, types.List | Varying):
         return compared(typ.dtype)
-    return compared(typ.type) if isinstance(typ, types.Optional) else {types.unliteral(typ)}
+    return compared(typ.type) | {types.none} if isinstance(typ, types.Optional) else {types.unliteral(typ)}
 
 
 def has_floats(*given: types.Type) -> bool:
@@ -39,19 +39,10 @@ def has_floats(*given: types.Type) -> bool:
     return any(isinstance(typ, types.Float) for typ in set().union(*map(compared, given)))
 
 
-def has_none(typ: types.Type) -> bool:
-    """Whether None may be compared if values of this type are compared."""
-    if isinstance(typ, types.BaseTuple):
-        return any(map(has_none, typ.types))
-    if isinstance(typ, types.List | Varying):
-        return has_none(typ.dtype)
-    return isinstance(typ, types.Optional | types.NoneType)
-
-
 def is_delicate(one: types.Type, other: types.Type) -> bool:
     """Whether Numba's comparison of the items of these types is not that of Python."""
     kinds = compared(one) | compared(other)
-    return has_floats(one, other) or (UINT64 in kinds and len(kinds) > 1) or has_none(one) or has_none(other)
+    return has_floats(one, other) or (UINT64 in kinds and len(kinds) > 1) or types.none in kinds
 
 
 def refuse_float_keys(typemap: dict[str, types.Type]) -> None:

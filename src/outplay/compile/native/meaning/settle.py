@@ -2,6 +2,7 @@
 
 import operator
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,7 @@ from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_
 from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
 from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
 from outplay.compile.native.meaning.own_lists import widened
-from outplay.compile.native.meaning.plans import BOOL, FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate
+from outplay.compile.native.meaning.plans import FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate
 from outplay.compile.native.meaning.same import SEARCHES, refuse_float_keys, search
 from outplay.compile.native.meaning.sets import refuse_other_items
 from outplay.compile.native.meaning.twins import RulesPass, assigned
@@ -102,7 +103,7 @@ class Settle(RulesPass):
             for statement in block.body:
                 work = _Statement(state, block, body, statement, self.checked, cut_off, narrow)
                 if guarded is not None and statement is guarded:
-                    work.new(work.planned(Plan(types.none, (), checks.test_depth), (), statement.loc), types.none)
+                    work.check(checks.DEPTH, (), statement.loc)
                 try:
                     work.settled()
                 except errors.TypingError as error:  # name the line, also to those that call this function
@@ -154,7 +155,7 @@ class _Statement:
         if value.op in ("binop", "inplace_binop", "unary"):
             operands = (value.value,) if value.op == "unary" else (value.lhs, value.rhs)
             if value.fn is assigned:
-                self.settle(value, Plan(types.none, (BOOL,), checks.test_assigned(value.local)), operands)
+                self.settle(value, checks.assigned(value.local), operands)
             elif hasattr(value.fn, "plain"):
                 self.operator(value, operands)
         elif value.op == "call":
@@ -165,14 +166,8 @@ class _Statement:
                 self.settle(value, truth(self.typ(value.args[0])), tuple(value.args))
             elif is_of_bits(self.typ(value.func)):
                 value.args = [self.lowest_bits(variable) for variable in value.args]
-            elif twin is range and UINT64 in map(self.typ, value.args):
-                raise refused("range of a numpy.uint64: write range(int(number))")
-            elif twin is range and any(is_small(self.typ(each)) for each in value.args):
-                raise refused("range of a cell of an array: write range(int(cell))")
-            elif twin is range and len(value.args) > 1:
+            elif twin is range:
                 self.range(value)
-            elif twin in (list, enumerate, zip) and any(isinstance(self.typ(each), types.Set) for each in value.args):
-                raise refused(UNORDERED)
             elif twin is sum_of_cells and self.narrow is not None:
                 self.sum(value, self.narrow.of(value.args))
             elif isinstance(self.typ(value.func), types.BoundFunction):
@@ -193,11 +188,15 @@ class _Statement:
 
     def range(self, value: Any) -> None:
         """Check the step of a range, and in checked mode the length."""
-        start, stop, *steps = value.args
-        if self.checked:
-            self.new(self.planned(checks.RANGE, (start, stop), value.loc), types.none)
-        if steps and not getattr(self.typ(steps[0]), "literal_value", 0):
-            self.new(self.planned(checks.STEP, tuple(steps), value.loc), types.none)
+        given = list(map(self.typ, value.args))
+        if UINT64 in given:
+            raise refused("range of a numpy.uint64: write range(int(number))")
+        if any(map(is_small, given)):
+            raise refused("range of a cell of an array: write range(int(cell))")
+        if self.checked and len(given) > 1:
+            self.check(checks.RANGE, value.args[:2], value.loc)
+        if len(given) > 2 and not getattr(given[2], "literal_value", 0):
+            self.check(checks.STEP, value.args[2:], value.loc)
 
     def copy(self, source: ir.Var) -> None:
         """Make a list of another type where a variable, or what is returned, has one; and a state of another form."""
@@ -247,7 +246,8 @@ class _Statement:
                 if own and (types.none in given or any(map(may_be_none, given))):
                     raise refused(f"{each.cls.__name__} has its own __eq__: compare attributes, or write `is None`")
         if value.fn.plain is operator.iadd and isinstance(given[0], types.List):
-            self.fits(given[0].dtype, getattr(given[1], "dtype", None), "an item of a list")
+            if hasattr(given[1], "dtype"):
+                refuse_others(given[0].dtype, given[1].dtype, "an item of a list")
             if isinstance(given[1], types.Set):
                 raise refused(UNORDERED)
         modular = self.modular(operands)
@@ -293,7 +293,7 @@ class _Statement:
         numbers = value.args[0]
         typ = self.typ(numbers)
         if isinstance(typ, types.Container) and getattr(typ, "dtype", None) == INT64:
-            self.new(self.planned(checks.summable(typ, kinds), (numbers,), value.loc), types.none)
+            self.check(checks.summable(typ, kinds), (numbers,), value.loc)
 
     def exact_floats(self) -> None:
         """In checked mode: check that an int sharing a variable or list with floats is exact as a float."""
@@ -313,7 +313,7 @@ class _Statement:
         for source in sources:
             number = types.unliteral(self.typ(source))
             if number in (INT64, UINT64):
-                self.new(self.planned(checks.exact_float(number), (source,), self.statement.loc), types.none)
+                self.check(checks.exact_float(number), (source,), self.statement.loc)
 
     def new(self, value: Any, typ: types.Type) -> ir.Var:
         """A new variable with this value."""
@@ -322,7 +322,11 @@ class _Statement:
         self.body.append(ir.Assign(value, variable, value.loc))
         return variable
 
-    def planned(self, found: Plan, operands: tuple[ir.Var, ...], loc: Any) -> ir.Expr:
+    def check(self, found: Plan, operands: Sequence[ir.Var], loc: Any) -> None:
+        """Run this plan, which only raises, before the statement."""
+        self.new(self.planned(found, operands, loc), types.none)
+
+    def planned(self, found: Plan, operands: Sequence[ir.Var], loc: Any) -> ir.Expr:
         """A call of the plan."""
         call = ir.Expr.call(self.new(ir.Global("planned", planned, loc), PLANNED), operands, (), loc)
         rule = getattr(self.state.func_id.func, "rule", self.state.func_id.func_name)
@@ -346,7 +350,7 @@ class _Statement:
             index = self.new(ir.Const(node.index, node.loc), INT64)
         found = None if index is None else checks.within(typ, types.unliteral(self.typ(index)))
         if found is not None:
-            self.new(self.planned(found, (array, index), node.loc), types.none)
+            self.check(found, (array, index), node.loc)
 
     def attribute(self) -> None:
         """Refuse to assign a value that an attribute cannot hold as it is."""
@@ -383,23 +387,18 @@ class _Statement:
     def slice(self, statement: Any) -> None:
         """Refuse to delete or assign part of a list whose items have memory of their own: see `lists`."""
         index = getattr(statement, "index", None)
-        is_slice = isinstance(index, slice)
-        is_slice = is_slice or (isinstance(index, ir.Var) and isinstance(self.typ(index), types.SliceType))
-        if is_slice and shares_memory(self.typ(statement.target)):
+        kind = self.typ(index) if isinstance(index, ir.Var) else index
+        if isinstance(kind, types.SliceType | slice) and shares_memory(self.typ(statement.target)):
             what = plain(self.typ(statement.target))
             raise refused(f"part of {what} is changed: write a new list, such as values[:a] + values[b:]")
 
-    def fits(self, place: types.Type, value: types.Type | None, where: str) -> None:
-        if value is not None:
-            refuse_others(place, value, where)
-
     def stored(self, place: types.Type, value: ir.Var, where: str) -> None:
-        """The same for one value; if it may be None and the place never is, compiled code raises for None."""
+        """Refuse a value that a place cannot hold; if it may be None and the place never is, compiled code raises."""
         typ = types.unliteral(self.typ(value))
         if isinstance(typ, types.Optional) and holds(place, typ.type) and not holds(place, typ):
-            self.new(self.planned(checks.present(typ, where), (value,), self.statement.loc), types.none)
+            self.check(checks.present(typ, where), (value,), self.statement.loc)
         else:
-            self.fits(place, typ, where)
+            refuse_others(place, typ, where)
 
     def method(self, value: Any) -> None:
         """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""
@@ -411,9 +410,9 @@ class _Statement:
             self.settle(value, found, (read.value, *value.args))
         if isinstance(owner, types.DictType) and name in ("get", "setdefault", "pop"):
             for key in given[:1]:
-                self.fits(owner.key_type, key, "a key of a dict")
+                refuse_others(owner.key_type, key, "a key of a dict")
             for default in given[1:]:
-                self.fits(owner.value_type, default, "a value of a dict")
+                refuse_others(owner.value_type, default, "a value of a dict")
         if isinstance(owner, types.Set):
             if name == "pop":
                 raise refused(UNORDERED)
@@ -427,7 +426,7 @@ class _Statement:
         array, value = self.statement.target, self.statement.value
         found = checks.storable(self.typ(array), self.typ(value)) if self.checked else None
         if found is not None:
-            self.new(self.planned(found, (array, value), self.statement.loc), types.none)
+            self.check(found, (array, value), self.statement.loc)
 
 
 def node_is_static(node: Any) -> bool:

@@ -101,4 +101,4 @@ def text_of_number(typ: types.Type) -> Plan | None:
 
 def is_int(typ: types.Type) -> bool:
     """Whether this is a type of ints, which bools are not here."""
-    return isinstance(types.unliteral(typ), types.Integer) and not isinstance(types.unliteral(typ), types.Boolean)
+    return isinstance(types.unliteral(typ), types.Integer)

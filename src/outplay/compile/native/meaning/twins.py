@@ -5,6 +5,7 @@ import functools
 import math
 import operator
 import re
+from collections import defaultdict
 from collections.abc import Hashable
 from typing import Any
 
@@ -183,11 +184,10 @@ def _is_ours(name: str) -> bool:
     return re.split(r"_v\d+_", name)[-1].startswith(OURS)
 
 
-METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length, "get": item_or, **SET_METHODS}
+METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length, **SET_METHODS}
 """Functions that take the place of methods, of lists, ints and sets; for values of other types they call the method."""
-
-
-FEW_ARGUMENTS = LIST_METHODS | ARRAY_METHODS | TEXT_METHODS
+FEW_ARGUMENTS = LIST_METHODS | ARRAY_METHODS | TEXT_METHODS | {("get", 2): item_or}
+"""The same for methods with so many arguments."""
 
 
 def _methods(code: Any, block: Any) -> None:
@@ -200,15 +200,13 @@ def _methods(code: Any, block: Any) -> None:
             plain, given = METHODS.get(method.attr), [method.value, *call.args]
             if not (call.kws or call.vararg is not None):
                 plain = FEW_ARGUMENTS.get((method.attr, len(call.args)), plain)
-            if method.attr == "get" and (len(call.args) != 2 or call.kws or call.vararg is not None):
-                plain = None
+            elif method.attr in SET_METHODS:
+                plain = None  # a method of users
             if _counts_ones(code, method, call):
                 text = get_definition(code, method.value)
                 plain, given = bit_count, list(text.args)
                 _drop(code, text)
                 _drop(code, get_definition(code, text.func))
-            if method.attr in SET_METHODS and (call.kws or call.vararg is not None):
-                plain = None  # a method of users
             if plain is not None:
                 _drop(code, method)
                 call.func = new_variable(code, block, body, ir.Global(method.attr, plain, statement.loc))
@@ -265,28 +263,24 @@ def _flag_locals(code: Any) -> None:
             if now != after[label]:
                 after[label], changed = now, True
     doubtful: dict[str, ir.Var] = {}
-    tests: dict[Any, list[tuple[int, str]]] = {}
+    tests: defaultdict[tuple[Any, int], dict[str, None]] = defaultdict(dict)
     for label, block in blocks.items():
         known = before(label)
         for place, statement in enumerate(block.body):
             if isinstance(statement, ir.Del):
                 continue
-            target = statement.target.name if isinstance(statement, ir.Assign) else None
             for variable in read_by(statement):
                 if variable.name in local and variable.name not in known:
                     doubtful.setdefault(variable.name, block.scope.define(mk_unique_var("$flag"), statement.loc))
-                    tests.setdefault(label, []).append((place, variable.name))
-            if target is not None:
-                known.add(target)
+                    tests[label, place][variable.name] = None
+            if isinstance(statement, ir.Assign):
+                known.add(statement.target.name)
     if not doubtful:
         return
     for label, block in blocks.items():
         body: list[Any] = []
-        wanted: dict[int, list[str]] = {}
-        for place, name in tests.get(label, ()):
-            wanted.setdefault(place, []).append(name)
         for place, statement in enumerate(block.body):
-            for name in dict.fromkeys(wanted.get(place, ())):
+            for name in tests.get((label, place), ()):
                 done = ir.Var(block.scope, mk_unique_var("$tested"), statement.loc)
                 test = ir.Expr.unary(assigned, doubtful[name], statement.loc)
                 test.local = name.partition(".")[0]
