@@ -8,12 +8,12 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.extending import models, register_model, typeof_impl
+from numba.extending import register_model, typeof_impl
 
 from outplay.compile.fingerprint import alone, of_class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
-from outplay.compile.native.internals import AttributeTemplate, infer_getattr, lower_constant, lower_getattr_generic
+from outplay.compile.native.internals import attributes_of, lower_getattr_generic, opaque
 from outplay.compile.references import MISSING, fields_of
 
 
@@ -58,13 +58,11 @@ class ClassType(Called, types.Opaque):
 def constant_attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
     """Let compiled code read the attributes of a class that `find` gives: constants, and types of what is called."""
 
-    @infer_getattr
-    class _Attribute(AttributeTemplate):
-        key = kind
+    def type_of(context: Any, typ: types.Type, name: str) -> types.Type | None:
+        found = find(typ, name)
+        return None if found is MISSING else found if isinstance(found, types.Type) else numba.typeof(found)
 
-        def generic_resolve(self, typ: types.Type, name: str) -> types.Type | None:
-            found = find(typ, name)
-            return None if found is MISSING else found if isinstance(found, types.Type) else numba.typeof(found)
+    attributes_of(kind, type_of)
 
     @lower_getattr_generic(kind)
     def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
@@ -107,16 +105,7 @@ class MethodOf(Called):
 MAKERS: list[Any] = []
 """Gives the dispatcher of a call of a class; filled by `classes`, which compiles it."""
 
-register_model(ClassType)(models.OpaqueModel)
-register_model(EnumClassType)(models.OpaqueModel)
 register_model(MethodOf)(lambda manager, typ: manager.lookup(typ.receiver))
-
-
-@lower_constant(ClassType)
-def _(context: Any, builder: Any, typ: ClassType, constant: Any) -> Any:
-    return context.get_dummy_value()
-
-
 _types: dict[tuple[type, str], ClassType] = {}
 
 
@@ -146,7 +135,7 @@ class ConstantObjectType(types.Opaque):
         super().__init__(f"constant {self.cls.__qualname__}[{secrets.token_hex(8)}]")
 
 
-register_model(ConstantObjectType)(models.OpaqueModel)
+opaque(ClassType, EnumClassType, ConstantObjectType)
 _objects: dict[tuple[int, str], tuple[Any, ConstantObject]] = {}
 
 
@@ -161,8 +150,3 @@ def constant_object(value: Any) -> ConstantObject:
 @typeof_impl.register(ConstantObject)
 def _(constant: ConstantObject, context: Any) -> ConstantObjectType:
     return constant.typ
-
-
-@lower_constant(ConstantObjectType)
-def _(context: Any, builder: Any, typ: ConstantObjectType, constant: Any) -> Any:
-    return context.get_dummy_value()

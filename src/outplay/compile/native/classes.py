@@ -33,7 +33,7 @@ from outplay.compile.native.game_type import (
     overload,
     record_of,
 )
-from outplay.compile.native.internals import AttributeTemplate, infer_getattr, refused
+from outplay.compile.native.internals import attributes_of, refused
 from outplay.compile.native.meaning.choice import OWN_OPERATORS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
@@ -241,16 +241,6 @@ for _name in ARITHMETIC:
     _operator_of_record(getattr(operator, _name), _name)
 
 
-@infer_getattr
-class _RecordAttribute(AttributeTemplate):
-    key = types.BaseNamedTuple
-
-    def generic_resolve(self, typ: Any, name: str) -> types.Type | None:
-        if name in typ.fields:
-            return typ[typ.fields.index(name)]
-        return type_of_attribute(self.context, typ, _of_value(typ, typ.instance_class, name))
-
-
 def type_of_attribute(context: Any, typ: types.Type, found: Any) -> types.Type | None:
     """The type of an attribute of a value: of a method, or of what a dispatcher computes."""
     if found is None or isinstance(found, types.Type):
@@ -277,13 +267,7 @@ def lowered_attribute(context: Any, builder: Any, typ: types.Type, value: Any, f
 
 def _attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
     """Let compiled code read the attributes of values that `find` gives: methods, and dispatchers that compute them."""
-
-    @infer_getattr
-    class _Attribute(AttributeTemplate):
-        key = kind
-
-        def generic_resolve(self, typ: types.Type, name: str) -> types.Type | None:
-            return type_of_attribute(self.context, typ, find(typ, name))
+    attributes_of(kind, lambda context, typ, name: type_of_attribute(context, typ, find(typ, name)))
 
     @lower_getattr_generic(kind)
     def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
@@ -292,6 +276,16 @@ def _attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
 
 _attributes(EnumMember, _of_member)
 _attributes(ConstantObjectType, _of_object)
+
+
+def _of_record(context: Any, typ: Any, name: str) -> types.Type | None:
+    """The type of a field, or of another attribute, of a named tuple."""
+    if name in typ.fields:
+        return typ[typ.fields.index(name)]
+    return type_of_attribute(context, typ, _of_value(typ, typ.instance_class, name))
+
+
+attributes_of(types.BaseNamedTuple, _of_record)
 
 
 @lower_getattr_generic(types.NamedTuple)

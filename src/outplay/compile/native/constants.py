@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from numba import types
-from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+from numba.extending import NativeValue, typeof_impl, unbox
 
 from outplay.compile.kernels import has_field
 from outplay.compile.native.internals import (
@@ -20,6 +20,7 @@ from outplay.compile.native.internals import (
     get_definition,
     guard,
     ir,
+    opaque,
     put,
     register_pass,
 )
@@ -37,9 +38,7 @@ class SettingsType(types.Opaque):
         super().__init__(repr(settings))
 
 
-register_model(SettingsType)(models.OpaqueModel)
-
-
+opaque(SettingsType)
 _type_of = lru_cache(maxsize=1024)(SettingsType)
 """The type of settings; to make it anew for each call would take as long as to run a short kernel."""
 
@@ -124,17 +123,17 @@ def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | Non
     given = [each for each in definitions[variable.name] if isinstance(each, ir.Arg)]
     if len(given) != 1:
         return None
-    others = {
-        place: assignment
+    others = [
+        (place, assignment)
         for place, block in code.blocks.items()
         for assignment in block.find_insts(ir.Assign)
         if assignment.target.name == variable.name and assignment.value is not given[0]
-    }
+    ]
     index: int = given[0].index
     if not others:
         return index
     graph = compute_cfg_from_blocks(code.blocks)
-    reached = {successor for place in others for successor, _ in graph.successors(place)}
+    reached = {successor for place, _ in others for successor, _ in graph.successors(place)}
     waiting = list(reached)
     while waiting:
         for successor, _ in graph.successors(waiting.pop()):
@@ -143,8 +142,5 @@ def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | Non
                 waiting.append(successor)
     body = code.blocks[label].body
     earlier = body[: body.index(before)]
-    is_assigned_here = any(
-        isinstance(each, ir.Assign) and each.target.name == variable.name and each.value is not given[0]
-        for each in earlier
-    )
+    is_assigned_here = any(each is other for each in earlier for _, other in others)
     return None if label in reached or is_assigned_here else index

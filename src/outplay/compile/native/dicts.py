@@ -37,18 +37,11 @@ def _refuse_order(values: types.Type) -> None:
         raise refused(UNORDERED)
 
 
-def _copied(values: Any) -> Any:
-    found = dict()  # noqa: C408 - its type follows from the items
-    for key, value in values.items():
-        found[key] = value  # noqa: PERF403
-    return found
-
-
 @overload(dicts.unpacked)
 def _(values: types.Type) -> Any:
     if isinstance(values, types.DictType):
         return lambda values: values.copy()
-    return _copied if isinstance(values, FrozenDict) else None
+    return (lambda values: dicts.dict_of(values.items())) if isinstance(values, FrozenDict) else None
 
 
 @overload(dicts.dict_of)
@@ -58,7 +51,7 @@ def _(values: types.Type) -> Any:
     _refuse_order(values)
 
     def of_pairs(values: Any) -> Any:
-        found = dict()  # noqa: C408
+        found = dict()  # noqa: C408 - its type follows from the items
         for key, value in values:
             found[key] = value  # noqa: PERF403
         return found

@@ -89,14 +89,9 @@ def _(member: types.Type) -> Any:
 compile_for(EnumMember, {operator.not_: lambda member: not bool(member)})
 
 
-def number_of_int(member: Any) -> Any:
-    """The int that a member is."""
-    return number(member)
-
-
 @overload(int)
 def _(member: types.Type) -> Any:
-    return number_of_int if isinstance(member, EnumMember) and member.is_int else None
+    return (lambda member: number(member)) if isinstance(member, EnumMember) and member.is_int else None
 
 
 @overload(float)

@@ -81,12 +81,11 @@ def _ends(code: Any) -> bool:
     size = 0
     while size != (size := len(ends)):
         ends |= {source for place in ends for source, _ in graph.predecessors(place)}
-    yields = [
-        place
+    return all(
+        place in ends
         for place, block in code.blocks.items()
         if any(isinstance(each.value, ir.Yield) for each in block.find_insts(ir.Assign))
-    ]
-    return all(place in ends for place in yields)
+    )
 
 
 def _is_counted(typ: types.Type) -> bool:

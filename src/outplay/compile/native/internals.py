@@ -286,6 +286,24 @@ def typed(function: Any, choose: Callable[[Any], Any]) -> None:
     builtin_registry.register_global(function, types.Function(Template))
 
 
+def attributes_of(kind: Any, find: Callable[[Any, Any, str], Any]) -> None:
+    """Let Numba know the attributes of a class of types: `find(context, typ, name)` gives the type of one, or None."""
+
+    @infer_getattr
+    class Template(AttributeTemplate):
+        key = kind
+
+        def generic_resolve(self, typ: Any, name: str) -> Any:
+            return find(self.context, typ, name)
+
+
+def opaque(*kinds: Any) -> None:
+    """Represent values of these types of ours by nothing in machine code: their type says all."""
+    for kind in kinds:
+        numba.extending.register_model(kind)(numba.extending.models.OpaqueModel)
+        lower_constant(kind)(lambda context, *_: context.get_dummy_value())
+
+
 def new_variable(code: Any, block: Any, body: list[Any], value: Any) -> Any:
     """A new variable with this value, which `body`, the new statements of the block, assigns."""
     variable = ir.Var(block.scope, mk_unique_var("$made"), value.loc)
@@ -306,9 +324,8 @@ def values_assigned(blocks: Any) -> dict[str, list[Any]]:
 def selves(values: dict[str, list[Any]]) -> set[str]:
     """The variables that are the first argument, and nothing else, by the values that are assigned to each variable."""
     found: set[str] = set()
-    before = -1
-    while len(found) != before:
-        before = len(found)
+    size = -1
+    while size != (size := len(found)):
         for name, [value, *others] in values.items():
             is_first = isinstance(value, ir.Arg) and value.index == 0
             if not others and (is_first or (isinstance(value, ir.Var) and value.name in found)):
@@ -328,9 +345,8 @@ def _remove_closures(code: Any) -> None:
     """
     statements = [each for block in code.blocks.values() for each in block.body if not isinstance(each, ir.Del)]
     functions = _functions(code.blocks)
-    before = -1
-    while len(statements) != before:
-        before = len(statements)
+    size = -1
+    while size != (size := len(statements)):
         read = {variable.name for each in statements for variable in read_by(each)}
         statements = [each for each in statements if not _is_harmless(each, functions) or each.target.name in read]
     left = {id(each) for each in statements}
@@ -343,9 +359,8 @@ def _functions(blocks: Any) -> set[str]:
     values = values_assigned(blocks)
     made = [value for each in values.values() for value in each if _is_function(value, set())]
     found = {value.closure.name for value in made if isinstance(value.closure, ir.Var)}
-    before = -1
-    while len(found) != before:
-        before = len(found)
+    size = -1
+    while size != (size := len(found)):
         found |= {name for name, each in values.items() if all(_is_function(value, found) for value in each)}
     return found
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic, lower_cast, models, register_model
+from numba.extending import intrinsic, lower_cast
 
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen
@@ -15,6 +15,7 @@ from outplay.compile.native.internals import (
     Signature,
     builtin_registry,
     list_of_equals,
+    opaque,
     refused,
     value_in,
     value_or_error,
@@ -71,7 +72,7 @@ class Never(types.Type):
         return other
 
 
-register_model(Never)(models.OpaqueModel)
+opaque(Never)
 
 
 @intrinsic

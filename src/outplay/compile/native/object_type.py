@@ -8,10 +8,9 @@ from numba import types
 from numba.extending import models, register_model
 
 from outplay.compile.native.internals import (
-    AttributeTemplate,
     StructUtils,
+    attributes_of,
     impl_ret_borrowed,
-    infer_getattr,
     lower_getattr_generic,
     lower_setattr_generic,
 )
@@ -50,12 +49,10 @@ def types_of(cls: type) -> type[ObjectType]:
 def _register_fields(types_of_class: type[ObjectType]) -> None:
     """Let compiled code read and assign the attributes, by their places: Numba's own code fails on `_name`."""
 
-    @infer_getattr
-    class _Field(AttributeTemplate):
-        key = types_of_class
+    def type_of(context: Any, typ: ObjectType, name: str) -> types.Type | None:
+        return typ.field_dict[name] if name in typ.field_dict else OTHERS["type"](context, typ, name)
 
-        def generic_resolve(self, typ: ObjectType, name: str) -> types.Type | None:
-            return typ.field_dict[name] if name in typ.field_dict else OTHERS["type"](self.context, typ, name)
+    attributes_of(types_of_class, type_of)
 
     @lower_getattr_generic(types_of_class)
     def _(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:

@@ -17,10 +17,10 @@ from outplay.compile.native.cells import empty_of
 from outplay.compile.native.class_type import MethodOf
 from outplay.compile.native.classes import lowered_attribute, type_of_attribute
 from outplay.compile.native.construction import unassigned
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload, pipeline_of_rules
+from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload
 from outplay.compile.native.internals import new_struct, refused
 from outplay.compile.native.object_type import OTHERS, ObjectType
-from outplay.compile.native.rules import native_constant, native_function
+from outplay.compile.native.rules import native_constant, native_member
 from outplay.compile.native.state_type import misfit
 from outplay.compile.native.states import caster
 from outplay.compile.references import MISSING, member_function, member_of, plain_function
@@ -52,11 +52,7 @@ OTHERS["lowered"] = lambda context, builder, typ, value, name: lowered_attribute
 
 def _native(typ: ObjectType, name: str) -> Any:
     """The compiled function of a method or property."""
-    function = member_function(member_of(typ.cls, name))
-    if function is None:
-        return None
-    natives: Any = typ.natives
-    return native_function(function, natives, natives.name, pipeline_of_rules(natives.checked))
+    return native_member(typ, member_function(member_of(typ.cls, name)))
 
 
 def maker(typ: ObjectType) -> Any:
@@ -141,8 +137,7 @@ def _new_default(typ: ObjectType, name: str, make: Any) -> Any:
     function = plain_function(make)
     if function is None:
         raise refused(f"the default of {typ.cls.__name__}.{name} is made by {make!r}: write a function or a lambda")
-    natives: Any = typ.natives
-    native = native_function(function, natives, natives.name, pipeline_of_rules(natives.checked))
+    native = native_member(typ, function)
     made = function_from_source("def rule(): return fit(native())", fit=_fit(typ, name, None), native=native)
     return general(njit(made, **INTERNAL))
 

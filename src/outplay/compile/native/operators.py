@@ -12,12 +12,12 @@ from numba import types
 
 from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozen.kinds import BINARY
-from outplay.compile.native.game_type import compile_for, function_from_source, home, overload, pipeline_of_rules
+from outplay.compile.native.game_type import compile_for, function_from_source, home, overload
 from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin, refused
 from outplay.compile.native.meaning.plans import INPLACE
 from outplay.compile.native.meaning.same import same
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
-from outplay.compile.native.rules import native_function
+from outplay.compile.native.rules import native_function, native_member
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.tuples import tuple_of
 from outplay.compile.references import MISSING, member_function, member_of
@@ -25,19 +25,10 @@ from outplay.compile.references import MISSING, member_function, member_of
 
 def special(typ: types.Type, name: str) -> Any:
     """The compiled function of a special method of an object's class; None if the class defines none."""
-    if not isinstance(typ, ObjectType):
-        return None
-    return _native(typ, member_function(member_of(typ.cls, name)))
+    return native_member(typ, member_function(member_of(typ.cls, name))) if isinstance(typ, ObjectType) else None
 
 
-def _native(typ: ObjectType, function: Any) -> Any:
-    if function is None:
-        return None
-    natives: Any = typ.natives
-    return native_function(function, natives, natives.name, pipeline_of_rules(natives.checked))
-
-
-SETTERS.append(lambda typ, name: _native(typ, setter_of(typ.cls, name)))
+SETTERS.append(lambda typ, name: native_member(typ, setter_of(typ.cls, name)))
 
 
 # -- operators of two --------------------------------------------------------------------------------------------------
@@ -52,12 +43,8 @@ REFLECTED |= {getattr(operator, f"__{name}__"): (f"__{name}__", f"__r{name}__") 
 
 def _is_kind_of(one: types.Type, other: types.Type) -> bool:
     """Whether the class of an object is derived from that of another."""
-    return (
-        isinstance(one, ObjectType)
-        and isinstance(other, ObjectType)
-        and one.cls is not other.cls
-        and issubclass(one.cls, other.cls)
-    )
+    are_objects = isinstance(one, ObjectType) and isinstance(other, ObjectType)
+    return are_objects and one.cls is not other.cls and issubclass(one.cls, other.cls)
 
 
 def _of_two(op: Any, own: str, reflected: str) -> None:

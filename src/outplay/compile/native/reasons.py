@@ -210,35 +210,27 @@ CONSTANTS = {
     "mappingproxy": "write a dict",
     "Logger": "make it a variable of the module: logger = logging.getLogger(…)",
 }
-OWN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r"is an? ([\w ]+), which is not a constant", lambda found: CONSTANTS.get(found[1], "keep numbers and tuples")),
-    (
-        r"is an? (float|bool) here, but an int",
-        lambda found: f"write int(…), // instead of /, or start with a {found[1]}",
-    ),
-    (r"is an int here, but a (float|bool)", lambda found: f"write {found[1]}(…), or start with an int"),
-    (
-        r"a tuple of \d+ (here, but|in one place and) a tuple",
-        lambda found: "keep a list, which may grow, or a tuple of one length",
-    ),
-    (
-        r"is None here, but",
-        lambda found: 'write another value of that type in place of None, such as -1, "" or (-1, -1)',
-    ),
-    (r"or None here, but", lambda found: "test it first: if it is not None, or assert that it is not None"),
-    (r"here, but|in one place and", lambda found: "give it one type everywhere, or an attribute of its own for each"),
-    (r"is a (list|dict|set|frozenset)\b", lambda found: CONSTANTS[found[1]]),
-    (r"array of", lambda found: "write array.astype(dtype) with the type that it has in the initial state"),
-    (r"more than 63 bits", lambda found: "use numpy.uint64 or two ints"),
-    (r"is not a method", lambda found: "write it as a method of the class, with def"),
-    (r"class method", lambda found: "write an ordinary method, with self"),
-    (r"cannot be hashed", lambda found: "return ints, strings and tuples of them"),
-    (r"with its own (__\w+__)|(__getattribute__)", lambda found: f"write a method in place of {found[1] or found[2]}"),
-    (r"is a defaultdict|is an? (OrderedDict|Counter)|kind of dict", lambda found: "write a dict"),
-    (r"is a deque|kind of list", lambda found: "write a list"),
-    (r"attribute called", lambda found: "give it a name that Python allows"),
-    (r"^(the state|\w+[.\[]\S*) is an? ", lambda found: "write a tuple of ints, or a NumPy array of numbers"),
+OWN: tuple[tuple[str, str | dict[str, str]], ...] = (
+    (r"is an? ([\w ]+), which is not a constant", CONSTANTS),
+    (r"is an? (float|bool) here, but an int", "write int(…), // instead of /, or start with a {0}"),
+    (r"is an int here, but a (float|bool)", "write {0}(…), or start with an int"),
+    (r"a tuple of \d+ (here, but|in one place and) a tuple", "keep a list, which may grow, or a tuple of one length"),
+    (r"is None here, but", 'write another value of that type in place of None, such as -1, "" or (-1, -1)'),
+    (r"or None here, but", "test it first: if it is not None, or assert that it is not None"),
+    (r"here, but|in one place and", "give it one type everywhere, or an attribute of its own for each"),
+    (r"is a (list|dict|set|frozenset)\b", CONSTANTS),
+    (r"array of", "write array.astype(dtype) with the type that it has in the initial state"),
+    (r"more than 63 bits", "use numpy.uint64 or two ints"),
+    (r"is not a method", "write it as a method of the class, with def"),
+    (r"class method", "write an ordinary method, with self"),
+    (r"cannot be hashed", "return ints, strings and tuples of them"),
+    (r"with its own (__\w+__)|(__getattribute__)", "write a method in place of {0}"),
+    (r"is a defaultdict|is an? (OrderedDict|Counter)|kind of dict", "write a dict"),
+    (r"is a deque|kind of list", "write a list"),
+    (r"attribute called", "give it a name that Python allows"),
+    (r"^(the state|\w+[.\[]\S*) is an? ", "write a tuple of ints, or a NumPy array of numbers"),
 )
+"""The remedy for what a sentence says, the first that fits; `{0}` is the group, which may also choose from a table."""
 
 
 def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
@@ -246,22 +238,22 @@ def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
     said = re.sub(r"\[[0-9a-f]{16}[^]]*\]", "", found[1]).strip()
     said = re.sub(r"\ban? (ABCMeta|type|EnumType|EnumMeta)\b", "a class", said)
     said = re.sub(r"(Int)?Enum<\w+>\((\w+)\)", r"a \2", said)
-    what, sign, remedy = _split(said)
-    if sign:
-        return Reason(what, remedy, _named(what))
-    remedies = [remedy(match) for pattern, remedy in OWN if (match := re.search(pattern, said))]
-    return Reason(said, remedies[0] if remedies else SIMPLER, _named(said))
+    written = re.search(rf"[:;] ((?:{VERBS})\b.*)", said)
+    if written:
+        what = said[: written.start()]
+        return Reason(what, written[1].rstrip("."), _named(what))
+    for pattern, remedy in OWN:
+        if match := re.search(pattern, said):
+            groups = [each for each in match.groups() if each]
+            chosen = remedy if isinstance(remedy, str) else remedy.get(groups[0], "keep numbers and tuples")
+            return Reason(said, chosen.format(*groups), _named(said))
+    return Reason(said, SIMPLER, _named(said))
 
 
 VERBS = (
     "write|use|give|name|call|return|make|put|take|set|keep|read|define|test|convert|assign|compare|change|combine|let"
 )
 """The words with which a remedy starts."""
-
-
-def _split(said: str) -> tuple[str, str, str]:
-    found = re.search(rf"[:;] ((?:{VERBS})\b.*)", said)
-    return (said[: found.start()], ":", found[1].rstrip(".")) if found else (said, "", "")
 
 
 def _named(said: str) -> str:

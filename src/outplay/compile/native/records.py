@@ -13,10 +13,9 @@ from numba.extending import intrinsic, models, register_model
 
 from outplay.compile.native.internals import (
     AbstractTemplate,
-    AttributeTemplate,
     Signature,
+    attributes_of,
     cgutils,
-    infer_getattr,
     infer_global,
     lower_builtin,
     lower_getattr_generic,
@@ -67,12 +66,10 @@ def _type_of(field: types.Type) -> types.Type:
     return RecordPointer(field) if isinstance(field, types.Record) else field
 
 
-@infer_getattr
-class _Fields(AttributeTemplate):
-    key = RecordPointer
-
-    def generic_resolve(self, typ: RecordPointer, name: str) -> types.Type | None:
-        return _type_of(typ.record.typeof(name)) if name in typ.record.fields else None
+attributes_of(
+    RecordPointer,
+    lambda _, typ, name: _type_of(typ.record.typeof(name)) if name in typ.record.fields else None,
+)
 
 
 def _index_type(array: types.Type, index: types.Type) -> types.Type | None:

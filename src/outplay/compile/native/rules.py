@@ -11,7 +11,7 @@ from typing import Any
 
 import numba
 from numba import njit, types
-from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, unbox
+from numba.extending import NativeValue, lower_getattr_generic, unbox
 
 from outplay.compile.fingerprint import alone
 from outplay.compile.kernels import kernel
@@ -29,10 +29,10 @@ from outplay.compile.native.game_type import (
     pipeline_of_rules,
 )
 from outplay.compile.native.internals import (
-    AttributeTemplate,
+    attributes_of,
     errors,
     has_overload,
-    lower_constant,
+    opaque,
     refused,
     value_or_error,
     written_by,
@@ -111,9 +111,7 @@ class Method(Called, types.Opaque):
         return found.entry_point
 
 
-register_model(GameType)(models.OpaqueModel)
-register_model(ClassOfGame)(models.OpaqueModel)
-register_model(Method)(models.OpaqueModel)
+opaque(GameType, ClassOfGame, Method)
 
 
 STATE, INT, FLOAT, BOOL = "to_state(self, {})", "int(some({}))", "float(some({}))", "bool({})"
@@ -216,6 +214,12 @@ def use_of(rule: str) -> Any:
     """The dispatcher of a kernel that does with the result of a rule what kernels do with it."""
     names = {each.__name__: each for each in (canonical, information_key, legal_actions, state_key)}
     return njit(function_from_source(USES[rule], **names), **INTERNAL)
+
+
+def native_member(typ: Any, function: Any) -> Any:
+    """The dispatcher of a function of the class of objects of this type; None if there is none."""
+    natives = typ.natives
+    return function and native_function(function, natives, natives.name, pipeline_of_rules(natives.checked))
 
 
 def native_function(
@@ -370,41 +374,32 @@ def _(typ: GameType, game: Any, c: Any) -> NativeValue:
     return NativeValue(c.context.get_dummy_value())
 
 
-@lower_constant(GameType)
-def _(context: Any, builder: Any, typ: GameType, game: Any) -> Any:
-    return context.get_dummy_value()
-
-
-@infer_getattr
-class _Member(AttributeTemplate):
+def _member(context: Any, typ: GameType, name: str) -> types.Type | None:
     """`game.width` in compiled code is a constant, so that LLVM folds it; `game.result` is a `Method`."""
-
-    key = GameType
-
-    def generic_resolve(self, typ: GameType, name: str) -> types.Type | None:
-        if name == "__class__":
-            return ClassOfGame(typ)
-        member = typ.ask("member", name)
-        if member_function(member) is not None:
-            if not isinstance(member, property):
-                return Method(typ, name)
-            return types.Dispatcher(native_rule(typ, name)).get_call_type(self.context, (typ,), {}).return_type
-        value = typ.ask("value", name)
-        if value is MISSING:
-            return None
-        try:
-            found = numba.typeof(native_constant(value))
-        except errors.TypingError as error:
-            raise refused(f"self.{name}: {str(error).partition('NotNative: ')[2]}") from None
-        except Exception:  # Numba raises many kinds of errors
-            found = None
-        objects = isinstance(found, types.Array) and found.dtype == types.pyobject
-        if found is None or objects or isinstance(found, (types.List, types.Set)):
-            kind = "n array of objects" if objects else f" {type(value).__name__}"
-            raise refused(f"self.{name} is a{kind}, which is not a constant")
-        return found
+    if name == "__class__":
+        return ClassOfGame(typ)
+    member = typ.ask("member", name)
+    if member_function(member) is not None:
+        if not isinstance(member, property):
+            return Method(typ, name)
+        return types.Dispatcher(native_rule(typ, name)).get_call_type(context, (typ,), {}).return_type
+    value = typ.ask("value", name)
+    if value is MISSING:
+        return None
+    try:
+        found = numba.typeof(native_constant(value))
+    except errors.TypingError as error:
+        raise refused(f"self.{name}: {str(error).partition('NotNative: ')[2]}") from None
+    except Exception:  # Numba raises many kinds of errors
+        found = None
+    objects = isinstance(found, types.Array) and found.dtype == types.pyobject
+    if found is None or objects or isinstance(found, (types.List, types.Set)):
+        kind = "n array of objects" if objects else f" {type(value).__name__}"
+        raise refused(f"self.{name} is a{kind}, which is not a constant")
+    return found
 
 
+attributes_of(GameType, _member)
 constant_attributes(ClassOfGame, ClassOfGame.part)
 
 

@@ -247,11 +247,6 @@ def named(kind: Kind) -> str:
     return {int: "an int", str: "a string"}.get(kind.cls, f"a {kind.cls.__name__}")
 
 
-def is_open(typ: types.Type) -> bool:
-    """Whether other states may show more: there is an empty container, or None."""
-    return typ in (UNKNOWN, types.none) or any(map(is_open, parts(typ)))
-
-
 def parts(typ: types.Type) -> tuple[types.Type, ...]:
     """The types that a type consists of."""
     if isinstance(typ, types.BaseTuple):

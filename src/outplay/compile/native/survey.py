@@ -78,7 +78,9 @@ def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[st
     game = _users_game(typ)
     conflicts = why.conflicts
     if not conflicts or not isinstance(game, Game):
-        return [_in_rule(typ, "initial_state", str(why), str(why))], rules_of(typ)
+        place = end_of(_users_class(typ), "initial_state")
+        told = reason(f"NotNative: {why}", source_line(*place))
+        return [Problem("initial_state", place, told, str(why))], rules_of(typ)
     lines = lines_that_set(game, {each.owner for each in conflicts if each.owner is not None})
     edits = [_edit(each, lines) for each in conflicts]
     problems: list[Problem] = []
@@ -95,11 +97,9 @@ def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[st
         problems = [
             found for each in functions_of(game) if each.__qualname__ in arguments for found in _of_source(each)
         ]
-    told = [
-        _told(typ, each, None if each.where in left else edit, lines)
-        for each, edit in zip(conflicts, edits, strict=True)
-    ]
-    return [*told, *problems], rules_of(typ)
+    pairs = zip(conflicts, edits, strict=True)
+    conflicting = [_told(typ, each, None if each.where in left else edit, lines) for each, edit in pairs]
+    return [*conflicting, *problems], rules_of(typ)
 
 
 _CONVERSIONS = {int: "int", float: "float", bool: "bool"}
@@ -147,11 +147,6 @@ def _told(typ: GameType, conflict: Conflict, edit: Edit | None, lines: Lines) ->
 def _line(place: Line, other: Line) -> str:
     """A line, with its file if another one is in a file of its own."""
     return f"line {place[1]}" if place[0] == other[0] else f"{short_path(place[0])}:{place[1]}"
-
-
-def _in_rule(typ: GameType, rule: str, why: str, details: str) -> Problem:
-    place = end_of(_users_class(typ), rule)
-    return Problem(rule, place, reason(f"NotNative: {why}", source_line(*place)), details)
 
 
 def _of_rules(typ: GameType) -> Iterator[Problem]:
@@ -241,19 +236,14 @@ def _is_ours(function: python.FunctionType) -> bool:
 
 
 def _is_in(function: python.FunctionType, place: tuple[str, int]) -> bool:
-    lines = [line for *_, line in function.__code__.co_lines() if line]
-    return _same_file(function.__code__.co_filename, place[0]) and min(lines) <= place[1] <= _last_line(
-        function.__code__
-    )
+    code, (file, line) = function.__code__, place
+    first = min(line for *_, line in code.co_lines() if line)
+    return os.path.abspath(code.co_filename) == os.path.abspath(file) and first <= line <= _last_line(code)
 
 
 def _last_line(code: python.CodeType) -> int:
     inner = (_last_line(each) for each in code.co_consts if isinstance(each, python.CodeType))
     return max([*(line for *_, line in code.co_lines() if line), *inner])
-
-
-def _same_file(one: str, other: str) -> bool:
-    return os.path.abspath(one) == os.path.abspath(other)
 
 
 def _arguments(typ: GameType, functions: list[python.FunctionType]) -> dict[python.CodeType, tuple[Any, ...]]:

@@ -160,11 +160,6 @@ def like(values: Any, items: list[Any]) -> tuple[Any, ...]:
     return tuple(items)
 
 
-def exchanged(values: Any, place: int, item: Any) -> Any:
-    """`values[:place] + (item,) + values[place + 1:]`."""
-    return values[:place] + (item,) + values[place + 1 :]  # noqa: RUF005
-
-
 def in_any_order(values: Any) -> Any:
     """The values, whose order does not matter."""
     return values
