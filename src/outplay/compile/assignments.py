@@ -5,7 +5,7 @@ import linecache
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType
 from typing import Any
 
 from outplay.compile.census import Census, Kind, code_of, functions_of, place_of, watched
@@ -140,13 +140,9 @@ def _compile_again(game: Game, file: str, lines: list[str], stack: ExitStack) ->
         before = function.__code__
         code = codes.get((before.co_qualname, before.co_firstlineno))
         if before.co_filename == file and code is not None and code.co_freevars == before.co_freevars:
-            _put(function, code)
-            stack.callback(_put, function, before)
+            function.__code__ = code
+            stack.callback(setattr, function, "__code__", before)
     return True
-
-
-def _put(function: FunctionType, code: CodeType) -> None:
-    function.__code__ = code
 
 
 def _codes_in(code: CodeType) -> Iterator[CodeType]:

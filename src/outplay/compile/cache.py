@@ -124,9 +124,8 @@ def place_of(key: str) -> Path | None:
 def file_for(key: str, asked: Any = (), content: str = "") -> Path | None:
     """The file for code with this key and manifest."""
     place = place_of(key)
-    return (
-        place / (hashlib.sha256(f"{json.dumps(asked)} {content}".encode()).hexdigest()[:16] + SUFFIX) if place else None
-    )
+    manifest = hashlib.sha256(f"{json.dumps(asked)} {content}".encode()).hexdigest()
+    return place / (manifest[:16] + SUFFIX) if place else None
 
 
 def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any] | None:

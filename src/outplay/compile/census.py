@@ -84,12 +84,6 @@ class Place:
         self.ints: tuple[int, int] | None = None
         self.lengths: tuple[int, int] | None = None
 
-    def __getstate__(self) -> Any:
-        return self.kinds, self.parts, self.ints, self.lengths
-
-    def __setstate__(self, state: Any) -> None:
-        self.kinds, self.parts, self.ints, self.lengths = state
-
     def part(self, name: str) -> "Place":
         """The place of this name in it."""
         if name not in self.parts:

@@ -159,9 +159,8 @@ def is_made_by_enum(cls: type, name: str) -> bool:
 
 def all_members(cls: type) -> list[str]:
     """The names that a class of games and its bases define, except those that every game inherits from outplay."""
-    own = (
-        owner for owner in cls.__mro__ if owner is not getattr(cls, "_contract", None) and owner not in Rules.__mro__
-    )
+    inherited = {getattr(cls, "_contract", None), *Rules.__mro__}
+    own = (owner for owner in cls.__mro__ if owner not in inherited)
     return sorted({name for owner in own for name in vars(owner) if not name.startswith(("__", "_abc_"))})
 
 

@@ -48,9 +48,8 @@ def by_trial(rule: Any) -> FunctionType | None:
     if not isinstance(rule, FunctionType) or not OURS.isdisjoint(rule.__globals__):
         return None
     names = rule.__code__.co_names  # those that are `squares` now: a notebook may redefine them
-    return _by_trial(
-        rule, rule.__code__, frozenset(name for name in names if rule.__globals__.get(name) is bits.squares)
-    )
+    squares = frozenset(name for name in names if rule.__globals__.get(name) is bits.squares)
+    return _by_trial(rule, rule.__code__, squares)
 
 
 @lru_cache(maxsize=1024)

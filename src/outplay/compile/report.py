@@ -94,10 +94,9 @@ class CompileReport:
         if not self.interpreted:
             return []
         lines = [f"Random games: {self.interpreted:,.0f} plies a second. Of that time, measured here:"]
+        waiting = {rule for each in self.obstacles for rule in each.rules}
         for rule, share in self.shares.items():
-            waits = (
-                " (does not compile yet)" if rule in {rule for each in self.obstacles for rule in each.rules} else ""
-            )
+            waits = " (does not compile yet)" if rule in waiting else ""
             lines.append(f"  {rule:<12} {share:4.0%}{waits}")
         rest = 1 - sum(self.shares.values())
         if rest > 0.005:
@@ -152,9 +151,8 @@ def _why_interpreted(game: Game | Problem) -> str:
     name = type(game).__name__
     if type(game).compiled is None:
         return f"this {name} is so small that it is quicker without being compiled"
-    return getattr(
-        game, "why_interpreted", f"{name} says compiled = False, so its rules are never compiled: take it out"
-    )
+    usual = f"{name} says compiled = False, so its rules are never compiled: take it out"
+    return getattr(game, "why_interpreted", usual)
 
 
 # -- measurements -----------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from outplay.compile.native.frozen.kinds import ARITHMETIC, Constant, refuse_ope
 from outplay.compile.native.frozen.lookup import number, place_of
 from outplay.compile.native.game_type import (
     INTERNAL,
+    compiled_only,
     function_from_source,
     general,
     home,
@@ -119,11 +120,8 @@ def _fitting(typ: types.Optional) -> Any:
     """A compiled function that turns None, or a value of this type, into what may be None."""
     cast = caster(typ)
 
-    def fit(value: Any) -> Any:
-        return value
-
-    @overload(fit)
-    def _(value: types.Type) -> Any:
+    @compiled_only
+    def fit(value: types.Type) -> Any:
         given = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
         return (lambda value: cast(value)) if given in (types.none, typ.type) else (lambda value: value)
 
@@ -225,11 +223,8 @@ def _of_object(typ: ConstantObjectType, name: str) -> Any:
 def _operator_of_record(op: Any, name: str) -> None:
     """Let an operator whose left operand is a named tuple call the method of its class."""
 
-    def call(*operands: Any) -> Any:
-        return op(*operands)
-
-    @overload(call)
-    def _(one: types.BaseNamedTuple, *others: types.Type) -> Any:
+    @compiled_only
+    def call(one: types.BaseNamedTuple, *others: types.Type) -> Any:
         function: Any = member_function(member_of(one.instance_class, name))
         native = _native(function)
         return (lambda one, other: native(one, other)) if others else (lambda one: native(one))

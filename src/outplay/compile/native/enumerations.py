@@ -142,9 +142,8 @@ def _(context: Any, builder: Any, source: EnumMember, target: types.Type, value:
 def _(flags: types.Type) -> Any:
     if not isinstance(flags, EnumMember) or not flags.is_flag:
         return None
-    table: Any = Constant(
-        [_opposite(flags.cls, value) for value in range(sum(member.value for member in flags.cls) + 1)]
-    )
+    every = sum(member.value for member in flags.cls)
+    table: Any = Constant([_opposite(flags.cls, value) for value in range(every + 1)])
     return lambda flags: table[number(flags)]
 
 

@@ -19,6 +19,7 @@ from outplay.compile.native.game_type import (
     as_it_is,
     compiled_only,
     function_from_source,
+    function_of_lines,
     overload,
     pipeline_of_rules,
 )
@@ -190,16 +191,11 @@ def _least(game: GameType, images: types.Type) -> Any:
     """In compiled code: the element of `images` with the least key."""
     if not isinstance(images, types.BaseTuple):
         raise refused(f"symmetries() returns {plain(images)}: return a tuple of states")
-    steps = "".join(
-        f"    image = to_state(game, images[{i}])\n    key = state_key(game, image)\n"
-        "    if key < least:\n        least, best = key, image\n"
-        for i in range(1, len(images))
-    )
-    source = (
-        "def rule(game, images):\n    best = to_state(game, images[0])\n"
-        f"    least = state_key(game, best)\n{steps}    return best\n"
-    )
-    return function_from_source(source, to_state=to_state, state_key=keys.state_key)
+    lines = ["best = to_state(game, images[0])", "least = state_key(game, best)"]
+    for i in range(1, len(images)):
+        lines += [f"image = to_state(game, images[{i}])", "key = state_key(game, image)"]
+        lines += ["if key < least:", "    least, best = key, image"]
+    return function_of_lines("game, images", [*lines, "return best"], to_state=to_state, state_key=keys.state_key)
 
 
 @overload(keys.mix)
@@ -215,10 +211,8 @@ def _(h: types.Type, field: types.Type) -> Any:
 
         return over_array
     if isinstance(field, types.BaseTuple):
-        steps = "".join(f"    h = mix(h, field[{i}])\n" for i in range(len(field)))
-        return function_from_source(
-            f"def rule(h, field):\n    h = mix(h, {len(field)})\n{steps}    return h\n", mix=keys.mix
-        )
+        lines = [f"h = mix(h, {len(field)})", *(f"h = mix(h, field[{i}])" for i in range(len(field))), "return h"]
+        return function_of_lines("h, field", lines, mix=keys.mix)
     if isinstance(field, Varying):
         return lambda h, field: _mix_items(h, items_in(field))
     if isinstance(field, types.Float):

@@ -17,7 +17,7 @@ from outplay.compile.native.cells import empty_of
 from outplay.compile.native.class_type import MethodOf
 from outplay.compile.native.classes import lowered_attribute, type_of_attribute
 from outplay.compile.native.construction import unassigned
-from outplay.compile.native.game_type import INTERNAL, function_from_source, general, overload
+from outplay.compile.native.game_type import INTERNAL, compiled_only, function_from_source, function_of_lines, general
 from outplay.compile.native.internals import new_struct, refused
 from outplay.compile.native.object_type import OTHERS, ObjectType
 from outplay.compile.native.rules import native_constant, native_member
@@ -77,10 +77,15 @@ def _new_maker(typ: ObjectType) -> Any:
     problem = unassigned(typ, init)
     if problem:
         raise refused(problem)
-    names = ", ".join(each.name for each in parameters)
-    call = "" if init is None else f"    init(made{', ' if names else ''}{names})\n"
-    source = f"def rule({names}):\n    made = new(typ)\n{call}    return made\n"
-    made = function_from_source(source, new=new_struct, typ=typ, init=init and _native(typ, "__init__"))
+    names = [each.name for each in parameters]
+    steps = [] if init is None else [f"init({', '.join(['made', *names])})"]
+    return _maker(typ, names, defaults, steps, init=init and _native(typ, "__init__"))
+
+
+def _maker(typ: ObjectType, names: list[str], defaults: tuple[Any, ...], steps: list[str], **values: Any) -> Any:
+    """The compiled function with these parameters that makes an object, which is prepared in these steps."""
+    lines = ["made = new(typ)", *steps, "return made"]
+    made = function_of_lines(", ".join(names), lines, new=new_struct, typ=typ, **values)
     made.__defaults__ = defaults
     return general(njit(made, **INTERNAL))
 
@@ -106,23 +111,20 @@ def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...])
             raise refused(f"{typ.cls.__name__}.{each.name} has no constant default")
     if {each.name for each in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
         raise refused(f"{typ.cls.__name__} has attributes that are not fields")
-    steps = "".join(f"    made.{name} = fit_{name}({name})\n" for name in names)
+    steps = [f"made.{name} = fit_{name}({name})" for name in names]
     for each in fields:
         if not each.init:
             value = f"new_{each.name}()" if each.name in made_new else f"default_{each.name}"
-            steps += f"    made.{each.name} = {value}\n"
+            steps.append(f"made.{each.name} = {value}")
     after = _native(typ, "__post_init__")
-    steps += "    after(made)\n" if after else ""
+    steps += ["after(made)"] if after else []
     news = {name: _new_default(typ, name, make) for name, make in made_new.items()}
     fits = {f"fit_{name}": _fit(typ, name, news.get(name)) for name in names}
     constants = {f"default_{each.name}": each.default for each in fields if each.name not in made_new}
     constants |= {f"new_{name}": new for name, new in news.items()}
     defaults = tuple(int(each) if isinstance(each, enum.IntEnum) else each for each in defaults)
     defaults = tuple(b"" if each is _FACTORY else each for each in defaults)  # no attribute is bytes
-    source = f"def rule({', '.join(names)}):\n    made = new(typ)\n{steps}    return made\n"
-    made = function_from_source(source, new=new_struct, typ=typ, after=after, **fits, **constants)
-    made.__defaults__ = defaults
-    return general(njit(made, **INTERNAL))
+    return _maker(typ, names, defaults, steps, after=after, **fits, **constants)
 
 
 _WITH_LIST: Any = dataclasses.make_dataclass("_", [("x", list, dataclasses.field(default_factory=list))])
@@ -146,11 +148,8 @@ def _fit(typ: ObjectType, name: str, new: Any) -> Any:
     """A compiled function that casts its argument to the type of an attribute; `new` makes it where there is none."""
     cast = caster(typ.field_dict[name])
 
-    def fit(value: Any) -> Any:
-        return value
-
-    @overload(fit)
-    def _(value: types.Type) -> Any:
+    @compiled_only
+    def fit(value: types.Type) -> Any:
         if new is not None and (isinstance(value, types.Bytes) or getattr(value, "value", None) == b""):
             return lambda value: new()
         value = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
@@ -167,15 +166,13 @@ def mixed(typ: ObjectType) -> Any:
     form = keys.form_of(typ.cls)
     own = {name: name for name in typ.field_dict if name not in form.left_out}
     own |= {slot.__name__: name for name, slot in form.slots if slot.__name__ in own}
-    names: dict[str, Any] = {"mix": keys.mix, "np": np}
-    steps = ""
-    for number, (name, label) in enumerate(own.items()):
-        names[f"start{number}"] = keys.mix(keys.mix_int(keys.SEED, 2), label)
-        steps += f"    total += np.uint64(mix(start{number}, field.{name}))\n"
-    source = "def rule(h, field):\n"
-    for label in ("object", typ.cls.__qualname__):
-        names[f"name_of_{label[0]}{len(names)}"] = keys.name_key(label)
-        source += f"    h = mix(mix(h, {list(names)[-1]}), 0)\n"
+    names: dict[str, Any] = {"mix": keys.mix, "np": np, "kind": keys.name_key("object")}
+    names["cls"] = keys.name_key(typ.cls.__qualname__)
+    lines = ["h = mix(mix(h, kind), 0)", "h = mix(mix(h, cls), 0)"]
     if own:
-        source += f"    h = mix(h, {len(own)})\n    total = np.uint64(0)\n{steps}    h = mix(h, np.int64(total))\n"
-    return function_from_source(source + "    return h\n", **names)
+        lines += [f"h = mix(h, {len(own)})", "total = np.uint64(0)"]
+        for number, (name, label) in enumerate(own.items()):
+            names[f"start{number}"] = keys.mix(keys.mix_int(keys.SEED, 2), label)
+            lines.append(f"total += np.uint64(mix(start{number}, field.{name}))")
+        lines.append("h = mix(h, np.int64(total))")
+    return function_of_lines("h, field", [*lines, "return h"], **names)

@@ -122,9 +122,7 @@ for _op in (operator.eq, operator.ne):
 
 def has_equality(*objects: ObjectType) -> bool:
     """Whether a class of these objects defines what `==` means."""
-    return any(
-        member_function(member_of(typ.cls, name)) is not None for typ in objects for name in ("__eq__", "__ne__")
-    )
+    return any(member_function(member_of(typ.cls, name)) for typ in objects for name in ("__eq__", "__ne__"))
 
 
 # -- operators of one --------------------------------------------------------------------------------------------------

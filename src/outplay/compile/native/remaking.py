@@ -4,7 +4,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.game_type import function_from_source, overload
+from outplay.compile.native.game_type import function_of_lines, overload
 from outplay.compile.native.internals import new_struct, refused
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.state_type import holds, misfit
@@ -20,12 +20,10 @@ def _(made: types.Type, name: types.Type, value: types.Type) -> Any:
     typ = _with(made, attribute, types.unliteral(value))
     cast = caster(typ.field_dict[attribute])
     if typ == made:
-        source = f"def rule(made, name, value):\n    made.{attribute} = cast(value)\n    return made\n"
-        return function_from_source(source, cast=cast)
-    steps = "".join(f"    other.{each} = made.{each}\n" for each in made.field_dict if each != attribute)
-    steps += f"    other.{attribute} = cast(value)\n"
-    source = f"def rule(made, name, value):\n    other = new(typ)\n{steps}    return other\n"
-    return function_from_source(source, new=new_struct, typ=typ, cast=cast)
+        return function_of_lines("made, name, value", [f"made.{attribute} = cast(value)", "return made"], cast=cast)
+    kept = [f"other.{each} = made.{each}" for each in made.field_dict if each != attribute]
+    lines = ["other = new(typ)", *kept, f"other.{attribute} = cast(value)", "return other"]
+    return function_of_lines("made, name, value", lines, new=new_struct, typ=typ, cast=cast)
 
 
 def _with(made: ObjectType, name: str, value: types.Type) -> ObjectType:

@@ -14,18 +14,13 @@ SMALL = 3_037_000_499
 """The largest int whose square fits 64 bits."""
 
 
-def _refuse_mixture(values: types.Type, item: types.Type) -> None:
-    kinds = {types.unliteral(each) for each in (getattr(values, "dtype", None), item) if each is not None}
-    if len(kinds) > 1:
-        raise refused("bisect of items of one type, for one of another: convert it first")
-
-
 @compiled_only
 def _place(values: types.Type, item: types.Type, low: types.Type, high: types.Type, right: types.Type) -> Any:
     """In compiled code: where `bisect` puts an item."""
     if not isinstance(values, types.List | types.UniTuple | FrozenSequence | types.Array):
         return None
-    _refuse_mixture(values, item)
+    if types.unliteral(values.dtype) != types.unliteral(item):
+        raise refused("bisect of items of one type, for one of another: convert it first")
 
     def place(values: Any, item: Any, low: Any, high: Any, right: Any) -> Any:
         if low < 0:

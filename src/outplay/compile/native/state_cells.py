@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.cells import reader, writer
-from outplay.compile.native.game_type import GameType, function_from_source, overload
+from outplay.compile.native.game_type import GameType, function_from_source, function_of_lines, overload
 from outplay.compile.native.internals import no_ints
 from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.states import put_together
@@ -32,9 +32,8 @@ def _(game: GameType, state: types.Type, cells: types.Type) -> Any:
             return len(found)
 
         return write_list
-    lines = [f"    cells[{i}] = {number}\n" for i, number in enumerate(numbers)]
-    source = f"def rule(game, state, cells):\n{''.join(lines)}    return {len(numbers)}"
-    return function_from_source(source, np=np)
+    lines = [f"cells[{i}] = {number}" for i, number in enumerate(numbers)]
+    return function_of_lines("game, state, cells", [*lines, f"return {len(numbers)}"], np=np)
 
 
 @overload(read_cells)

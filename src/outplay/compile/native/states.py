@@ -24,6 +24,7 @@ from outplay.compile.native.game_type import (
     GameType,
     compiled_only,
     function_from_source,
+    function_of_lines,
     home,
     overload,
     refuse_what_differs,
@@ -213,8 +214,8 @@ def _fixing(found: Any, wanted: types.BaseTuple, where: str, names: dict[str, An
     pool = types.UniTuple(found.dtype, number)
     whole = _cast(f"({items}{',' * (number > 0)})", pool, wanted, where, inner)
     reason = f"{where} is a tuple of another length than in the initial state, where it has {number}: {REMEDY}"
-    body = f"    items = {taken}\n    if len(items) != {number}:\n        raise RulesError({reason!r})\n"
-    fixed = function_from_source(f"def rule(values):\n{body}    return {whole}", **inner)
+    test = [f"if len(items) != {number}:", f"    raise RulesError({reason!r})"]
+    fixed = function_of_lines("values", [f"items = {taken}", *test, f"return {whole}"], **inner)
     name = f"fixed{len(names)}"
     names[name] = njit(fixed, **INTERNAL)
     return name

@@ -8,7 +8,8 @@ import contextlib
 import os
 import types as python
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from numba import types
@@ -152,25 +153,33 @@ def _line(place: Line, other: Line) -> str:
 def _of_rules(typ: GameType) -> Iterator[Problem]:
     typ.forget_natives()
     for rule in rules_of(typ):
-        if rule == "initial_state":  # Python calls it
-            continue
-        try:
-            compile_rule(typ, rule)
-        except Exception as error:  # Numba raises many kinds of errors
-            yield problem(typ, rule, error)
-            typ.forget_natives()  # else Numba raises an old error again, with later text appended
+        if rule != "initial_state":  # Python calls it
+            yield from _tried(typ, partial(compile_rule, typ, rule), rule)
+
+
+def _tried(
+    typ: GameType, compiles: Callable[[], None], name: str, function: python.FunctionType | None = None
+) -> Iterator[Problem]:
+    """The problem of a rule or function by itself, if it does not compile."""
+    try:
+        compiles()
+    except Exception as error:  # Numba raises many kinds of errors
+        yield problem(typ, name, error, function)
+        typ.forget_natives()  # else Numba raises an old error again, with later text appended
 
 
 def _of_functions(typ: GameType, failed: list[str], known: set[tuple[str, int]]) -> Iterator[Problem]:
     """The problems of functions that rules call, where no other one was found."""
     called = [each for rule in failed for each in reached_from(typ, rule)]
-    seen, called_in_play = _arguments(typ, called), census_of(_users_game(typ)).arguments
+    arguments = census_of(_users_game(typ)).arguments
     for function in dict.fromkeys(called):
-        args = seen.get(function.__code__)
+        places = arguments.get(function.__qualname__)
+        args = None if places is None else _types_of(typ, places.values())
         is_told = any(_is_in(function, place) for place in known)
-        if function.__qualname__ not in called_in_play or (_has_table(typ.game) and typ in (args or ())):
+        if places is None or (_has_table(typ.game) and typ in (args or ())):
             continue
-        found = [] if args is None or is_told else list(_of_function(typ, function, args))
+        compiles = partial(_compile, typ, function, args or ())
+        found = [] if args is None or is_told else list(_tried(typ, compiles, function.__name__, function))
         for each in [*found, *(_of_source(function) if found or args is None or is_told else ())]:
             if each.place not in known and any(_is_in(other, each.place) for other in called):
                 known.add(each.place)
@@ -182,15 +191,6 @@ def _of_source(function: python.FunctionType) -> Iterator[Problem]:
     for line, why in problems_in(function):
         place = function.__code__.co_filename, line
         yield Problem(function.__name__, place, reason(f"NotNative: {why}"), why)
-
-
-def _of_function(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]) -> Iterator[Problem]:
-    """The problem of a function by itself."""
-    try:
-        _compile(typ, function, args)
-    except Exception as error:  # Numba raises many kinds of errors
-        yield problem(typ, function.__name__, error, function)
-        typ.forget_natives()
 
 
 def _compile(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]) -> None:
@@ -246,16 +246,11 @@ def _last_line(code: python.CodeType) -> int:
     return max([*(line for *_, line in code.co_lines() if line), *inner])
 
 
-def _arguments(typ: GameType, functions: list[python.FunctionType]) -> dict[python.CodeType, tuple[Any, ...]]:
-    """The types of the arguments with which random games call functions, by their code."""
-    game, found = _users_game(typ), dict[python.CodeType, tuple[Any, ...]]()
-    arguments = census_of(game).arguments
-    for function in functions:
-        places = arguments.get(function.__qualname__)
-        if places is not None:
-            with contextlib.suppress(NotNative):
-                found[function.__code__] = tuple(_type_of(typ, place) for place in places.values())
-    return found
+def _types_of(typ: GameType, places: Iterable[Place]) -> tuple[Any, ...] | None:
+    """The types of the arguments with which random games call a function; None if one is not known."""
+    with contextlib.suppress(NotNative):
+        return tuple(_type_of(typ, place) for place in places)
+    return None
 
 
 def _type_of(typ: GameType, place: Place) -> types.Type:

@@ -75,12 +75,14 @@ def row_of(text: types.Type, width: types.Type) -> Any:
 # -- items and parts ---------------------------------------------------------------------------------------------------
 
 
-def _entries(typ: TextArray, index: types.Type) -> list[types.Type] | None:
-    """The types of the parts of an index; None if it is of a kind that does not compile."""
+def _entries(typ: TextArray, index: types.Type) -> list[types.Type]:
+    """The types of the parts of an index; others than ints and slices are refused."""
     index = types.unliteral(index)
     entries = list(map(types.unliteral, index.types)) if isinstance(index, types.BaseTuple) else [index]
     known = all(_is_place(each) or isinstance(each, types.SliceType) for each in entries)
-    return entries if known and 0 < len(entries) <= typ.ndim else None
+    if not known or not 0 < len(entries) <= typ.ndim:
+        raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
+    return entries
 
 
 def _is_place(typ: types.Type) -> bool:
@@ -121,8 +123,6 @@ def _(texts: types.Type, index: types.Type) -> Any:
     if not isinstance(texts, TextArray):
         return None
     entries = _entries(texts, index)
-    if entries is None:
-        raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     lines, inside = _parts(index, entries)
     if _is_one(texts, entries):
         return _rule("texts, index", [*lines, f"return text_of(codes[{inside}])"])
@@ -147,8 +147,6 @@ def _(texts: types.Type, index: types.Type, value: types.Type) -> Any:
             "        put_text(codes[place], value)",
         ])  # fmt: skip
     entries = _entries(texts, index)
-    if entries is None:
-        raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     lines, inside = _parts(index, entries)
     if isinstance(value, TextArray):
         if _is_one(texts, entries):

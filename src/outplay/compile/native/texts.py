@@ -57,14 +57,10 @@ def _(value: types.Type) -> Any:
 def _test_of_text(name: str) -> Any:
     """A function that takes the place of a method: Numba's gives the bits of a table for True."""
 
-    def test(text: Any) -> bool:
-        return bool(getattr(text, name)())
-
-    @overload(test)
-    def test_of_text(text: types.Type) -> Any:
-        """The method as a bool."""
-        is_text = isinstance(text, types.UnicodeType)
-        return function_from_source(f"def rule(text): return text.{name}()" + (" != 0" if is_text else ""))
+    @compiled_only
+    def test(text: types.Type) -> Any:
+        as_bool = " != 0" if isinstance(text, types.UnicodeType) else ""
+        return function_from_source(f"def rule(text): return text.{name}(){as_bool}")
 
     return test
 

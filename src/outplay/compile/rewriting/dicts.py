@@ -69,8 +69,7 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
     """`dict(…)`; None if Numba knows it."""
     if any(isinstance(each, ast.Starred) for each in node.args) or len(node.args) > 1:
         return None
-    names = [each.arg for each in node.keywords]
-    if None in names:
+    if any(each.arg is None for each in node.keywords):
         return None
     pairs = [(ast.Constant(each.arg), each.value) for each in node.keywords]
     if not node.args:
@@ -106,9 +105,7 @@ def display(work: Work, node: ast.Dict) -> ast.expr:
         if key is not None:
             assert found is not None
             found = work.call(with_item, found, work.visit(key), value)
-        elif found is None:
-            found = work.call(unpacked, value)
         else:
-            found = work.call(with_items, found, value)
+            found = work.call(unpacked, value) if found is None else work.call(with_items, found, value)
     assert found is not None
     return work.changed(found, node)

@@ -37,7 +37,8 @@ def _written(work: Work, value: Any, node: ast.Call) -> ast.GeneratorExp | None:
         if not is_stable(work.scope, function):
             return None
         names = [work.scope.variable() for _ in values]
-        return _over(names, _zipped(work, values), called(work.scope, function, names))
+        together = values[0] if len(values) == 1 else ast.Call(work.helper(zip), values, [])
+        return _over(names, together, called(work.scope, function, names))
     if node.keywords:
         return None
     if callable(value) and value == itertools.chain.from_iterable and len(node.args) == 1:
@@ -75,12 +76,6 @@ def _over(names: list[str], values: ast.expr, item: ast.expr, always_pairs: bool
     return ast.GeneratorExp(item, [ast.comprehension(target, values, [], 0)])
 
 
-def _zipped(work: Work, values: list[ast.expr]) -> ast.expr:
-    if len(values) == 1:
-        return values[0]
-    return ast.Call(work.helper(zip), values, [])
-
-
 def _flat(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
     """The same with no iterator as its first iterable, so that nothing is computed before it is asked for."""
     first, *rest = found.generators
@@ -116,22 +111,19 @@ def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[a
     return inside
 
 
-def is_surely_finite(work: Work, found: ast.GeneratorExp) -> bool:
-    """Whether no loop of the generator can go on for ever: none is over what a function of the user yields."""
-    return all(
-        isinstance(work.value_of(node.func), type | BuiltinFunctionType)
-        for loop in found.generators
-        for node in ast.walk(loop.iter)
-        if isinstance(node, ast.Call)
-    ) and not is_endless(work, found)
-
-
 def may_be_listed(work: Work, found: ast.GeneratorExp) -> bool:
-    """Whether all values may be computed although some may never be asked for: it ends, and none is an error."""
+    """Whether all values may be computed although some may never be asked for: it ends, and none is an error.
+
+    It surely ends if no loop is over what a function of users yields.
+    """
+    calls = [node for loop in found.generators for node in ast.walk(loop.iter) if isinstance(node, ast.Call)]
+    are_pythons = all(isinstance(work.value_of(each.func), type | BuiltinFunctionType) for each in calls)
+    if not are_pythons or is_endless(work, found):
+        return False
     first, *rest = found.generators
     later = [found.elt, *first.ifs, *(part for loop in rest for part in (loop.iter, *loop.ifs))]
     names = {name for loop in found.generators for name in bound(loop.target)}
-    return is_surely_finite(work, found) and all(is_no_error(work, each, names) for each in later)
+    return all(is_no_error(work, each, names) for each in later)
 
 
 SAFE = (

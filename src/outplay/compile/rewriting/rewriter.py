@@ -153,10 +153,9 @@ class Rewriter(Work):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         """Widths in f-strings."""
         text = texts.of_f_string(self, node)
-        if text is not None:
-            return text
-        self.generic_visit(node)
-        return node
+        if text is None:
+            self.generic_visit(node)
+        return text or node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """An item of `_asdict()`."""

@@ -75,7 +75,8 @@ CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "rev
 
 def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
     """Whether a loop with this body may change what it reads."""
-    lengths = [each for each in ast.walk(values) if isinstance(each, ast.Call) and _name(each.func) in ("len", "range")]
+    calls = [each for each in ast.walk(values) if isinstance(each, ast.Call)]
+    lengths = [each for each in calls if getattr(each.func, "id", "") in ("len", "range")]
     fixed = {id(each) for length in lengths for each in ast.walk(length)}
     read = {each.id for each in ast.walk(values) if isinstance(each, ast.Name) and id(each) not in fixed}
     for each in (part for one in body for part in ast.walk(one)):
@@ -85,10 +86,6 @@ def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
             case ast.Subscript(ast.Name(name), ctx=ast.Store() | ast.Del()) if name in read:
                 return True
     return False
-
-
-def _name(node: ast.expr) -> str | None:
-    return node.id if isinstance(node, ast.Name) else None
 
 
 def _stops(body: list[ast.stmt]) -> bool:

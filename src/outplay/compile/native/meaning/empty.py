@@ -294,13 +294,8 @@ class Uses:
         waiting = [self._root(each) for each in self.passed_on]
         for each in waiting:
             waiting += [root for part in self.parts[each].values() if (root := self._root(part)) not in waiting]
-        root = self._root(key)
-        put = [
-            part
-            for part in self.parts[root].values()
-            if self._root(part) in self.known or self._root(part) in self.open
-        ]
-        return root not in waiting and not put
+        root, shown = self._root(key), {*self.known, *self.open}
+        return root not in waiting and not any(self._root(part) in shown for part in self.parts[root].values())
 
 
 class Inferer(TypeInferer):

@@ -11,7 +11,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.class_type import MethodOf
-from outplay.compile.native.game_type import overload
+from outplay.compile.native.game_type import compiled_only
 from outplay.compile.native.internals import cpu_target, ir, refused
 from outplay.compile.native.meaning.plans import Plan, delegate
 from outplay.compile.native.state_type import holds
@@ -55,11 +55,7 @@ def _is_wider(one: types.Type, other: types.Type) -> bool:
 def _widened(target: types.List) -> Any:
     """The function in compiled code that makes a list of this type of another."""
     cast = caster(target.dtype)
-
-    def widen(items: Any) -> Any:
-        raise NotImplementedError
-
-    overload(widen)(lambda items: lambda items: [cast(item) for item in items])
+    widen = compiled_only(lambda items: lambda items: [cast(item) for item in items])
     cpu_target.typing_context.refresh()
     return widen
 
@@ -122,15 +118,13 @@ def _is_new(definition: Any, result: ast.expr | None) -> bool:
             case ast.Assign([target], value) | ast.AnnAssign(target, value=value) if target is node:
                 if not isinstance(value, NEW):
                     return False
-            case ast.Return() | ast.AugAssign(op=ast.Add()):
+            case ast.Return() | ast.AugAssign(op=ast.Add()) | ast.Call(ast.Name("len"), [_], []):
                 pass
             case ast.Attribute(attr=method) if method in METHODS:
                 pass
             case ast.For(target, source) if source is node and target is not node:
                 pass
             case ast.Subscript(owner, _, ast.Load()) if owner is node:
-                pass
-            case ast.Call(ast.Name("len"), [_], []):
                 pass
             case _:
                 return False

@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.game_type import AS_RULES, compiled_only, function_from_source, overload
+from outplay.compile.native.game_type import AS_RULES, compiled_only, function_from_source, function_of_lines, overload
 from outplay.compile.native.internals import refused, value_in
 from outplay.compile.native.meaning.optionals import value_of
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate
@@ -107,19 +107,12 @@ def same(one: types.Type, other: types.Type) -> Any:
 def _ordering(op: Any) -> Any:
     """The function in compiled code for `<`, `<=`, `>` or `>=` of two tuples."""
 
-    def order(one: Any, other: Any) -> bool:
-        raise NotImplementedError
-
-    @overload(order, jit_options=AS_RULES)
-    def order_of_tuples(one: types.Type, other: types.Type) -> Any:
-        """The function for tuples of these types."""
+    @compiled_only(jit_options=AS_RULES)
+    def order(one: types.Type, other: types.Type) -> Any:
         symbol = COMPARISONS[op]
-        lines = [
-            f"    if not {pair}: return one[{place}] {symbol} other[{place}]"
-            for place, pair in enumerate(_pairs(one, other))
-        ]
-        source = "\n".join(["def rule(one, other):", *lines, f"    return {len(one)} {symbol} {len(other)}"])
-        return function_from_source(source, same=same)
+        pairs = enumerate(_pairs(one, other))
+        lines = [f"if not {pair}: return one[{place}] {symbol} other[{place}]" for place, pair in pairs]
+        return function_of_lines("one, other", [*lines, f"return {len(one)} {symbol} {len(other)}"], same=same)
 
     return order
 
@@ -151,8 +144,8 @@ def different(one: types.Type, other: types.Type) -> Any:
 def place_of_item(values: types.Type, item: types.Type) -> Any:
     """In compiled code: the first place of an item; -1 if there is none."""
     if isinstance(values, types.BaseTuple):
-        lines = [f"    if same(values[{place}], item): return {place}" for place in range(len(values))]
-        return function_from_source("\n".join(["def rule(values, item):", *lines, "    return -1"]), same=same)
+        lines = [f"if same(values[{place}], item): return {place}" for place in range(len(values))]
+        return function_of_lines("values, item", [*lines, "return -1"], same=same)
 
     def place_in_list(values: Any, item: Any) -> int:
         inner = items(values)
@@ -235,14 +228,10 @@ def _extreme(function: Any, sign: str) -> None:
         is_list = isinstance(values, types.List) and isinstance(values.dtype, types.BaseTuple)
         if not is_list or not has_floats(values.dtype):
             return None
-        return function_from_source(
-            "def rule(values):\n"
-            "    if len(values) == 0: raise ValueError('the greatest or least of an empty list is asked for')\n"
-            "    best = values[0]\n"
-            "    for item in values:\n"
-            f"        if item {sign} best: best = item\n"
-            "    return best"
-        )
+        return function_of_lines("values", [
+            "if len(values) == 0: raise ValueError('the greatest or least of an empty list is asked for')",
+            "best = values[0]", "for item in values:", f"    if item {sign} best: best = item", "return best",
+        ])  # fmt: skip
 
 
 _extreme(max, ">")

@@ -12,14 +12,7 @@ from numba import types
 from outplay.compile.native.frozen.data import item_at, length_of
 from outplay.compile.native.frozen.kinds import FrozenSet
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
-from outplay.compile.native.game_type import (
-    compile_for,
-    compiled_only,
-    function_from_source,
-    function_of_lines,
-    overload,
-    overload_method,
-)
+from outplay.compile.native.game_type import compile_for, compiled_only, function_of_lines, overload, overload_method
 from outplay.compile.native.internals import refused
 from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate
 from outplay.compile.native.state_type import plain
@@ -116,11 +109,8 @@ NAMES: dict[str, Any] = {
 
 
 def _of_two(op: Any, in_place: bool) -> Any:
-    def combine(a: Any, b: Any) -> Any:
-        raise NotImplementedError
-
-    @overload(combine)
-    def _(a: types.Type, b: types.Type) -> Any:
+    @compiled_only
+    def combine(a: types.Type, b: types.Type) -> Any:
         _alike(a, b)
         names = NAMES | {"all_in": all_in}
         lines = [f"one, other = {_inner('a', a)}, {_inner('b', b)}"]
@@ -175,30 +165,21 @@ def operand(values: types.Type) -> Any:
 def _method(name: str, line: str, *ops: Any) -> Any:
     """A function that takes the place of a method; `line` is what it does with each further argument."""
 
-    def method(a: Any, *others: Any) -> Any:
-        return getattr(a, name)(*others)
-
-    @overload(method)
-    def _(a: types.Type, *others: types.Type) -> Any:
+    @compiled_only
+    def method(a: types.Type, *others: types.Type) -> Any:
         # Numba gives the types of further arguments one by one, or as a tuple
         given = others[0].types if len(others) == 1 and isinstance(others[0], types.StarArgTuple) else others
         names = [f"x{place}" for place in range(len(given))]
-        head = f"def rule({', '.join(['a', *names])}):\n"
+        parameters = ", ".join(["a", *names])
         if not isinstance(a, KINDS):
-            return function_from_source(f"{head}    return a.{name}({', '.join(names)})\n")
-        functions = {f"f{place}": _RESULTS[op] for place, op in enumerate(ops)}
+            return function_of_lines(parameters, [f"return a.{name}({', '.join(names)})"])
+        functions = {f"f{place}": _RESULTS[op] for place, op in enumerate(ops)} | {"operand": operand}
         if line.startswith("return"):
-            if len(given) != 1:
-                return None
-            return function_from_source(f"{head}    {line.format('operand(x0)')}\n", operand=operand, **functions)
-        steps = "".join(f"    found = {line.format(f'operand({each})')}\n" for each in names)
+            return function_of_lines("a, x0", [line.format("operand(x0)")], **functions) if len(given) == 1 else None
         start = "a" if given or _is_frozen(a) else "as_new_set(a)"
-        return function_from_source(
-            f"{head}    found = {start}\n{steps}    return found\n",
-            operand=operand,
-            as_new_set=as_new_set,
-            **functions,
-        )
+        steps = [f"found = {line.format(f'operand({each})')}" for each in names]
+        lines = [f"found = {start}", *steps, "return found"]
+        return function_of_lines(parameters, lines, as_new_set=as_new_set, **functions)
 
     return method
 
