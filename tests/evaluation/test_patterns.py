@@ -147,6 +147,11 @@ def random_evaluation(game, dice, size=32767):
 # -- the slow twin -----------------------------------------------------------------------------------------------------
 
 
+@functools.cache
+def reader(column):
+    return reader_of([column])
+
+
 def number_of(part, numbers):
     """What a part of a location counts, of the numbers in the columns."""
     number = numbers[part.column]
@@ -156,12 +161,12 @@ def number_of(part, numbers):
     return part.drawn[count] if part.drawn else part.factor * count
 
 
-def slow_sum(evaluation, game, state, player):
-    """The sum of what tables and terms say, from the side of the player to move, or of `player` if there are several
-    views: each table is a dict by view, mover, stage, group and symbols.
+def entries_of(tables, game, state, player, most, bounded):
+    """The index of each weight that counts in a state, with what it is multiplied by. The view is that of the player
+    to move, or of `player` if there are several: each table is a dict by view, mover, stage, group and symbols.
     """
-    tables, layout = evaluation.tables, evaluation.tables.layout
-    numbers = [reader_of([column])(state)[0] for column in layout.columns]
+    layout = tables.layout
+    numbers = [reader(column)(state)[0] for column in layout.columns]
     symbols = [sum(number_of(part, numbers) for part in location.parts) for location in layout.locations]
     mover = game.to_move(state)
     view = player if tables.players > 1 else 0
@@ -170,7 +175,7 @@ def slow_sum(evaluation, game, state, player):
     movers = tables.movers if tables.by_mover else 1
     seat = (tables.movers - 1 if mover == CHANCE else mover) if tables.by_mover else 0
     block = ((view * movers + seat) * (len(layout.edges) + 1) + stage) * tables.size
-    total = 0.0
+    entries = []
     for group, places in enumerate(tables.groups):
         before = sum(tables.lengths[:group])
         for image in layout.images:
@@ -178,25 +183,26 @@ def slow_sum(evaluation, game, state, player):
             for place in places:
                 entry += factor * symbols[image[place]]
                 factor *= layout.locations[place].symbols
-            total += int(evaluation.weights[block + before + entry])
+            entries.append((block + before + entry, 1.0))
     place = block + sum(tables.lengths)
     if tables.own:
-        own = (game.evaluate(state, max(mover, 0)) - balance(game)) / evaluation.most
-        if evaluation.bounded:
+        own = (game.evaluate(state, max(mover, 0)) - balance(game)) / most
+        if bounded:
             own = math.atanh(min(max(own, -NEARLY), NEARLY))
-        total += int(evaluation.weights[place]) * own / tables.own
+        entries.append((place, own / tables.own))
         place += 1
     for value, unit in zip(game.features(state), tables.features, strict=False):
         if unit:
-            total += int(evaluation.weights[place]) * value / unit
+            entries.append((place, value / unit))
             place += 1
-    return total * evaluation.scale
+    return entries
 
 
 def slow_estimate(evaluation, game, state, player):
     """The estimate, between the least and the greatest utility."""
     tables, most, draw = evaluation.tables, evaluation.most, balance(game)
-    value = slow_sum(evaluation, game, state, player)
+    entries = entries_of(tables, game, state, player, most, evaluation.bounded)
+    value = evaluation.scale * sum(int(evaluation.weights[index]) * factor for index, factor in entries)
     value = most * math.tanh(value) if evaluation.bounded else most * value
     mover = max(game.to_move(state), 0)
     if tables.score is not None:
