@@ -256,7 +256,7 @@ def test_an_explanation_names_the_locations_and_the_terms():
     explanation = evaluation.explain(game, ([1, 0, 2, 0, 0, 0], 0))
     assert {term.feature: round(term.weight / evaluation.scale) for term in explanation.terms} == {
         "[0][0] [0][2]": 1 + 1 + 3 * 2,
-        "[0][5] [0][3]": 1,
+        "[0][3] [0][5]": 1,
         "[0][1]": 9 + 1,
         "[0][4]": 9 + 1,
         "evaluate": 13,

@@ -25,7 +25,7 @@ from outplay.learning import training
 from outplay.learning.plan import Plan
 from outplay.learning.training import learn
 
-GAME = Won(30)
+GAME = Won(18)
 FAST = {"games": 200, "nodes": 5}
 """With these, what is learned of `GAME` is stronger than the search without it."""
 
@@ -33,17 +33,17 @@ FAST = {"games": 200, "nodes": 5}
 @pytest.fixture(autouse=True)
 def fewer(monkeypatch):
     """Fewer random games are looked at, and matches are shorter."""
-    monkeypatch.setattr(planning, "sample", lambda game, positions, *rest: sample(game, min(positions, 400), *rest))
-    monkeypatch.setattr(training, "UNTESTED", 6)
-    monkeypatch.setattr(training, "TESTED", 30)
+    monkeypatch.setattr(planning, "sample", lambda game, positions, *rest: sample(game, min(positions, 200), *rest))
+    monkeypatch.setattr(training, "UNTESTED", 4)
+    monkeypatch.setattr(training, "TESTED", 24)
     monkeypatch.setattr(training, "CHECKS", (0.5, 1.0))
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with the rules of a pile of 30."""
+    """A folder with the rules of a pile of 18."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "pile.py").write_text(PILE.replace("size=5", "size=30"))
+    (tmp_path / "pile.py").write_text(PILE.replace("size=5", "size=18"))
     return tmp_path
 
 
@@ -257,7 +257,7 @@ def resumed(path, game=GAME):
 
 def test_a_state_of_another_game_is_refused(tmp_path):
     path, _ = interrupted(tmp_path)
-    assert "it learned" in resumed(path, Won(29))
+    assert "it learned" in resumed(path, Won(17))
 
 
 def test_a_damaged_state_is_refused(tmp_path):
@@ -602,10 +602,10 @@ def test_the_layout_is_shown(folder):
     assert done.exit_code == 0
     assert "Pile(): 1 locations with 16 symbols" in done.stdout
     assert "symmetries     1" in done.stdout
-    assert "stages         3, by a sum of what is on the board" in done.stdout
+    assert "stages         4, by a sum of what is on the board" in done.stdout
     done = run("learn", "pile.py", "--layout", "--json")
     assert json.loads(done.stdout) == {
-        "game": "Pile()", "compiled": False, "locations": [{"name": "[0]", "symbols": 16}], "images": 1, "stages": 3,
+        "game": "Pile()", "compiled": False, "locations": [{"name": "[0]", "symbols": 16}], "images": 1, "stages": 4,
         "score": None, "terms": [],
     }  # fmt: skip
     assert os.listdir(folder) == ["pile.py"]
