@@ -1,6 +1,7 @@
 """Layouts: what is found in the states of games, and the laws of locations, images and stages."""
 
 import functools
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ GAMES = {
     TwentyFortyEight(): (16, 10, 10, 8),
 }
 CELLS = {Hex(7): 49, Chess(): 64, Xiangqi(): 90}
-"""Of these, several locations may be on a cell, and pieces that were not seen on one keep symmetries from being found."""
+"""Of these, several locations may be on a cell; what was not seen on a cell keeps symmetries from being found."""
 SLOW = [pytest.param(game, marks=pytest.mark.nightly) for game in CELLS if not isinstance(game, Hex)]
 each_game = pytest.mark.parametrize("game", [*GAMES, next(iter(CELLS)), *SLOW], ids=repr)
 
@@ -174,7 +175,7 @@ def test_a_column_may_be_left_out():
 
 
 class Fill(Game):
-    """Players fill six cells in turn; who has more pairs of neighbours wins. A board is a list, and nothing is drawn."""
+    """Players fill six cells in turn; who has more pairs of neighbours wins. The board is a list; nothing is drawn."""
 
     utilities = (-1, 1)
 
@@ -199,7 +200,7 @@ class Fill(Game):
 
     def utility(self, state, player):
         board = self.board(state)
-        pairs = [sum(left == right == mark for left, right in zip(board, board[1:], strict=False)) for mark in (1, 2)]
+        pairs = [sum(left == right == mark for left, right in pairwise(board)) for mark in (1, 2)]
         sign = (pairs[0] > pairs[1]) - (pairs[0] < pairs[1])
         return sign if player == 0 else -sign
 

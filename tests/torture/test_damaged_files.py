@@ -11,9 +11,10 @@ import warnings
 
 import numpy as np
 import pytest
+from evaluation.test_patterns import small_evaluation
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, Book
+from outplay import AlphaBeta, Book, LearnedEvaluation
 from outplay.arena import Terms, play_game, read_records, write_records
 from outplay.arena.player import RandomPlayer
 from outplay.cli.commands import app
@@ -111,6 +112,7 @@ CHECKED = {
         lambda path: river().save(path),
         lambda path: RiverStrategy.load(path, RIVER).behaviour.tobytes(),
     ),
+    "fill.learned": (lambda path: small_evaluation().save(path), lambda path: LearnedEvaluation.load(path).as_bytes()),
     "ttt.book": (lambda path: book().save(path), lambda path: sorted(Book.load(path, TicTacToe()).items())),
 }
 """By the name of the file: how it is made, and what is in it. These have a checksum."""

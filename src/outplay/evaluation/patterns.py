@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import int16_at
-from outplay.evaluation.columns import MAX_COLUMNS, Column
+from outplay.evaluation.columns import MAX_COLUMNS, Column, reader_of
 from outplay.evaluation.layout import SYMBOLS, Layout, Location, Part
 from outplay.evaluation.linear import Explanation, Term
 from outplay.evaluation.variant import Rule, bounds, evaluated
@@ -190,7 +190,8 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
             rows.append([number & (1 << 64) - 1 for number in row])
     chunks = len(lines)
     lines += [
-        f"a{lane} = " + " + ".join(f"rows[i{chunk} + {lane}]" for chunk in range(chunks)) for lane in range(width)
+        f"a{lane} = " + " + ".join(["0", *(f"rows[i{chunk} + {lane}]" for chunk in range(chunks))])
+        for lane in range(width)
     ]
     offset = ["0"]
     if layout.edges:
@@ -355,12 +356,19 @@ class LearnedEvaluation:
             raise EvaluationError(f"this evaluation was learned for {other}, not for {game!r}")
         if not self.tables.suits(game):
             raise EvaluationError(f"{game!r} had other players or features when this evaluation was learned")
+        try:
+            reader_of(self.tables.layout.columns)(game.initial_state())
+        except Exception as error:  # whatever a state says that has no such part
+            words = (
+                f"states of {game!r} had another form when this evaluation was learned ({shown(error)}): learn it anew"
+            )
+            raise EvaluationError(words) from None
 
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile."""
-        self.check(game)
         kind = type(game)
-        if kind not in self._rules:
+        if kind not in self._rules or repr(game) != self.game:
+            self.check(game)
             self._rules[kind] = self._new_rule(game)
         return self._rules[kind]
 

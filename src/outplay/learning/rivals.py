@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
@@ -18,10 +18,13 @@ from outplay.chance.max_n import MaxN
 from outplay.engine.limits import Limit
 from outplay.evaluation.variant import Evaluation
 from outplay.rules.constant_sum import is_opposed
+from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.search.alpha_beta import AlphaBeta
 
 MAX_PLIES = 100_000
+OPENING = 4
+"""The number of random moves with which a game between two or more begins."""
 DEVIATIONS = 2.0
 """Without such a test, the mean difference must be more than this many standard errors."""
 
@@ -85,10 +88,10 @@ def compare(
     A game of one player is played by both with the same luck. In a game of more than two, the new one has each seat in
     turn, among players of the old kind.
     """
-    openings = RandomOpenings(None if game.has_chance else 4)
     terms = Terms(max_plies=MAX_PLIES if game.players == 1 else 1000)
     if game.players == 1:
         return _of_one_player(game, new, old, games, seed, until, terms)
+    openings = RandomOpenings() if game.has_chance else _openings(game, seed)
     players = (new, *[old] * (game.players - 1))
     names = ("new", "old", *(f"old {seat}" for seat in range(2, game.players)))
     test = test if game.players == 2 else None
@@ -108,6 +111,16 @@ def compare(
         return Comparison(number, strength.elo > 0 if test is None else verdict, strength)
     differences = [fmean(utilities[0] - fmean(utilities[1:]) for utilities in played.utilities()) for played in rounds]
     return _decided(differences, number)
+
+
+def _openings(game: Game, seed: int) -> RandomOpenings:
+    """Openings of four random moves; fewer where games are over by then."""
+    for plies in range(OPENING, 0, -1):
+        openings = RandomOpenings(plies)
+        with suppress(OutplayError):
+            openings.opening(game, 0, seed)
+            return openings
+    return RandomOpenings(0)
 
 
 def _of_one_player(game: Game, new: Any, old: Any, games: int, seed: int, until: float, terms: Terms) -> Comparison:

@@ -59,6 +59,8 @@ def quiet_value(game: Any, state: Any, player: int, rows: Any, weights: Any, alp
         if depth == 0 or game.is_terminal(state) or (defines(game, "is_quiet") and game.is_quiet(state)):
             return value
         mover = game.to_move(state)
+        if mover == CHANCE or game.learned_players > 1:  # the one's loss is not the other's gain
+            return value
         best = value if mover == player else -value  # for the mover, who may do nothing
         least = alpha if mover == player else -1e9
         for action in noisy_actions(game, state):
