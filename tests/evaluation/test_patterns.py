@@ -23,7 +23,7 @@ from outplay.compile.kernels import runs_compiled
 from outplay.evaluation import patterns
 from outplay.evaluation.columns import Column, reader_of
 from outplay.evaluation.layout import Layout, Location, Part, layout_of, sample
-from outplay.evaluation.patterns import ENTRIES, NEARLY, Tables, code_of, form_from, form_of, function_from
+from outplay.evaluation.patterns import ENTRIES, NEARLY, Tables, code_of, form_from, form_of, function_from, padded
 from outplay.evaluation.variant import with_evaluation
 from outplay.games import (
     Breakthrough,
@@ -202,7 +202,8 @@ def slow_estimate(evaluation, game, state, player):
     """The estimate, between the least and the greatest utility."""
     tables, most, draw = evaluation.tables, evaluation.most, balance(game)
     entries = entries_of(tables, game, state, player, most, evaluation.bounded)
-    value = evaluation.scale * sum(int(evaluation.weights[index]) * factor for index, factor in entries)
+    weights = padded(evaluation.weights)
+    value = evaluation.scale * sum(int(weights[index]) * factor for index, factor in entries)
     value = most * math.tanh(value) if evaluation.bounded else most * value
     mover = max(game.to_move(state), 0)
     if tables.score is not None:
