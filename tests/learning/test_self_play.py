@@ -16,7 +16,7 @@ from outplay.evaluation.columns import Column, reader_of
 from outplay.evaluation.layout import Layout, Location, Part
 from outplay.evaluation.patterns import Tables
 from outplay.games import Breakthrough, Hex, ManyPlayerMNK, Pig, TicTacToe, TwentyFortyEight
-from outplay.learning.self_play import OPENING, QUIET_DEPTH, Frozen, Learner
+from outplay.learning.self_play import OPENING, QUIET_DEPTH, STEP, Frozen, Learner
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.base import Rules
 from outplay.rules.constant_sum import balance
@@ -206,6 +206,9 @@ class SlowLearner:
         self.plies, self.explore, self.decay = plies, explore, decay
         self.random = new_random(seed * 1000)
         self.weights, self.sums, self.sizes = {}, {}, {}
+        if tables.own:  # it begins with what the game says itself: `own` times the share of a win, in units of `own`
+            blocks = range(0, tables.weights, tables.size)
+            self.weights = {block + sum(tables.lengths): tables.own for block in blocks}
         self.views = game.players if tables.players > 1 else 1
         self.errors = []
         self.played = 0
@@ -302,7 +305,7 @@ class SlowLearner:
                 for index, factor in entries if quiet else ():
                     change, size = error * factor, self.sizes.get(index, 0.0)
                     trust = abs(self.sums[index]) / size if size else 1.0
-                    self.weights[index] = self.weights.get(index, 0.0) + trust * change / norm
+                    self.weights[index] = self.weights.get(index, 0.0) + STEP * trust * change / norm
                     self.sums[index] = self.sums.get(index, 0.0) + change
                     self.sizes[index] = size + abs(change)
 
@@ -452,6 +455,16 @@ def test_an_evaluation_says_what_the_learner_does(game):
             expected = min(max(form.most * twin.value(state, player) + balance(game), least), greatest)
             assert rule(game, state, player) == pytest.approx(expected, abs=1e-5)
             assert evaluation(game, state, player) == pytest.approx(expected, abs=0.003 * form.most)
+
+
+def test_learning_begins_with_what_the_game_says_itself():
+    game = Weighed()
+    states, layout = looked_at(game)
+    tables = Tables(layout, ((0,), (1, 2)), own=0.7, features=(1.0, 0.0, 2.0))
+    evaluation = Learner(game, tables, 0.5, bounded=True).evaluation({})
+    for state in states:
+        for player in range(2):
+            assert evaluation(game, state, player) == pytest.approx(game.evaluate(state, player), abs=0.003)
 
 
 def test_other_weights_change_a_rule_that_was_made():

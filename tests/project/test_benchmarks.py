@@ -404,7 +404,7 @@ def test_a_benchmark_of_hours_is_run_only_by_name(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(BENCHMARKS, name, lambda plan, name=name: asked.append(name) or iter(()))
     monkeypatch.setattr("benchmarks.__main__.techniques.compared", lambda *_, **__: ("", []))
     CliRunner().invoke(app, [])
-    assert set(asked) == set(BENCHMARKS) - {"2048", "many-players"}
+    assert set(asked) == set(BENCHMARKS) - {"2048", "many-players", "learning"}
     CliRunner().invoke(app, ["2048"])
     assert "2048" in asked
 
