@@ -1,0 +1,66 @@
+"""The learned evaluations that come with outplay: `--evaluation learned`."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from outplay import EvaluationError, LearnedEvaluation, games, load_game
+from outplay.cli.commands import app
+from outplay.games import Kalah, Nim
+from outplay.rules.constant_sum import range_of
+from outplay.session.searchers import LEARNED, learned_file, load_evaluation
+
+FOLDER = Path(games.__file__).with_name(LEARNED)
+FILES = sorted(FOLDER.glob("*.learned"))
+PAGE = (Path(__file__).parents[2] / "docs" / "learning.md").read_text("utf-8")
+
+
+def game_of(evaluation):
+    """The game that an evaluation was learned for."""
+    return eval(evaluation.game, vars(games))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_is_for_the_game_of_its_name(path):
+    evaluation = LearnedEvaluation.load(path)
+    game = game_of(evaluation)
+    assert learned_file(game) == path
+    loaded = load_evaluation(LEARNED, game)
+    least, greatest = range_of(game)
+    assert least < loaded(game, game.initial_state(), 0) < greatest
+    assert path.stat().st_size < 200_000
+
+
+def test_they_are_small_together():
+    assert FILES
+    assert sum(path.stat().st_size for path in FILES) < 3_000_000
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_page_has_the_command_that_made_it(path):
+    made = LearnedEvaluation.load(path).made
+    commands = [line for line in PAGE.splitlines() if line.strip().startswith("outplay learn ")]
+    named = [
+        line
+        for line in commands
+        if repr(load_game(line.split("learn ")[1].split(" --")[0].strip('"'))) == game_text(path)
+    ]
+    assert any(f"--games {made['games']}" in line for line in named)
+
+
+def game_text(path):
+    return LearnedEvaluation.load(path).game
+
+
+def test_other_games_have_none():
+    with pytest.raises(EvaluationError, match=r"there is no file 'learned'; evaluations of Nim\(\): none"):
+        load_evaluation(LEARNED, Nim())
+    with pytest.raises(EvaluationError, match=r"there is no file 'other'; evaluations of Kalah.*: learned"):
+        load_evaluation("other", Kalah())
+
+
+def test_commands_use_it():
+    found = CliRunner().invoke(app, ["evaluate", "kalah", "--evaluation", "learned"])
+    assert found.exit_code == 0
+    assert "sum" in found.stdout
