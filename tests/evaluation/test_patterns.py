@@ -90,8 +90,9 @@ class Duel(Collect):
         return state[0].count(1) % 2
 
     def result(self, state, action):
-        cells, turn, score = super().result(state, action)
-        return cells, turn, score if self.to_move(state) == 0 else 2 * state[2] - score
+        gain = 5 if action and state[0][action - 1] else 1
+        cells = [1 if cell == action else mark for cell, mark in enumerate(state[0])]
+        return cells, 0, state[2] + (gain if state[0].count(1) % 2 == 0 else -gain)
 
     def utility(self, state, player):
         return state[2] if player == 0 else 4 - state[2]
@@ -164,6 +165,8 @@ def number_of(part, numbers):
 def entries_of(tables, game, state, player, most, bounded):
     """The index of each weight that counts in a state, with what it is multiplied by. The view is that of the player
     to move, or of `player` if there are several: each table is a dict by view, mover, stage, group and symbols.
+
+    Numbers are rounded as in the rule, as an action may be the best one only by rounding.
     """
     layout = tables.layout
     numbers = [reader(column)(state)[0] for column in layout.columns]
@@ -186,14 +189,16 @@ def entries_of(tables, game, state, player, most, bounded):
             entries.append((block + before + entry, 1.0))
     place = block + sum(tables.lengths)
     if tables.own:
-        own = (game.evaluate(state, max(mover, 0)) - balance(game)) / most
+        own = (game.evaluate(state, max(mover, 0)) - balance(game)) * (1 / most)
         if bounded:
-            own = math.atanh(min(max(own, -NEARLY), NEARLY))
-        entries.append((place, own / tables.own))
+            own = min(max(own, -NEARLY), NEARLY)
+            entries.append((place, math.log((1 + own) / (1 - own)) * (0.5 / tables.own)))
+        else:
+            entries.append((place, own * (1 / tables.own)))
         place += 1
     for value, unit in zip(game.features(state), tables.features, strict=False):
         if unit:
-            entries.append((place, value / unit))
+            entries.append((place, value * (1 / unit)))
             place += 1
     return entries
 

@@ -23,6 +23,7 @@ from outplay.games import KuhnPoker, ManyPlayerMNK, Pig
 from outplay.learning import plan as planning
 from outplay.learning import training
 from outplay.learning.plan import Plan
+from outplay.learning.rivals import compare
 from outplay.learning.training import learn
 
 GAME = Won(18)
@@ -676,3 +677,24 @@ def test_errors_of_the_command(name, folder):
     assert words in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.output
     assert not isinstance(done.exception, EvaluationError)
+
+
+# -- rivals ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "strong"),
+    [(Won(9), "alpha-beta(depth=9)"), (Three(), "max-n(depth=8)"), (Collect(), "alpha-beta(depth=6)")],
+)
+def test_a_comparison_is_of_the_new_player_with_the_old_one(game, strong):
+    games = 240 if game.players == 3 else 40
+    assert compare(game, strong, "random", games, 1, math.inf).better is True
+    assert compare(game, "random", strong, games, 1, math.inf).better is False
+    same = compare(game, strong, strong, 12, 1, math.inf)
+    assert same.better is not True
+    assert same.games == 12
+
+
+def test_a_comparison_ends_when_its_time_is_over():
+    assert compare(Won(9), "random", "random", 1000, 1, 0.0).games == 2
+    assert compare(Collect(), "random", "random", 1000, 1, 0.0).games == 1
