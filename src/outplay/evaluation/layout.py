@@ -213,7 +213,7 @@ def layout_of(game: Game, samples: Samples, stages: int = 4, skipped: Column | N
         if low == high or columns[column] == skipped or _is_turn(numbers, samples.movers):
             continue
         inside_array = bool(columns[column].path) and not isinstance(columns[column].path[-1], str)
-        if len(np.unique(numbers)) <= SYMBOLS or (inside_array and high - low < 256):
+        if high - low < SYMBOLS or (inside_array and high - low < 256):
             parts.append([Part(column, low=low, high=min(high, low + SYMBOLS - 1))])
             continue
         if high - low < 256 and np.median(abs(np.diff(numbers))) <= 2:  # it counts something

@@ -407,8 +407,6 @@ class Training:
     def _rest(self) -> None:
         """Learn with the form that was chosen, and meet the best player at times."""
         assert self.learner is not None
-        if self.kilobytes is not None:
-            self.learner.evaluation({}).packed(self.kilobytes)  # if that is too little, it is said before the work
         self.challenger, self.champion = Frozen(self.learner), Frozen(self.learner)
         if self.best is not None:  # of an earlier run, with the same form
             self.champion.set(padded(self.best.weights * self.best.scale))
