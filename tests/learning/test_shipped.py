@@ -18,7 +18,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "learning.md").read_text("utf-8")
 
 def game_of(evaluation):
     """The game that an evaluation was learned for."""
-    return eval(evaluation.game, vars(games))
+    name = evaluation.game.partition("(")[0]
+    return eval(evaluation.game, {name: getattr(games, name)})
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
