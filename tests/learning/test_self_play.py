@@ -16,7 +16,7 @@ from outplay.evaluation.columns import Column, reader_of
 from outplay.evaluation.layout import Layout, Location, Part
 from outplay.evaluation.patterns import Tables
 from outplay.games import Breakthrough, Hex, ManyPlayerMNK, Pig, TicTacToe, TwentyFortyEight
-from outplay.learning.self_play import OPENING, QUIET_DEPTH, STEP, Frozen, Learner
+from outplay.learning.self_play import OPENING, QUIET_DEPTH, STEP, Learner, Snapshot
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.base import Rules
 from outplay.rules.constant_sum import balance
@@ -443,13 +443,13 @@ def test_an_evaluation_says_what_the_learner_does(game):
     learner = Learner(game, form.tables, form.most, form.bounded)
     learner.weights[: form.tables.weights] = np.random.default_rng(1).normal(0, 0.2, form.tables.weights)
     evaluation = learner.evaluation({"games": 4})
-    frozen = Frozen(learner)
-    frozen.set(learner.weights)
+    snapshot = Snapshot(learner)
+    snapshot.set(learner.weights)
     twin = SlowLearner(game, form.tables, form.most, form.bounded, 1, 0, 0, 0)
     twin.weights = dict(enumerate(learner.weights.tolist()))
     assert evaluation.made == {"games": 4}
     assert np.abs(evaluation.weights).max() == 32767
-    rule = frozen.rule(game)
+    rule = snapshot.rule(game)
     states, _ = looked_at(game) if not isinstance(game, Taking) else ([game.initial_state()], None)
     least, greatest = game.utilities or (-math.inf, math.inf)
     for state in states[:20]:
@@ -473,14 +473,14 @@ def test_other_weights_change_a_rule_that_was_made():
     game = Fill()
     form = random_evaluation(game, random.Random(3))
     learner = Learner(game, form.tables, 1.0, bounded=True)
-    frozen = Frozen(learner)
-    rule, state = frozen.rule(game), game.initial_state()
+    snapshot = Snapshot(learner)
+    rule, state = snapshot.rule(game), game.initial_state()
     assert rule(game, state, 0) == 0
     learner.weights[:] = 0.1
     assert rule(game, state, 0) == 0
-    frozen.set(learner.weights)
+    snapshot.set(learner.weights)
     assert rule(game, state, 0) != 0
-    assert frozen.rule(game) is rule
+    assert snapshot.rule(game) is rule
 
 
 # -- compiled ----------------------------------------------------------------------------------------------------------

@@ -547,20 +547,20 @@ def learned(folder):
 
 
 def test_the_command_writes_a_file_that_all_others_read(learned):
-    assert (learned / "pile.learned").exists()
-    done = run("analyse", "pile.py", "--evaluation", "pile.learned", "--depth", "1", "--json")
+    assert (learned / "Pile.learned").exists()
+    done = run("analyse", "pile.py", "--evaluation", "Pile.learned", "--depth", "1", "--json")
     assert done.exit_code == 0, done.output
     plain = run("analyse", "pile.py", "--depth", "1", "--json")
     assert json.loads(done.stdout)["value"] != json.loads(plain.stdout)["value"]
-    done = run("evaluate", "pile.py", "--evaluation", "pile.learned")
+    done = run("evaluate", "pile.py", "--evaluation", "Pile.learned")
     assert done.exit_code == 0, done.output
     assert "sum" in done.stdout
     assert "Estimate for player 0, to move" in done.stdout
-    done = run("evaluate", "pile.py", "--evaluation", "pile.learned", "--json")
+    done = run("evaluate", "pile.py", "--evaluation", "Pile.learned", "--json")
     answer = json.loads(done.stdout)
     assert answer["estimate"] == pytest.approx(math.tanh(answer["points"]), abs=1e-5)
     assert math.fsum(row["points"] for row in answer["features"]) == pytest.approx(answer["points"])
-    players = ("alpha-beta(evaluation=pile.learned, depth=1)", "random")
+    players = ("alpha-beta(evaluation=Pile.learned, depth=1)", "random")
     done = run("match", "pile.py", *players, "--games", "20", "--seed", "1", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["won"] > 15
@@ -595,7 +595,7 @@ def test_nothing_stronger(folder):
     done = run(*LEARN)
     assert done.exit_code == 0
     assert "Nothing is stronger than the search without it" in done.stdout
-    assert not (folder / "pile.learned").exists()
+    assert not (folder / "Pile.learned").exists()
 
 
 def test_the_layout_is_shown(folder):
@@ -623,11 +623,11 @@ def test_the_command_goes_on(folder, monkeypatch):
         patch.setattr(training.Training, "_check", interrupt)
         done = run(*LEARN)
     assert done.exit_code == 130
-    assert "written to pile.learned" in done.stdout
-    assert (folder / "pile.learned.training").exists()
+    assert "written to Pile.learned" in done.stdout
+    assert (folder / "Pile.learned.training").exists()
     done = run(*LEARN, "--resume")
     assert done.exit_code == 0, done.output
-    assert not (folder / "pile.learned.training").exists()
+    assert not (folder / "Pile.learned.training").exists()
 
 
 def test_a_full_disk_is_said_and_the_exit_code_is_2(folder, monkeypatch):
@@ -649,7 +649,7 @@ ERRORS = {
     "no room": (("learn", "pile.py", "--kilobytes", "0"), "--kilobytes"),
     "a folder": (("learn", "pile.py", "--to", "."), "it is a folder"),
     "another suffix": (("learn", "pile.py", "--svg", "a.png"), "must end in .svg"),
-    "no state": (("learn", "pile.py", "--resume"), "pile.learned.training cannot be read"),
+    "no state": (("learn", "pile.py", "--resume"), "Pile.learned.training cannot be read"),
     "hidden": (("learn", "kuhn-poker", "--layout"), "has hidden information"),
     "no game": (("learn", "none.py"), "none.py"),
     "another game": (("analyse", "nim", "--evaluation", "other.learned"), "not for Nim()"),

@@ -14,6 +14,7 @@ from outplay.cli.output import live, print_json, say
 from outplay.cli.saving import not_saved, saved
 from outplay.cli.start import load_checked
 from outplay.rules.game import Game
+from outplay.session.searchers import learned_file
 from outplay.system.files import write_file
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def learn(
         ),
     ] = None,
     to: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file to write.  [default: the game's name + .learned]")
+        Path | None,
+        typer.Option(metavar="FILE", help="The file to write.  [default: the game with its parameters + .learned]"),
     ] = None,
     workers: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="The number of threads that play.")] = 1,
     nodes: Annotated[
@@ -70,7 +72,7 @@ def learn(
         plan = Plan.of(rules, seed)
         print_json(plan.describe()) if as_json else print_layout(rules, plan)
         return
-    file = to or Path(f"{type(rules).__name__.lower()}.learned")
+    file = to or Path(learned_file(rules).name)
     check_file("--to", file)
     shown: list[Check] = []
     with live("looking at random games…") as show:
@@ -82,7 +84,7 @@ def learn(
                 if not as_json:
                     say(row(check))
 
-        found = learn(
+        learned = learn(
             rules,
             minutes=minutes,
             games=games,
@@ -95,14 +97,14 @@ def learn(
             watch=watch,
         )
     if svg is not None:
-        saved(lambda: write_file(svg, found.picture().encode()), svg)
-    if found.problem:
-        not_saved(found.problem)
+        saved(lambda: write_file(svg, learned.picture().encode()), svg)
+    if learned.problem:
+        not_saved(learned.problem)
     if as_json:
-        print_json({**found.as_dict(), "file": None if found.evaluation is None else str(file)})
+        print_json({**learned.as_dict(), "file": None if learned.evaluation is None else str(file)})
     else:
-        print_result(found, file)
-    if found.interrupted:
+        print_result(learned, file)
+    if learned.interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
@@ -123,20 +125,20 @@ def row(check: "Check") -> str:
     return f"{check.seconds / 60:6.1f} min  {check.games:>11,} games  error {check.error:.3f}  {mark}{rivals}"
 
 
-def print_result(found: "Learned", file: Path) -> None:
+def print_result(learned: "Learned", file: Path) -> None:
     """Say what became of it."""
     say()
-    if found.evaluation is None:
-        say(f"Nothing is stronger than the search without it, after {found.games:,} games: {file} was not written.")
+    if learned.evaluation is None:
+        say(f"Nothing is stronger than the search without it, after {learned.games:,} games: {file} was not written.")
         return
-    where = "" if found.problem else f"; written to {file}"
-    say(f"Learned from {found.games:,} games in {found.seconds / 60:.1f} min{where}.", "bold")
-    if not found.problem:
+    where = "" if learned.problem else f"; written to {file}"
+    say(f"Learned from {learned.games:,} games in {learned.seconds / 60:.1f} min{where}.", "bold")
+    if not learned.problem:
         say(f"Play against it with outplay play and --evaluation {file}.")
 
 
 def print_layout(game: Game, plan: "Plan") -> None:
-    """Show the locations, on the board where the game draws one."""
+    """Show the locations by the number of their symbols, the symmetries, the stages and the terms."""
     layout = plan.layout
     symbols = sum(location.symbols for location in layout.locations)
     say(f"{game!r}: {len(layout.locations)} locations with {symbols} symbols", "bold")
@@ -148,8 +150,8 @@ def print_layout(game: Game, plan: "Plan") -> None:
     say(f"symmetries     {len(layout.images)}")
     stages = f"{len(layout.edges) + 1}, by a sum of what is on the board" if layout.edges else "1"
     say(f"stages         {stages}")
-    found: dict[str, Any] = plan.describe()
-    if found["terms"]:
-        say(f"terms besides  {', '.join(found['terms'])}")
-    if found["score"]:
-        say(f"score so far   {found['score']}")
+    description: dict[str, Any] = plan.describe()
+    if description["terms"]:
+        say(f"terms besides  {', '.join(description['terms'])}")
+    if description["score"]:
+        say(f"score so far   {description['score']}")

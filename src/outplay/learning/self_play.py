@@ -318,7 +318,7 @@ class Learner:
         return LearnedEvaluation(repr(self.rules), self.tables, whole, scale, self.most, self.bounded, made)
 
 
-class Frozen:
+class Snapshot:
     """The weights of a learner at one time, as an evaluation for matches: other weights take no new compiling.
 
     The code reads them by their address, which `set` does not change.

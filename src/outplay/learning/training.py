@@ -37,7 +37,7 @@ from outplay.evaluation.patterns import (
 from outplay.learning.groups import Choice
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import Comparison, compare, player_of
-from outplay.learning.self_play import Frozen, Learner
+from outplay.learning.self_play import Learner, Snapshot
 from outplay.rules.arguments import check_type, is_number, is_whole
 from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import Game
@@ -309,8 +309,8 @@ class Training:
         self.tables: Tables | None = None
         self.arrays: dict[str, Any] = {}
         self.most = 0.0
-        self.challenger: Frozen
-        self.champion: Frozen
+        self.challenger: Snapshot
+        self.champion: Snapshot
         self.batch = budget.next_batch(1, SLICE)
 
     @property
@@ -371,7 +371,7 @@ class Training:
             self._play(other, FIRST, f"trying {form}")
             self.progress.stage = f"matching {form}"
             self._say()
-            new, old = (player_of(Frozen(learner), self.limit) for learner in (other, best))
+            new, old = (player_of(Snapshot(learner), self.limit) for learner in (other, best))
             until = self.budget.end_of_match(TRIAL)
             if compare(self.game, new, old, 60, self.seed, until).better:
                 best = other
@@ -407,7 +407,7 @@ class Training:
     def _rest(self) -> None:
         """Learn with the form that was chosen, and meet the best player at times."""
         assert self.learner is not None
-        self.challenger, self.champion = Frozen(self.learner), Frozen(self.learner)
+        self.challenger, self.champion = Snapshot(self.learner), Snapshot(self.learner)
         if self.best is not None:  # of an earlier run, with the same form
             self.champion.set(padded(self.best.weights * self.best.scale))
         left = max(1 - self.budget.used(self.progress.games) / self.budget.total, 0.0)
