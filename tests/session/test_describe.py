@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from shared import at_once, ctrl_c
+from shared import ctrl_c
 from shared.hashed_game import Chancy, Hashed, Seeded, interpreted
 from typer.testing import CliRunner
 
@@ -153,8 +153,17 @@ def test_ctrl_c_keeps_what_was_measured(stage, missing, monkeypatch):
 
 
 def test_ctrl_c_in_random_games_and_in_a_count():
-    game = type("Slow", (ConnectFour,), {"compiled": False})()
-    with ctrl_c(0.3, at_once):
+    asked = []
+
+    class Slow(ConnectFour):
+        compiled = False
+
+        def is_terminal(self, state):
+            asked.append(state)
+            return super().is_terminal(state)
+
+    game = Slow()
+    with ctrl_c(0, lambda: len(asked) > 10_000):  # after the first batch, wherever the second is
         records, utilities, _, stopped = random_games(game, 60, 1)
     assert stopped
     assert len(records) == len(utilities) >= 1

@@ -285,16 +285,17 @@ def random_games(game: Game, seconds: float, seed: int) -> tuple[NDArray[np.floa
     number, spent, interrupted = FIRST_GAMES, 0.0, False
     while not interrupted:
         record, utility = np.zeros((number, 5)), np.zeros((number, game.players))
-        run = play_many.prepare(game, options, state, random, record, utility)
         started = time.perf_counter()
         try:
+            run = play_many.prepare(game, options, state, random, record, utility)
+            started = time.perf_counter()
             run(game, options, state, random, record, utility)
         except KeyboardInterrupt:
             interrupted = True
-            done = int((record[:, PLIES] > 0).sum()) - 1  # the last may be half written
-            if not records and done < 1:
+            done = max(0, int((record[:, PLIES] > 0).sum()) - 1)  # the last may be half written
+            if not records and not done:
                 raise
-            record, utility = record[: max(0, done)], utility[: max(0, done)]
+            record, utility = record[:done], utility[:done]
         took = time.perf_counter() - started
         spent += took
         records.append(record)
