@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from outplay.information_sets.ismcts import ISMCTS
     from outplay.information_sets.pimc import PIMC
     from outplay.information_sets.policy import searched_strategy
-    from outplay.learning.training import learn
+    from outplay.learning.learn import learn
     from outplay.montecarlo.mcts import MCTS
     from outplay.montecarlo.replay import Simulation
     from outplay.pictures.show import show

@@ -327,7 +327,7 @@ ODD = {
 def test_states_that_nobody_saw_are_read_inside_the_tables(kind, dice):
     game = next(game for game in GAMES if type(game) is kind)
     evaluation = random_evaluation(game, dice)
-    code = code_of(evaluation, game)
+    code = code_of(evaluation.tables, game, evaluation.most, evaluation.bounded)
     tables = evaluation.tables
     read = function_from("read", "game, state, rows", [*code.lines, f"return [{', '.join(code.indices)}]"],
                          {"own": type(game).evaluate, "log": math.log})  # fmt: skip
@@ -355,7 +355,7 @@ def test_numbers_beyond_those_sampled_count_as_the_nearest(sizes, numbers):
     tables = Tables(Layout(columns, locations, (tuple(range(len(sizes))),)), (group,), by_mover=False, movers=2)
     weights = np.arange(tables.weights) % 65536 - 32768
     evaluation = LearnedEvaluation("", tables, weights.astype(np.int16), 1.0, 1.0, bounded=False)
-    code = code_of(evaluation, TicTacToe())
+    code = code_of(evaluation.tables, TicTacToe(), evaluation.most, evaluation.bounded)
     index = function_from("read", "game, state, rows", [*code.lines, f"return {code.indices[0]}"], {})
     symbols = [min(max(number + 2, 0), size - 1) for number, size in zip(numbers, sizes, strict=False)]
     expected = sum(symbols[place] * math.prod(sizes[:place]) for place in group)
@@ -733,7 +733,7 @@ def check_hostile(seed, path):
     if error_of(written(path, head, weights=weights), game):
         return True
     evaluation = LearnedEvaluation.load(path, game)
-    code = code_of(evaluation, game)
+    code = code_of(evaluation.tables, game, evaluation.most, evaluation.bounded)
     read = function_from("read", "game, state, rows", [*code.lines, f"return [{', '.join(code.indices)}]"],
                          {"own": type(game).evaluate, "log": math.log})  # fmt: skip
     states, _ = looked_at(game)

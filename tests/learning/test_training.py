@@ -20,11 +20,11 @@ from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, Outpla
 from outplay.cli.commands import app
 from outplay.evaluation.layout import sample
 from outplay.games import KuhnPoker, ManyPlayerMNK, Pig
+from outplay.learning import pattern_training, training
 from outplay.learning import plan as planning
-from outplay.learning import training
+from outplay.learning.learn import learn
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import compare
-from outplay.learning.training import learn
 
 GAME = Won(18)
 FAST = {"games": 200, "nodes": 5}
@@ -196,7 +196,7 @@ def interrupted(tmp_path, game=GAME, games=60, **options):
 def test_learning_goes_on(tmp_path, monkeypatch):
     path, first = interrupted(tmp_path)
     starts = []
-    play = training.Learner.play
+    play = pattern_training.Learner.play
 
     def watched(self, *arguments, **options):
         starts.append(self.weights.copy())
@@ -204,7 +204,7 @@ def test_learning_goes_on(tmp_path, monkeypatch):
 
     with np.load(f"{path}.training") as state:
         weights = state["weights"]
-    monkeypatch.setattr(training.Learner, "play", watched)
+    monkeypatch.setattr(pattern_training.Learner, "play", watched)
     found = learn(GAME, **FAST, to=path, resume=True)
     assert np.array_equal(starts[0], weights)
     assert weights.any()
@@ -228,13 +228,13 @@ def test_the_unit_of_values_goes_on(tmp_path, monkeypatch):
     path, first = interrupted(tmp_path, Collect(), 20)
     monkeypatch.setattr(planning, "sample", lambda game, positions, *rest: sample(game, 30, 9))
     seen = []
-    learner = training.Learner
+    learner = pattern_training.Learner
 
     def watched(game, tables, most, *rest):
         seen.append(most)
         return learner(game, tables, most, *rest)
 
-    monkeypatch.setattr(training, "Learner", watched)
+    monkeypatch.setattr(pattern_training, "Learner", watched)
     found = learn(Collect(), **FAST, to=path, resume=True)
     assert seen == [first.plan.most]
     assert found.plan.layout == first.plan.layout
@@ -613,14 +613,14 @@ def test_the_layout_is_shown(folder):
 
 
 def test_the_command_goes_on(folder, monkeypatch):
-    check = training.Training._check
+    check = training.Training.check
 
     def interrupt(self, *arguments):
         check(self, *arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(training.Training, "_check", interrupt)
+        patch.setattr(training.Training, "check", interrupt)
         done = run(*LEARN)
     assert done.exit_code == 130
     assert "written to Pile.learned" in done.stdout

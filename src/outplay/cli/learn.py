@@ -19,7 +19,7 @@ from outplay.system.files import write_file
 
 if TYPE_CHECKING:
     from outplay.learning.plan import Plan
-    from outplay.learning.training import Check, Learned, Progress
+    from outplay.learning.progress import Check, Learned, Progress
 
 EXAMPLES = (
     "Examples:",
@@ -65,8 +65,8 @@ def learn(
     """Learn an evaluation of a game from its rules alone, by playing."""
     rules = load_checked(game)
     check_file("--svg", svg, ".svg")
+    from outplay.learning.learn import learn
     from outplay.learning.plan import Plan
-    from outplay.learning.training import learn
 
     if layout:
         plan = Plan.of(rules, seed)

@@ -258,6 +258,19 @@ uint8_at, float64_at = _pointer_of("uint8_at", ctypes.c_uint8), _pointer_of("flo
 int16_at = _pointer_of("int16_at", ctypes.c_int16)
 """A `pointer` to the numbers of this type at an address in memory, which must stay there."""
 
+
+def _space_for(name: str, kind: Any) -> Callable[[int], Any]:
+    def space_for(number: int) -> Any:
+        return (kind * number)()
+
+    space_for.__name__ = space_for.__qualname__ = name
+    return replaced(space_for)
+
+
+local_int64, local_int16 = _space_for("local_int64", ctypes.c_int64), _space_for("local_int16", ctypes.c_int16)
+local_float32 = _space_for("local_float32", ctypes.c_float)
+"""A `pointer` to space for so many numbers of this type, a constant, until the function returns."""
+
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 """The type of a Python function, from int64 to int64, that kernels can call by its address (`call_at`).
 

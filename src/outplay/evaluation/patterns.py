@@ -16,7 +16,7 @@ Start at `Tables`, then read `source_of`.
 import functools
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from os import PathLike
@@ -25,10 +25,12 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import int16_at
+from outplay.compile.kernels import int16_at, pointer
 from outplay.evaluation.columns import MAX_COLUMNS, Column, reader_of
 from outplay.evaluation.layout import SYMBOLS, Layout, Location, Part
 from outplay.evaluation.linear import Explanation, Term
+from outplay.evaluation.network import Network
+from outplay.evaluation.source import function_from
 from outplay.evaluation.variant import Rule, bounds, evaluated
 from outplay.rules.constant_sum import balance, is_opposed_pair
 from outplay.rules.errors import EvaluationError, OutplayError
@@ -254,15 +256,6 @@ def _chunks(columns: Sequence[Column], parts: list[Part]) -> Iterator[_Chunk]:
         yield _Chunk(source, values)
 
 
-def function_from(name: str, arguments: str, lines: Sequence[str], names: dict[str, Any]) -> Callable[..., Any]:
-    """A function of these lines, whose global names are `names`."""
-    source = f"def {name}({arguments}):\n" + "".join(f"    {line}\n" for line in lines)
-    scope: dict[str, Any] = {"__name__": __name__, **names}
-    exec(compile(source, "<learned evaluation>", "exec"), scope)  # noqa: S102 - the source is ours
-    function: Callable[..., Any] = scope[name]
-    return function
-
-
 def is_learned(path: str | PathLike[str]) -> bool:
     """Whether a file begins as those of learned evaluations do, which are ZIP archives."""
     return read_file(path, EvaluationError)[:2] == b"PK"
@@ -284,12 +277,14 @@ class Summed(Protocol):
     def most(self) -> float: ...  # noqa: D102
     @property
     def bounded(self) -> bool: ...  # noqa: D102
+    @property
+    def network(self) -> Network | None: ...  # noqa: D102
 
 
-def code_of(evaluation: Summed, game: Game) -> Code:
+def code_of(tables: Tables, game: Game, most: float, bounded: bool) -> Code:
     """The code that reads a state of `game`, from `own`, its own evaluation, and `log`."""
-    own = f"(own(game, state, max(game.to_move(state), 0)) - {balance(game)!r}) * {1 / evaluation.most!r}"
-    return source_of(evaluation.tables, "game", own, evaluation.bounded)
+    own = f"(own(game, state, max(game.to_move(state), 0)) - {balance(game)!r}) * {1 / most!r}"
+    return source_of(tables, "game", own, bounded)
 
 
 def score_of(tables: Tables, game: Game, name: str) -> str:
@@ -301,13 +296,23 @@ def score_of(tables: Tables, game: Game, name: str) -> str:
 
 
 def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any]) -> Rule:
-    """The function that searches of `game` compile; `weight` is the source of a weight, which may use `names`."""
+    """The function that searches of `game` compile.
+
+    `weight` is the source of a weight, with {} for its index, or of all weights if there is a network; it may use
+    `names`.
+    """
     tables, draw, (least, greatest) = evaluation.tables, balance(game), bounds(game)
-    code = code_of(evaluation, game)
+    code = code_of(tables, game, evaluation.most, evaluation.bounded)
     lines = [*code.lines]
     if tables.players > 1:
         lines.append(f"s += player * {tables.of_one_player}")
-    lines.append(f"value = ({code.total(weight)}) * {evaluation.scale!r}")
+    network_names: dict[str, Any] = {}
+    if evaluation.network is None:
+        lines.append(f"value = ({code.total(weight)}) * {evaluation.scale!r}")
+    else:
+        rows = [f"min({index}, {tables.weights - 1})" for index in code.indices[: tables.copies]]
+        network_lines, network_names = evaluation.network.lines(rows, code.values, evaluation.scale)
+        lines += [f"weights = {weight}", *network_lines, "value = total"]
     lines.append(f"value = {evaluation.most!r} * " + ("tanh(value)" if evaluation.bounded else "value"))
     if tables.score is not None:
         lines.append(f"value += {score_of(tables, game, 'game')}")
@@ -317,7 +322,8 @@ def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any])
         lines.append(f"value += {draw!r}")
     lines.append("return min(max(value, least), greatest)")
     known = {"rows": code.rows, "tanh": math.tanh, "log": math.log, "least": least, "greatest": greatest}
-    return function_from("evaluate", "game, state, player", lines, {**known, "own": type(game).evaluate, **names})
+    known |= {"own": type(game).evaluate, **network_names, **names}
+    return function_from("evaluate", "game, state, player", lines, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,11 +333,13 @@ class LearnedEvaluation:
     Attributes:
         game: the game that it is for, as text.
         tables: the form of the tables.
-        weights: int16 [tables.weights]: the numbers in the tables, in units of `scale`.
+        weights: int16 [tables.weights]: the numbers in the tables, in units of `scale`; with a network, a row of
+            its width for each.
         scale: the unit of the weights.
         most: the most that a player can win or lose, or how much a usual game is about.
         bounded: whether an estimate is between -most and most.
         made: how it was learned, for people.
+        network: the layers above the tables; None: the sum of the tables is the estimate.
     """
 
     game: str
@@ -341,9 +349,16 @@ class LearnedEvaluation:
     most: float
     bounded: bool = True
     made: dict[str, Any] = field(default_factory=dict)
+    network: Network | None = None
+
+    @property
+    def width(self) -> int:
+        """The numbers of an entry of a table."""
+        return 1 if self.network is None else self.network.width
 
     def __repr__(self) -> str:
-        return f"<LearnedEvaluation of {self.game}: {self.tables.copies} patterns, {len(self.weights):,} weights>"
+        kind = f"{self.tables.copies} patterns" if self.network is None else f"a network of {self.width} units"
+        return f"<LearnedEvaluation of {self.game}: {kind}, {len(self.weights):,} weights>"
 
     def __call__(self, game: Game, state: Any, player: int) -> float:
         """The estimate of the utility of `player`; the utility itself if the game is over."""
@@ -377,11 +392,13 @@ class LearnedEvaluation:
         return {}
 
     def _new_rule(self, game: Game) -> Rule:
-        weights = padded(self.weights)
+        weights, weight = padded(self.weights), "int({}[{{}}])"
+        if self.network is not None:
+            weights, weight = self.weights, "{}"
         if weights.nbytes <= CONSTANT:
-            return new_rule(self, game, "int(weights[{}])", {"weights": weights})
-        names = {"int16_at": int16_at, "weights": weights}  # the code reads them by address, as long as they are there
-        return new_rule(self, game, f"int(int16_at({weights.ctypes.data})[{{}}])", names)
+            return new_rule(self, game, weight.format("pointer(rows_)"), {"pointer": pointer, "rows_": weights})
+        names = {"int16_at": int16_at, "rows_": weights}  # the code reads them by address, as long as they are there
+        return new_rule(self, game, weight.format(f"int16_at({weights.ctypes.data})"), names)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_rules"}
@@ -390,7 +407,7 @@ class LearnedEvaluation:
         """What each group of `state` contributes, the largest first, and the estimate, for the player to move."""
         if game.is_terminal(state):
             return Explanation((), 0.0, self(game, state, 0), 0)
-        code = code_of(self, game)
+        code = code_of(self.tables, game, self.most, self.bounded)
         lines = [*code.lines, f"return [{', '.join(code.indices)}], [{', '.join(code.values)}]"]
         read = function_from("read", "game, state, rows", lines, {"own": type(game).evaluate, "log": math.log})
         indices, values = read(game, state, code.rows)
@@ -420,7 +437,8 @@ class LearnedEvaluation:
         """
         for shift in range(16):
             weights = np.rint(self.weights / (1 << shift)).astype(np.int16)
-            rounded = replace(self, weights=weights, scale=self.scale * (1 << shift))
+            network = self.network and self.network.rounded(shift)
+            rounded = replace(self, weights=weights, scale=self.scale * (1 << shift), network=network)
             if len(rounded.as_bytes()) <= 1000 * kilobytes:
                 return rounded
         raise EvaluationError(f"{kilobytes:g} kB are not enough for {self!r}: allow more, or learn fewer patterns")
@@ -438,7 +456,8 @@ class LearnedEvaluation:
             "made": self.made, **form_of(self.tables),
         }  # fmt: skip
         archive = BytesIO()
-        np.savez_compressed(archive, head=np.array(json.dumps(head)), weights=self.weights)
+        layers = {} if self.network is None else self.network._asdict()
+        np.savez_compressed(archive, head=np.array(json.dumps(head)), weights=self.weights, **layers)
         return archive.getvalue()
 
     @classmethod
@@ -453,12 +472,16 @@ class LearnedEvaluation:
             head, weights = head_of(arrays), arrays["weights"]
             if head["format"] != FORMAT:
                 raise EvaluationError(f"its form is {shown(head['format'])}, not {FORMAT!r}: learn it anew")
+            layers = [arrays[name] for name in Network._fields if name in arrays]
+            network = Network(*layers) if layers else None
             evaluation = cls(
                 str(head["game"]), form_from(head), weights, float(head["scale"]), float(head["most"]),
-                bool(head["bounded"]), dict(head["made"]),
+                bool(head["bounded"]), dict(head["made"]), network,
             )  # fmt: skip
             check_form(evaluation.tables)
-            fits = weights.dtype == np.int16 and weights.shape == (evaluation.tables.weights,)
+            if network is not None:
+                network.check(len(evaluation.tables.terms))
+            fits = weights.dtype == np.int16 and weights.shape == (evaluation.tables.weights * evaluation.width,)
             if not (fits and all(map(_is_unit, (evaluation.scale, evaluation.most)))):
                 raise EvaluationError(CONTRADICTION)
             if game is not None:

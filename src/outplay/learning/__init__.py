@@ -1,7 +1,8 @@
 """Evaluations learned from the rules of a game alone, by playing.
 
 `plan.py`: what is learned of a game; `groups.py`: which locations go together; `self_play.py`: games from which tables
-learn; `rivals.py`: matches; `training.py`: from rules to a player that has won a match.
+learn; `labelling.py` and `fitting.py`: games between searches, and what is fitted to them; `rivals.py`: matches;
+`training.py`: what all ways to learn have in common; `learn.py`: from rules to a player that has won a match.
 """
 
 from outplay import _lazy
@@ -9,8 +10,8 @@ from outplay import _lazy
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from outplay.learning.plan import Plan
+    from outplay.learning.progress import Check, Learned, Progress
     from outplay.learning.rivals import Comparison
-    from outplay.learning.training import Check, Learned, Progress
 
 __all__ = ["Check", "Comparison", "Learned", "Plan", "Progress"]
 
@@ -19,8 +20,8 @@ __getattr__, __dir__ = _lazy(
     {
         "Plan": "outplay.learning.plan",
         "Comparison": "outplay.learning.rivals",
-        "Check": "outplay.learning.training",
-        "Learned": "outplay.learning.training",
-        "Progress": "outplay.learning.training",
+        "Check": "outplay.learning.progress",
+        "Learned": "outplay.learning.progress",
+        "Progress": "outplay.learning.progress",
     },
 )

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import float64_at, kernel, pointer
 from outplay.compile.random_numbers import new_random, random_below
-from outplay.evaluation.patterns import LearnedEvaluation, Tables, function_from, new_rule, padded, score_of, source_of
+from outplay.evaluation.patterns import LearnedEvaluation, Tables, new_rule, padded, score_of, source_of
+from outplay.evaluation.source import function_from
 from outplay.evaluation.variant import Rule, with_rules
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import balance
@@ -323,6 +324,8 @@ class Snapshot:
 
     The code reads them by their address, which `set` does not change.
     """
+
+    network = None
 
     def __init__(self, learner: Learner) -> None:
         self.tables, self.most, self.bounded, self.scale = learner.tables, learner.most, learner.bounded, 1.0

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, models, register_model
+from numba.extending import intrinsic, models, register_model, type_callable
 
 from outplay.compile import kernels
 from outplay.compile.native.frozen.enums import EnumMember
@@ -430,6 +430,27 @@ for _function, _number in (
     (kernels.uint8_at, types.uint8), (kernels.int16_at, types.int16), (kernels.float64_at, types.float64),
 ):  # fmt: skip
     _at(_function, _number)
+
+
+def _local(function: Any, number: types.Type) -> None:
+    """Compile a function that gives space for so many numbers of this type, in the frame of its caller."""
+
+    @type_callable(function)
+    def typed(context: Any) -> Any:
+        def of_count(count: Any) -> Any:
+            return types.CPointer(number) if isinstance(count, types.IntegerLiteral) else None
+
+        return of_count
+
+    @lower_builtin(function, types.IntegerLiteral)
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return cgutils.alloca_once(builder, context.get_value_type(number), size=signature.args[0].literal_value)
+
+
+for _function, _number in (
+    (kernels.local_int64, types.int64), (kernels.local_int16, types.int16), (kernels.local_float32, types.float32),
+):  # fmt: skip
+    _local(_function, _number)
 
 
 @intrinsic

@@ -1,0 +1,111 @@
+"""A small network above tables: an entry of a table is a row of numbers, and their sum goes through two more layers.
+
+    first   =  bias + sum of the rows                  int16 [width], in units of `unit`
+    second  =  cut(first) @ second + second_bias       float32 [units]
+    total   =  cut(second) @ last + weights of the terms @ their values + a constant
+    cut(x)  =  x, but at least 0 and at most 1
+
+All of it is computed anew for each state: with 64 and 32 numbers that takes about as long as to find the rows. This is
+the form of the networks of chess programs (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for
+Computer Shogi", 2018), without their updates.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import local_float32, local_int16, local_int64, pointer
+from outplay.rules.errors import EvaluationError
+
+AT_ONCE = 4
+"""So many numbers of a layer are read in one pass over the next; `width` and `units` are multiples of it."""
+MAX_WIDTH = 1024
+"""A layer has at most this many numbers."""
+Floats = NDArray[np.float32]
+
+
+class Network(NamedTuple):
+    """The layers above the tables.
+
+    Attributes:
+        bias: int16 [width]: what the sum of rows begins with, in units of `unit`, as the rows are.
+        second: float32 [width, units].
+        second_bias: float32 [units].
+        last: float32 [units].
+        terms: float64 [terms + 1]: the weights of the terms of the tables, and a constant.
+    """
+
+    bias: NDArray[np.int16]
+    second: Floats
+    second_bias: Floats
+    last: Floats
+    terms: NDArray[np.float64]
+
+    @property
+    def width(self) -> int:
+        """The numbers of a row."""
+        return len(self.bias)
+
+    def rounded(self, shift: int) -> "Network":
+        """The same in units that are larger by so many bits."""
+        return self._replace(bias=np.rint(self.bias / (1 << shift)).astype(np.int16))
+
+    def total(self, rows: NDArray[Any], values: Any, unit: float) -> float:
+        """What the layers make of rows and of the values of the terms, computed plainly."""
+        first = (self.bias + rows.sum(0)) * unit
+        second = first.clip(0, 1) @ self.second + self.second_bias
+        return float(second.clip(0, 1) @ self.last + self.terms[:-1] @ np.array(values, float) + self.terms[-1])
+
+    def check(self, terms: int) -> None:
+        """Raise `EvaluationError` unless the shapes fit together, and each number is one."""
+        width, units = self.second.shape if self.second.ndim == 2 else (0, 0)
+        fits = (
+            self.bias.shape == (width,)
+            and self.second_bias.shape == self.last.shape == (units,)
+            and self.terms.shape == (terms + 1,)
+            and all(0 < size <= MAX_WIDTH and size % AT_ONCE == 0 for size in (width, units))
+            and [array.dtype for array in self] == [np.int16, *3 * [np.float32], np.float64]
+            and all(np.isfinite(array).all() for array in self)
+        )
+        if not fits:
+            raise EvaluationError("the layers of the network do not fit together: it is damaged; learn it anew")
+
+    def lines(self, rows: list[str], values: list[str], unit: float) -> tuple[list[str], dict[str, Any]]:
+        """Python that computes `total`, with the names that it uses; `weights` are the rows.
+
+        Args:
+            rows: the source of the number of each row.
+            values: the source of the value of each term.
+            unit: of the first layer.
+        """
+        width, units = self.second.shape
+        passes = " + ".join(f"cut[i + {one}] * second[{units} * (i + {one}) + j]" for one in range(AT_ONCE))
+        sums = [f"(after[{j}] + after[{j + 1}] + (after[{j + 2}] + after[{j + 3}]))" for j in range(0, units, AT_ONCE)]
+        terms = [f"{float(weight)!r} * {value}" for weight, value in zip(self.terms, [*values, "1"], strict=True)]
+        lines = f"""\
+places, first = local_int64({len(rows)}), local_int16({width})
+cut, after = local_float32({width}), local_float32({units})
+bias, second, second_bias, last = pointer(bias_), pointer(second_), pointer(second_bias_), pointer(last_)
+for i in range({width}):
+    first[i] = bias[i]
+for number in range({len(rows)}):
+    for i in range({width}):
+        first[i] += weights[places[number] + i]
+for i in range({width}):
+    cut[i] = min(max(float32(first[i]) * unit, nothing), one)
+for j in range({units}):
+    after[j] = second_bias[j]
+for i in range(0, {width}, {AT_ONCE}):
+    for j in range({units}):
+        after[j] += {passes}
+for j in range({units}):
+    after[j] = min(max(after[j], nothing), one) * last[j]
+total = float({" + ".join(sums)}) + {" + ".join(terms)}""".splitlines()
+        lines[1:1] = [f"places[{number}] = ({row}) * {width}" for number, row in enumerate(rows)]
+        names = {
+            "bias_": self.bias, "second_": self.second.ravel(), "second_bias_": self.second_bias, "last_": self.last,
+            "unit": np.float32(unit), "nothing": np.float32(0), "one": np.float32(1), "float32": np.float32,
+            "local_int64": local_int64, "local_int16": local_int16, "local_float32": local_float32, "pointer": pointer,
+        }  # fmt: skip
+        return lines, names

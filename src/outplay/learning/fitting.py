@@ -1,0 +1,226 @@
+"""Fits an evaluation to positions whose values are known: the sum of tables, or a network above them.
+
+The error is the mean square of the difference between estimate and goal, in units of a win, and Adam (Kingma and Ba
+2014) makes it small: it keeps a mean of each gradient and of its square, and moves each number by their ratio. Start at
+`fit`; for what is computed see `evaluation/network.py`.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compile.kernels import kernel
+from outplay.evaluation.network import Network
+from outplay.evaluation.patterns import LearnedEvaluation, Tables
+from outplay.learning.labelling import Positions
+from outplay.learning.plan import Plan
+
+BATCH = 1024
+"""Positions between two steps."""
+RATE, LAST_RATE = 2e-3, 2e-5
+"""The size of the first and of the last step."""
+FULL = 32000
+"""The greatest whole number in a table, and in the sum of its rows; rounding must not lead beyond 16 bits."""
+MEAN, MEAN_OF_SQUARES, TINY = 0.9, 0.999, 1e-8
+"""How much of each mean stays after a step, and what keeps the ratio finite."""
+HELD_OUT = 10
+"""The positions of one in so many games are not learned from: they measure the error."""
+
+
+class Model(NamedTuple):
+    """The numbers that are fitted, all float32; `units` may be 0, and `width` is 1 then.
+
+    Attributes:
+        rows: [weights, width]: what an entry of a table adds to each number of the first layer.
+        bias: [width]: what it begins with.
+        second: [width, units]: from the first layer, cut to between 0 and 1, to the second.
+        second_bias: [units].
+        last: [units]: from the second layer, cut likewise, to the sum.
+        terms: [terms + 1]: the weights of the terms, and a constant.
+    """
+
+    rows: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    second: NDArray[np.float32]
+    second_bias: NDArray[np.float32]
+    last: NDArray[np.float32]
+    terms: NDArray[np.float32]
+
+    @classmethod
+    def new(cls, tables: Tables, width: int, units: int, seed: int) -> "Model":
+        """A model that says what the game's own evaluation says."""
+        rng = np.random.default_rng(seed)
+        shapes = (tables.weights, width), (width,), (width, units), (units,), (units,), (len(tables.terms) + 1,)
+        model = cls(*(np.zeros(shape, np.float32) for shape in shapes))
+        if units:
+            model.rows[:] = rng.normal(0, 0.5 / np.sqrt(max(tables.copies, 1)), model.rows.shape)
+            model.bias[:] = 0.5
+            model.second[:] = rng.normal(0, 1 / np.sqrt(width), model.second.shape)
+            model.second_bias[:] = 0.3
+        if tables.own:
+            model.terms[0] = tables.own
+        return model
+
+    def zeros(self) -> "Model":
+        """A model of this form, all 0."""
+        return Model(*map(np.zeros_like, self))
+
+    def evaluation(self, plan: Plan, tables: Tables, made: dict[str, Any]) -> LearnedEvaluation:
+        """The same with whole numbers in the tables, for a search."""
+        network = None
+        rows, terms = self.rows.astype(float), self.terms.astype(float)
+        if len(self.last):
+            unit = self.reach(tables) / FULL
+            bias = np.rint(self.bias / unit).astype(np.int16)
+            network = Network(bias, self.second, self.second_bias, self.last, terms)
+        else:
+            per_stage = rows.reshape(-1, tables.size)  # a view
+            size = sum(tables.lengths)
+            per_stage[:, size:] = terms[:-1]
+            if tables.groups:  # the constant goes to the first table
+                per_stage[:, : tables.lengths[0]] += (terms[-1] + float(self.bias[0])) / len(tables.layout.images)
+            unit = max(float(abs(rows).max()), 1e-9) / FULL
+        weights = np.rint(rows / unit).astype(np.int16).ravel()
+        return LearnedEvaluation(repr(plan.game), tables, weights, unit, plan.most, plan.bounded, made, network)
+
+    def reach(self, tables: Tables) -> float:
+        """The greatest size that a number of the first layer can have."""
+        rows = np.abs(self.rows).reshape(-1, tables.size, self.rows.shape[1])
+        starts = np.cumsum([0, *tables.lengths])
+        copies = len(tables.layout.images)
+        most = [rows[:, first:last].max((0, 1)) for first, last in pairwise(starts)]
+        return float(np.max(np.abs(self.bias) + copies * np.sum(most, 0)))
+
+
+@kernel
+def backward(
+    model: Any, slopes: Any, places: Any, terms: Any, goals: Any, batch: Any, space: Any, bounded: bool, learns: bool
+) -> float:
+    """Add the slopes of the squared errors of some positions to `slopes`. Returns the sum of the squared errors.
+
+    Args:
+        model: the `Model`.
+        slopes: a `Model`; None of its numbers is set to 0 first.
+        places: int32 [positions, copies].
+        terms: float32 [positions, terms].
+        goals: float32 [positions].
+        batch: int64 [n]: which positions.
+        space: float32 [4, most of width and units]: space.
+        bounded: whether the estimate is squeezed to between -1 and 1.
+        learns: False: leave the slopes alone.
+    """
+    width, units, known = len(model.bias), len(model.last), terms.shape[1]
+    first, second, up_first, up_second = space[0], space[1], space[2], space[3]
+    errors = 0.0
+    for position in batch:
+        for i in range(width):
+            first[i] = model.bias[i]
+        for place in places[position]:
+            for i in range(width):
+                first[i] += model.rows[place, i]
+        total = model.terms[known]
+        for term in range(known):
+            total += model.terms[term] * terms[position, term]
+        if units == 0:
+            total += first[0]
+        for j in range(units):
+            second[j] = model.second_bias[j]
+        if units > 0:
+            for i in range(width):
+                cut = min(max(first[i], np.float32(0)), np.float32(1))
+                for j in range(units):
+                    second[j] += cut * model.second[i, j]
+        for j in range(units):
+            total += min(max(second[j], np.float32(0)), np.float32(1)) * model.last[j]
+        value = np.tanh(total) if bounded else total
+        error = value - goals[position]
+        errors += error * error
+        if not learns:
+            continue
+        slope = np.float32(error * (1 - value * value) if bounded else error)
+        slopes.terms[known] += slope
+        for term in range(known):
+            slopes.terms[term] += slope * terms[position, term]
+        if units == 0:
+            up_first[0] = slope
+        for j in range(units):
+            slopes.last[j] += slope * min(max(second[j], np.float32(0)), np.float32(1))
+            up_second[j] = slope * model.last[j] if 0 < second[j] < 1 else np.float32(0)
+            slopes.second_bias[j] += up_second[j]
+        if units > 0:
+            for i in range(width):
+                cut, up = min(max(first[i], np.float32(0)), np.float32(1)), np.float32(0)
+                for j in range(units):
+                    up += up_second[j] * model.second[i, j]
+                    slopes.second[i, j] += cut * up_second[j]
+                up_first[i] = up if 0 < first[i] < 1 else np.float32(0)
+        for i in range(width):
+            slopes.bias[i] += up_first[i]
+        for place in places[position]:
+            for i in range(width):
+                slopes.rows[place, i] += up_first[i]
+    return errors
+
+
+@kernel
+def step(numbers: Any, slopes: Any, means: Any, squares: Any, rate: float, count: int) -> None:
+    """One step of Adam for flat arrays; the slopes are 0 afterwards."""
+    for i in range(len(numbers)):
+        slope = slopes[i] / count
+        means[i] = MEAN * means[i] + (1 - MEAN) * slope
+        squares[i] = MEAN_OF_SQUARES * squares[i] + (1 - MEAN_OF_SQUARES) * slope * slope
+        numbers[i] -= rate * means[i] / (np.sqrt(squares[i]) + TINY)
+        slopes[i] = 0
+
+
+class Fit(NamedTuple):
+    """What `fit` found.
+
+    Attributes:
+        model: the one with the least error in games that were held out.
+        errors: the roots of the mean squared errors after each epoch: in games that it learned from, and in others.
+    """
+
+    model: Model
+    errors: list[tuple[float, float]]
+
+
+def fit(
+    tables: Tables,
+    positions: Positions,
+    model: Model,
+    epochs: int,
+    seed: int = 1,
+    bounded: bool = True,
+    watch: Callable[[int, float, float], object] | None = None,
+) -> Fit:
+    """Fit a model to positions; `watch` is called with each epoch and its two errors."""
+    rng, places = np.random.default_rng(seed), positions.places(tables)
+    held_out = np.flatnonzero(positions.games % HELD_OUT == 0)
+    learned = np.flatnonzero(positions.games % HELD_OUT)
+    slopes, means, squares = model.zeros(), model.zeros(), model.zeros()
+    space = np.zeros((4, max(model.second.shape)), np.float32)
+    data = places, positions.terms, positions.goals
+    steps, number = epochs * -(-len(learned) // BATCH), 0
+    best, errors = model, list[tuple[float, float]]()
+    for epoch in range(epochs):
+        total, order = 0.0, rng.permutation(learned)
+        for first in range(0, len(order), BATCH):
+            batch = order[first : first + BATCH]
+            total += backward(model, slopes, *data, batch, space, bounded, True)
+            number += 1
+            rate = RATE * (LAST_RATE / RATE) ** (number / steps)
+            rate *= np.sqrt(1 - MEAN_OF_SQUARES**number) / (1 - MEAN**number)  # the means begin at 0
+            for numbers, its_slopes, its_means, its_squares in zip(model, slopes, means, squares, strict=True):
+                step(numbers.ravel(), its_slopes.ravel(), its_means.ravel(), its_squares.ravel(), rate, len(batch))
+        test = backward(model, slopes, *data, held_out, space, bounded, False)
+        pair = float(np.sqrt(total / max(len(learned), 1))), float(np.sqrt(test / max(len(held_out), 1)))
+        if not errors or pair[1] <= min(error for _, error in errors):
+            best = Model(*(array.copy() for array in model))
+        errors.append(pair)
+        if watch is not None:
+            watch(epoch, *pair)
+    return Fit(best, errors)

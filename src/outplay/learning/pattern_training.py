@@ -1,0 +1,184 @@
+"""Learns tables of patterns by self-play: which groups of locations, in trials, and then their numbers.
+
+1. A first form of tables learns by self-play. If both players' tables agree, they become one.
+2. Other groups of locations learn for as long, and meet in a knock-out; the winner goes on.
+3. It learns for the rest of the time, and is checked at times.
+"""
+
+import math
+import time
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.evaluation.patterns import ENTRIES, LearnedEvaluation, Tables, padded
+from outplay.learning.groups import Choice
+from outplay.learning.plan import Plan
+from outplay.learning.progress import SLICE
+from outplay.learning.rivals import compare, player_of
+from outplay.learning.self_play import Learner, Snapshot
+from outplay.learning.training import Training
+from outplay.rules.errors import EvaluationError
+
+
+class Form(NamedTuple):
+    """A form of tables.
+
+    Attributes:
+        choice: how groups are chosen.
+        copies: about how many there are, with their images.
+        bare: whether it does without the game's own evaluation and features.
+    """
+
+    choice: Choice
+    copies: int
+    bare: bool = False
+
+    def __str__(self) -> str:
+        text = "each location alone" if self.choice == "single" else f"{self.copies} patterns, {self.choice}"
+        return text + ", without the game's own terms" * self.bare
+
+
+AGREE = 0.8
+"""Tables of two players that correlate by so much become one."""
+FIRST, TRIAL = 0.04, 0.02
+"""The shares of the time in which a form learns before it is tried, and in which it meets the best one."""
+ARRAYS = "weights", "sums", "sizes"
+"""The arrays of a `Learner`, of which a state of learning consists."""
+FIRST_FORM = Form("mixed", 64)
+FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("single", 0), Form("mixed", 32))
+"""What is tried besides the first form."""
+
+
+class PatternTraining(Training):
+    """Learning by self-play; see `learn` for the arguments."""
+
+    learner = "patterns"
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.player: Learner | None = None
+        self.resumed: dict[str, Any] = {}
+        self.batch = self.budget.next_batch(1, SLICE)
+
+    def learn(self, plan: Plan) -> None:
+        """Find a form, and learn for the rest of the time; meet the best player at times."""
+        player = self.player = self._resumed(plan) or self._form(plan)
+        challenger, champion = Snapshot(player), Snapshot(player)
+        if self.best is not None:  # of an earlier run, with the same form
+            champion.set(padded(self.best.weights * self.best.scale))
+        self.champion = champion
+        for share, match in self.checks():
+            self._play(player, share)
+            challenger.set(player.weights)
+            error = _error(player.play(max(1, self.batch // 4), learns=False))
+            if self.check(challenger, error, match):
+                champion.set(player.weights)
+
+    def last(self) -> LearnedEvaluation | None:
+        """See `Training`."""
+        if self.player is None:
+            return None
+        return self.player.evaluation({**self.made(), "patterns": self.player.tables.copies})
+
+    def arrays(self) -> dict[str, Any]:
+        """See `Training`."""
+        if self.player is None:
+            return {}
+        self.tables, self.most = self.player.tables, self.player.most
+        return {name: getattr(self.player, name) for name in ARRAYS}
+
+    def take(self, arrays: dict[str, Any]) -> bool:
+        """See `Training`."""
+        assert self.tables is not None
+        self.resumed, length = {name: arrays[name] for name in ARRAYS}, self.tables.weights + ENTRIES
+        return all(
+            array.dtype == float and array.shape == (length,) and np.isfinite(array).all()
+            for array in self.resumed.values()
+        )
+
+    def _resumed(self, plan: Plan) -> Learner | None:
+        """The learner of an earlier run."""
+        if self.tables is None:
+            return None
+        tables = self.tables
+        self.plan = replace(plan, layout=tables.layout, score=tables.score, most=self.most)
+        learner = self._learner(self.plan, tables)
+        for name, numbers in self.resumed.items():
+            setattr(learner, name, numbers)
+        return learner
+
+    # -- the form ------------------------------------------------------------------------------------------------------
+
+    def _learner(self, plan: Plan, tables: Tables) -> Learner:
+        return Learner(self.game, tables, plan.most, plan.bounded, self.seed, self.workers, plan.plies)
+
+    def _form(self, plan: Plan) -> Learner:
+        """The learner with the best form of tables."""
+        best = self._learner(plan, _tables(plan, FIRST_FORM, self.seed))
+        self._play(best, FIRST, "learning a first form")
+        if self.budget.allows_a_second_look:  # better games show more: higher tiles, later stages
+            self.begin("looking at better games")
+            plan = self.plan = Plan.of(self.game, self.seed, seconds=self.budget.look, games=best.games())
+            best = self._learner(plan, _tables(plan, FIRST_FORM, self.seed))
+            self._play(best, FIRST, "learning a form for better games")
+        by_mover = not _agree(best)
+        if by_mover != best.tables.by_mover:
+            best = self._learner(plan, replace(best.tables, by_mover=by_mover))
+            self._play(best, FIRST, "learning one table for both players")
+        if not self.budget.allows_trials or not plan.compiled:
+            return best
+        for number, form in enumerate(FORMS, 1):
+            if form.bare and not (plan.own or plan.features):
+                continue
+            other = self._learner(plan, replace(_tables(plan, form, self.seed + number), by_mover=by_mover))
+            self._play(other, FIRST, f"trying {form}")
+            self.begin(f"matching {form}")
+            new, old = (player_of(Snapshot(learner), self.limit) for learner in (other, best))
+            until = self.budget.end_of_match(TRIAL)
+            if compare(self.game, new, old, 60, self.seed, until).better:
+                best = other
+        return best
+
+    def _play(self, learner: Learner, share: float, stage: str = "learning") -> None:
+        """Learn for this share of the budget."""
+        progress, budget = self.progress, self.budget
+        self.begin(stage)
+        until = budget.used(progress.games) + share * budget.total
+        while budget.used(progress.games) < until:
+            began = time.monotonic()
+            report = learner.play(self.batch)
+            took = max(time.monotonic() - began, 1e-6)
+            progress.games += self.batch * self.workers
+            progress.games_a_second = self.batch * self.workers / took
+            progress.error = _error(report)
+            if not math.isfinite(progress.error):
+                raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
+            self.batch = budget.next_batch(self.batch, took)
+            self.say()
+
+
+def _tables(plan: Plan, form: Form, seed: int) -> Tables:
+    return (plan.bare() if form.bare else plan).tables(form.copies, form.choice, seed=seed)
+
+
+def _error(report: NDArray[np.float64]) -> float:
+    """The root of the mean squared error in a report of `self_play`."""
+    return float(math.sqrt(report[1] / max(report[2], 1)))
+
+
+def _agree(learner: Learner) -> bool:
+    """Whether the tables of both players say the same, so that one will do."""
+    tables = learner.tables
+    if not tables.by_mover or tables.movers != 2 or tables.players > 1 or learner.rules.players != 2:
+        return not tables.by_mover
+    weights, sizes = (array[: tables.weights].reshape(2, -1) for array in (learner.weights, learner.sizes))
+    trust = np.sqrt(np.minimum(*sizes))
+    if not trust.any():
+        return False
+    first, second = weights
+    overlap = float(np.sum(trust * first * second))
+    norm = math.sqrt(float(np.sum(trust * first**2)) * float(np.sum(trust * second**2)))
+    return norm > 0 and overlap / norm > AGREE
