@@ -4,7 +4,7 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -27,6 +27,7 @@ EXAMPLES = (
     "  outplay learn othello --to othello.learned --workers 2",
     "  outplay learn othello --to othello.learned --workers 2 --resume",
     "  outplay learn chess --layout",
+    "  outplay learn xiangqi --learner features",
     "  outplay analyse othello --evaluation othello.learned --seconds 1",
     '  outplay match othello "alpha-beta(evaluation=othello.learned)" alpha-beta --seconds 0.1',
     "Ctrl-C keeps the best player so far; exit code 130. --resume goes on later.",
@@ -52,6 +53,13 @@ def learn(
         int, typer.Option(metavar="N", min=1, help="The nodes for a move in the matches that decide.")
     ] = 1000,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of all random choices.")] = 1,
+    learner: Annotated[
+        Literal["patterns", "features", "network"] | None,
+        typer.Option(
+            help="patterns: tables of patterns, by self-play. features: the game's own evaluation and features, and what"
+            " stands where, fitted to games between searches. network: two layers above that.  [default: patterns]"
+        ),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was stopped.")] = False,
     layout: Annotated[
         bool, typer.Option("--layout", help="Only show what was found in the states of random games.")
@@ -91,6 +99,7 @@ def learn(
             to=file,
             workers=workers,
             nodes=nodes,
+            learner=learner,
             kilobytes=kilobytes,
             seed=seed,
             resume=resume,

@@ -18,9 +18,9 @@ from outplay.evaluation.patterns import LearnedEvaluation, Tables
 from outplay.learning.labelling import Positions
 from outplay.learning.plan import Plan
 
-BATCH = 1024
+BATCH = 256
 """Positions between two steps."""
-RATE, LAST_RATE = 2e-3, 2e-5
+RATE, LAST_RATE = 3e-3, 3e-5
 """The size of the first and of the last step."""
 FULL = 32000
 """The greatest whole number in a table, and in the sum of its rows; rounding must not lead beyond 16 bits."""

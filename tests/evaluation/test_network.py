@@ -1,0 +1,160 @@
+"""Networks above tables: a slow twin in whole and floating numbers, compiled code, and files of any content."""
+
+import random
+import zipfile
+from dataclasses import replace
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+from evaluation.test_patterns import GAMES, entries_of, looked_at, random_evaluation
+from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, kernel
+from outplay.evaluation import patterns
+from outplay.evaluation.network import Network
+from outplay.evaluation.variant import with_evaluation
+from outplay.games import Breakthrough, ConnectFour
+from outplay.rules.constant_sum import balance, is_opposed_pair
+
+NETWORKS = [game for game in GAMES if game.players == 1 or is_opposed_pair(game)]
+each_game = pytest.mark.parametrize("game", NETWORKS, ids=lambda game: type(game).__name__)
+
+
+def random_network(game, seed, width=8, units=4):
+    """An evaluation of a game with random tables and random layers above them."""
+    evaluation, rng = random_evaluation(game, random.Random(seed)), np.random.default_rng(seed)
+    network = Network(
+        rng.integers(-500, 500, width, np.int16),
+        *(rng.normal(0, 1, shape).astype(np.float32) for shape in ((width, units), units, units)),
+        rng.normal(0, 0.3, len(evaluation.tables.terms) + 1),
+    )
+    weights = rng.integers(-300, 300, evaluation.tables.weights * width, np.int16)
+    return replace(evaluation, weights=weights, scale=1e-3, network=network)
+
+
+def plain_value(evaluation, game, state, player):
+    """What the layers make of the rows, in float64: the slow twin."""
+    tables, network, width = evaluation.tables, evaluation.network, evaluation.width
+    entries = entries_of(tables, game, state, player, evaluation.most, evaluation.bounded)
+    rows = [evaluation.weights[place * width : (place + 1) * width] for place, _ in entries[: tables.copies]]
+    first = (network.bias.astype(float) + np.sum(rows, axis=0)) * evaluation.scale
+    second = np.minimum(np.maximum(first, 0), 1) @ network.second + network.second_bias
+    total = float(np.minimum(np.maximum(second, 0), 1) @ network.last) + network.terms[-1]
+    total += sum(weight * value for weight, (_, value) in zip(network.terms, entries[tables.copies :], strict=False))
+    value = evaluation.most * (np.tanh(total) if evaluation.bounded else total)
+    if tables.score is not None:
+        score = float(eval(tables.score.source, {"state": state})) - balance(game)
+        value += score if game.players == 1 or max(game.to_move(state), 0) == 0 else -score
+    if game.players == 2 and max(game.to_move(state), 0) != player:
+        value = -value
+    return value + balance(game)
+
+
+@kernel
+def estimates(game, states):
+    """The estimate of each state for player 0."""
+    return [float(game.evaluate(state, 0)) for state in states]
+
+
+@each_game
+@pytest.mark.parametrize("seed", range(3))
+def test_the_rule_says_what_the_layers_say(game, seed):
+    evaluation = random_network(game, seed)
+    for state in looked_at(game)[0][:40]:
+        for player in range(game.players):
+            expected = plain_value(evaluation, game, state, player)
+            assert evaluation(game, state, player) == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("by_address", [False, True])
+def test_compiled_code_says_the_same(by_address, monkeypatch):
+    if by_address:
+        monkeypatch.setattr(patterns, "CONSTANT", 0)
+    game = Breakthrough(4, 4)
+    evaluation = random_network(game, 5)
+    rule = evaluation.rule(game)
+    assert ("int16_at" in rule.__code__.co_names) is by_address
+    analysis = AlphaBeta(game, evaluate=evaluation).search(limit=Limit(depth=1))
+    after = [game.result(game.initial_state(), one.action) for one in analysis.actions]
+    values = [-evaluation(game, state, 1) for state in after]
+    assert [one.value for one in analysis.actions] == pytest.approx(sorted(values, reverse=True), rel=1e-4)
+
+
+@pytest.mark.nightly
+@each_game
+def test_compiled_code_of_all_games_says_the_same(game):
+    for seed in range(3):
+        evaluation = random_network(game, seed, 64, 32)
+        states = looked_at(game)[0][:100]
+        variant = with_evaluation(game, evaluation)
+        expected = [evaluation(game, state, 0) for state in states if not game.is_terminal(state)]
+        found = estimates(variant, [state for state in states if not game.is_terminal(state)])
+        assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+
+def test_no_state_reads_outside_of_the_rows():
+    game = ConnectFour(5, 4)
+    evaluation = random_network(game, 1)
+    state = game.initial_state()
+    odd = state._replace(**{name: -1 for name in state._fields if isinstance(getattr(state, name), int)})
+    least, greatest = game.utilities
+    assert least < evaluation.rule(game)(game, odd._replace(), 0) < greatest
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_comes_back_as_it_was(tmp_path):
+    game = Breakthrough(4, 4)
+    evaluation, path = random_network(game, 2), tmp_path / "a.learned"
+    evaluation.save(path)
+    again = LearnedEvaluation.load(path, game)
+    assert again.as_bytes() == evaluation.as_bytes()
+    assert "a network of 8 units" in repr(again)
+    state = game.initial_state()
+    assert again(game, state, 0) == evaluation(game, state, 0)
+
+
+def test_rounding_keeps_most_of_the_value():
+    game = Breakthrough(4, 4)
+    evaluation = random_network(game, 2)
+    smaller = evaluation.packed(len(evaluation.as_bytes()) * 0.8e-3)
+    assert len(smaller.as_bytes()) < len(evaluation.as_bytes()) * 0.8
+    for state in looked_at(game)[0][:50]:
+        assert smaller(game, state, 0) == pytest.approx(evaluation(game, state, 0), abs=0.2)
+
+
+def changed(content, name, array):
+    """A file with another array, or without one."""
+    archive = BytesIO()
+    with zipfile.ZipFile(BytesIO(content)) as old, zipfile.ZipFile(archive, "w") as new:
+        for info in old.infolist():
+            if info.filename != f"{name}.npy":
+                new.writestr(info.filename, old.read(info))
+            elif array is not None:
+                one = BytesIO()
+                np.save(one, array)
+                new.writestr(info.filename, one.getvalue())
+    return archive.getvalue()
+
+
+WRONG = {
+    "a layer is missing": ("second_bias", None),
+    "layers that do not fit": ("last", np.zeros(8, np.float32)),
+    "not a number": ("last", np.full(4, np.nan, np.float32)),
+    "of another type": ("bias", np.zeros(8)),
+    "of another width": ("bias", np.zeros(12, np.int16)),
+    "odd sizes": ("second", np.zeros((8, 3), np.float32)),
+    "one dimension": ("second", np.zeros(8, np.float32)),
+    "too few terms": ("terms", np.zeros(0)),
+    "too few rows": ("weights", np.zeros(8, np.int16)),
+    "no bias": ("bias", None),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_damaged_files(name, tmp_path):
+    path = tmp_path / "a.learned"
+    path.write_bytes(changed(random_network(Breakthrough(4, 4), 2).as_bytes(), *WRONG[name]))
+    with pytest.raises(EvaluationError, match=r"a\.learned: "):
+        LearnedEvaluation.load(path)

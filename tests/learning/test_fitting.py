@@ -1,0 +1,171 @@
+"""Fits: slopes against differences, planted weights, planted networks, and rounding to whole numbers."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from evaluation.test_patterns import Weighed, looked_at, random_evaluation
+
+from outplay.evaluation.columns import read_columns
+from outplay.learning.fitting import FULL, Model, backward, fit
+from outplay.learning.labelling import Positions
+from outplay.learning.plan import Plan
+from outplay.games import Breakthrough
+
+GAME = Breakthrough(4, 4)
+
+
+def positions_of(tables, number, seed, goals=None):
+    """Random symbols on the locations of some tables."""
+    rng, sizes = np.random.default_rng(seed), tables.layout.sizes
+    symbols = np.stack([rng.integers(0, size, number) for size in sizes], 1).astype(np.uint8)
+    terms = rng.normal(size=(number, len(tables.terms))).astype(np.float32)
+    goals = np.zeros(number, np.float32) if goals is None else goals
+    stages, movers = rng.integers(0, tables.stages, number), rng.integers(0, tables.movers, number)
+    return Positions(symbols, stages, movers, terms, goals, np.arange(number))
+
+
+def random_tables(game, seed):
+    return random_evaluation(game, random.Random(seed)).tables
+
+
+def random_model(tables, width, units, seed):
+    rng = np.random.default_rng(seed)
+    model = Model.new(tables, width, units, seed)
+    return Model(*((array + rng.normal(0, 0.1, array.shape)).astype(np.float32) for array in model))
+
+
+def in_double(model, places, terms, goals, bounded):
+    """The sum of the squared errors, computed plainly in float64."""
+    first = model.bias + model.rows[places].sum(1)
+    total = terms @ model.terms[:-1] + model.terms[-1]
+    if model.last.size:
+        second = first.clip(0, 1) @ model.second + model.second_bias
+        total = total + second.clip(0, 1) @ model.last
+    else:
+        total = total + first[:, 0]
+    return float((((np.tanh(total) if bounded else total) - goals) ** 2).sum())
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+@pytest.mark.parametrize(("width", "units"), [(1, 0), (8, 4)])
+def test_slopes_are_those_of_small_differences(width, units, bounded):
+    tables = random_tables(Weighed(), 3)
+    model = random_model(tables, width, units, 1)
+    goals = np.random.default_rng(2).normal(0, 0.5, 20).astype(np.float32)
+    positions = positions_of(tables, 20, 4, goals)
+    data = positions.places(tables), positions.terms, goals
+    slopes, space = model.zeros(), np.zeros((4, max(width, units, 1)), np.float32)
+    errors = backward(model, slopes, *data, np.arange(20), space, bounded, True)
+    exact = Model(*(array.astype(float) for array in model))
+    assert errors == pytest.approx(in_double(exact, *data, bounded), rel=1e-4)
+    rng = np.random.default_rng(5)
+    for name, array, slope in zip(Model._fields, exact, slopes, strict=True):
+        for _ in range(min(array.size, 8)):
+            at = tuple(rng.integers(0, size) for size in array.shape)
+            if name == "rows":
+                at = (int(rng.choice(data[0].ravel())), at[1])
+            values = []
+            for change in 1e-4, -1e-4:
+                array[at] += change
+                values.append(in_double(exact, *data, bounded))
+                array[at] -= change
+            assert 2 * slope[at] == pytest.approx((values[0] - values[1]) / 2e-4, rel=2e-2, abs=2e-3), name
+
+
+def test_without_learning_only_errors_are_measured():
+    tables = random_tables(Weighed(), 3)
+    model = random_model(tables, 8, 4, 1)
+    positions = positions_of(tables, 9, 4)
+    slopes, space = model.zeros(), np.zeros((4, 8), np.float32)
+    data = positions.places(tables), positions.terms, positions.goals
+    assert backward(model, slopes, *data, np.arange(9), space, True, False) > 0
+    assert not any(array.any() for array in slopes)
+
+
+def planted(tables, model, number, seed):
+    """Positions whose goals are what a model says."""
+    positions = positions_of(tables, number, seed)
+    places, exact = positions.places(tables), Model(*(array.astype(float) for array in model))
+    goals = [
+        np.sqrt(in_double(exact, places[one : one + 1], positions.terms[one : one + 1], np.array([-5.0]), True)) - 5
+        for one in range(number)
+    ]
+    return positions._replace(goals=np.array(goals, np.float32))
+
+
+def single_tables(game):
+    """One group for each location, without stages."""
+    plan = Plan.of(game, positions=200)
+    layout = replace(plan.layout, images=plan.layout.images[:1], clock=(), edges=())
+    groups = tuple((place,) for place in range(len(layout.locations)))
+    return plan, replace(plan.tables(0, "single"), layout=layout, groups=groups)
+
+
+def test_planted_weights_are_found():
+    _, tables = single_tables(GAME)
+    truth = random_model(tables, 1, 0, 7)
+    fitted = fit(tables, planted(tables, truth, 6000, 1), Model.new(tables, 1, 0, 1), 60)
+    assert fitted.errors[-1][1] < 0.01 < fitted.errors[0][1]
+    new = planted(tables, truth, 500, 2)
+    data = new.places(tables), new.terms, new.goals
+    assert in_double(Model(*(array.astype(float) for array in fitted.model)), *data, True) / 500 < 1e-4
+
+
+def test_a_network_learns_what_no_sum_can():
+    _, tables = single_tables(GAME)
+    tables = replace(tables, own=0.0, features=(), by_mover=False)
+    positions = positions_of(tables, 8000, 1)
+    same = (positions.symbols[:, 0] == 1) == (positions.symbols[:, 5] == 1)
+    positions = positions._replace(goals=np.where(same, 0.8, -0.8).astype(np.float32))
+    sums, network = (fit(tables, positions, Model.new(tables, *form, 1), 40) for form in ((1, 0), (32, 16)))
+    assert network.errors[-1][1] < 0.1 < 0.6 < sums.errors[-1][1]
+
+
+def test_the_model_with_the_least_error_on_held_out_games_is_kept():
+    tables = random_tables(Weighed(), 3)
+    noise = np.random.default_rng(1).choice([-1, 1], 300).astype(np.float32)
+    positions = positions_of(tables, 300, 4, noise)
+    fitted = fit(tables, positions, Model.new(tables, 8, 4, 1), 200)
+    held_out = [error for _, error in fitted.errors]
+    assert min(held_out) < held_out[-1]
+    test = np.flatnonzero(positions.games % 10 == 0)
+    data = positions.places(tables)[test], positions.terms[test], positions.goals[test]
+    exact = Model(*(array.astype(float) for array in fitted.model))
+    assert np.sqrt(in_double(exact, *data, True) / len(test)) == pytest.approx(min(held_out), rel=1e-4)
+
+
+def test_a_seed_gives_the_same_model():
+    tables = random_tables(Weighed(), 3)
+    positions = positions_of(tables, 300, 4, np.random.default_rng(1).normal(0, 0.5, 300).astype(np.float32))
+    first, again, other = (
+        fit(tables, positions, Model.new(tables, 8, 4, seed), 2, seed).model.rows for seed in (1, 1, 2)
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(("width", "units"), [(1, 0), (8, 4)])
+def test_whole_numbers_say_what_the_model_says(width, units):
+    """The first layer is off by at most half a unit for each row and the bias."""
+    game = GAME
+    plan, tables = single_tables(game)
+    model = random_model(tables, width, units, 3)
+    evaluation = model.evaluation(plan, tables, {})
+    assert abs(evaluation.weights.astype(int)).max() <= FULL
+    states = [state for state in looked_at(game)[0][:60] if not game.is_terminal(state)]
+    table = read_columns(tables.layout.columns, states)
+    movers = np.array([game.to_move(state) for state in states])
+    symbols = tables.layout.symbols(table).astype(np.uint8)
+    positions = Positions(symbols, 0 * movers, movers, np.zeros((len(states), len(tables.terms)), np.float32),
+                          np.zeros(len(states), np.float32), movers)  # fmt: skip
+    exact = Model(*(array.astype(float) for array in model))
+    for one, state in enumerate(states):
+        terms = [term for term in evaluation.explain(game, state).terms if term.feature in ("evaluate", *game.feature_names)]
+        by_name = {term.feature: term.value for term in terms}
+        names = ["evaluate" if feature < 0 else game.feature_names[feature] for feature, _ in tables.terms]
+        values = np.array([[by_name[name] for name in names]])
+        place = positions.places(tables)[one : one + 1]
+        expected = np.sqrt(in_double(exact, place, values, np.array([-5.0]), True)) - 5
+        assert evaluation(game, state, game.to_move(state)) == pytest.approx(expected, abs=2e-3)
