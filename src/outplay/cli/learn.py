@@ -56,8 +56,8 @@ def learn(
     learner: Annotated[
         Literal["patterns", "features", "network"] | None,
         typer.Option(
-            help="patterns: tables of patterns, by self-play. features: the game's own evaluation and features, and what"
-            " stands where, fitted to games between searches. network: two layers above that.  [default: patterns]"
+            help="patterns: tables of patterns, by self-play. features: the game's own evaluation and features, and"
+            " what stands where, fitted to games between searches. network: two layers above that.  [default: patterns]"
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was stopped.")] = False,

@@ -26,6 +26,8 @@ FULL = 32000
 """The greatest whole number in a table, and in the sum of its rows; rounding must not lead beyond 16 bits."""
 MEAN, MEAN_OF_SQUARES, TINY = 0.9, 0.999, 1e-8
 """How much of each mean stays after a step, and what keeps the ratio finite."""
+RIDGE = 3000.0
+"""How many positions it takes until an entry of a table counts half: fewer, and it says little."""
 HELD_OUT = 10
 """The positions of one in so many games are not learned from: they measure the error."""
 
@@ -166,10 +168,10 @@ def backward(
 
 
 @kernel
-def step(numbers: Any, slopes: Any, means: Any, squares: Any, rate: float, count: int) -> None:
-    """One step of Adam for flat arrays; the slopes are 0 afterwards."""
+def step(numbers: Any, slopes: Any, means: Any, squares: Any, rate: float, count: int, ridge: float) -> None:
+    """One step of Adam for flat arrays; the slopes are 0 afterwards. `ridge` draws numbers towards 0."""
     for i in range(len(numbers)):
-        slope = slopes[i] / count
+        slope = slopes[i] / count + ridge * numbers[i]
         means[i] = MEAN * means[i] + (1 - MEAN) * slope
         squares[i] = MEAN_OF_SQUARES * squares[i] + (1 - MEAN_OF_SQUARES) * slope * slope
         numbers[i] -= rate * means[i] / (np.sqrt(squares[i]) + TINY)
@@ -195,6 +197,7 @@ def fit(
     epochs: int,
     seed: int = 1,
     bounded: bool = True,
+    ridge: float = RIDGE,
     watch: Callable[[int, float, float], object] | None = None,
 ) -> Fit:
     """Fit a model to positions; `watch` is called with each epoch and its two errors."""
@@ -215,7 +218,10 @@ def fit(
             rate = RATE * (LAST_RATE / RATE) ** (number / steps)
             rate *= np.sqrt(1 - MEAN_OF_SQUARES**number) / (1 - MEAN**number)  # the means begin at 0
             for numbers, its_slopes, its_means, its_squares in zip(model, slopes, means, squares, strict=True):
-                step(numbers.ravel(), its_slopes.ravel(), its_means.ravel(), its_squares.ravel(), rate, len(batch))
+                decay = ridge / len(learned) if numbers is model.rows else 0.0
+                step(
+                    numbers.ravel(), its_slopes.ravel(), its_means.ravel(), its_squares.ravel(), rate, len(batch), decay
+                )
         test = backward(model, slopes, *data, held_out, space, bounded, False)
         pair = float(np.sqrt(total / max(len(learned), 1))), float(np.sqrt(test / max(len(held_out), 1)))
         if not errors or pair[1] <= min(error for _, error in errors):

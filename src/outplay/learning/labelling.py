@@ -17,12 +17,11 @@ from outplay.evaluation.source import function_from
 from outplay.evaluation.variant import Evaluation
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
+from outplay.learning.self_play import OPENING
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, defines, noisy_actions
 from outplay.rules.repetition import final, playable
 
-OPENING = 8
-"""A game begins with fewer random actions than this."""
 STRAY = 0.02
 """How often a later action is random."""
 RESULT = 0.3
@@ -115,7 +114,7 @@ class Labeller:
                 if plan.bounded and abs(value) > SURE:
                     ended = self._decided(state, value)
                     break
-                if self._is_quiet(state, action):
+                if not math.isnan(value) and self._is_quiet(state, action):
                     seen.append((state, value))
             history.append(game.result(state, action))
         return self._positions(seen, ended, number)
@@ -147,6 +146,6 @@ class Labeller:
     def _is_quiet(self, state: Any, action: int) -> bool:
         """Whether a static estimate can be right: the best action takes nothing."""
         game = self.game
-        if defines(game, "is_quiet") and not game.is_quiet(state):
-            return False
+        if defines(game, "is_quiet"):
+            return bool(game.is_quiet(state))
         return not defines(game, "noisy") or action not in noisy_actions(game, state)

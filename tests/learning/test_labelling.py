@@ -1,0 +1,108 @@
+"""Games between searches: what is kept of a position, and what is left out."""
+
+import random
+
+import numpy as np
+import pytest
+from evaluation.test_patterns import Collect, Duel, Weighed, entries_of, random_evaluation
+
+from outplay import AlphaBeta, Limit
+from outplay.evaluation.layout import Layout
+from outplay.games import Breakthrough, EnglishDraughts, Pig, TicTacToe
+from outplay.learning import labelling
+from outplay.learning.labelling import RESULT, Labeller, Positions
+from outplay.learning.plan import Plan
+from outplay.rules.constant_sum import balance
+from outplay.rules.game import CHANCE, noisy_actions
+
+
+class Recorded(Labeller):
+    """Keeps the states of each game, their values, and how it ended."""
+
+    def _positions(self, seen, ended, number):
+        self.seen, self.ended = seen, ended
+        return super()._positions(seen, ended, number)
+
+
+def labeller_of(game, seed=1, nodes=12):
+    plan = Plan.of(game, positions=200)
+    return Recorded(plan, plan.tables(8, "mixed"), nodes, seed)
+
+
+@pytest.mark.parametrize("game", [Breakthrough(4, 4), Weighed(), Collect(), Duel(), Pig(12), TicTacToe()], ids=repr)
+def test_positions_are_what_the_tables_read(game):
+    labeller = labeller_of(game)
+    tables, plan = labeller.tables, labeller.plan
+    seen = 0
+    for number in range(6):
+        positions = labeller.play(number)
+        assert len(positions.games) == len(labeller.seen)
+        seen += len(labeller.seen)
+        assert set(positions.games) <= {number}
+        places = positions.places(tables)
+        for one, (state, value) in enumerate(labeller.seen):
+            entries = entries_of(tables, game, state, 0, plan.most, plan.bounded)
+            assert places[one].tolist() == [place for place, _ in entries[: tables.copies]]
+            assert positions.terms[one] == pytest.approx([factor for _, factor in entries[tables.copies :]], rel=1e-5)
+            mover = game.to_move(state)
+            assert positions.movers[one] == mover != CHANCE
+            result = 0.0 if labeller.ended is None else (labeller.ended[mover] - balance(game)) / plan.most
+            goal = RESULT * result + (1 - RESULT) * value
+            if tables.score is not None:
+                first = float(eval(tables.score.source, {"state": state})) - balance(game)
+                goal -= (first if mover == 0 else -first) / plan.most
+            assert positions.goals[one] == pytest.approx(goal, abs=1e-5)
+    assert seen > 1
+
+
+def test_values_are_those_of_the_search_for_the_player_to_move():
+    game = Breakthrough(4, 4)
+    labeller = labeller_of(game, nodes=50)
+    for number in range(3):
+        labeller.play(number)
+        for state, value in labeller.seen:
+            assert value == pytest.approx(AlphaBeta(game).search(state, Limit(nodes=50)).value, abs=0.4)
+            assert abs(value) <= labelling.SURE
+
+
+def test_a_game_that_a_search_sees_won_ends_there():
+    game = Breakthrough(4, 4)
+    labeller = labeller_of(game, nodes=3000)
+    for number in range(5):
+        labeller.play(number)
+        assert sorted(labeller.ended) == [-1, 1]
+        assert not any(game.is_terminal(state) for state, _ in labeller.seen)
+
+
+def test_positions_with_captures_to_make_are_left_out():
+    game = EnglishDraughts()
+    labeller, plays = labeller_of(game, nodes=100), 0
+    for number in range(3):
+        labeller.play(number)
+        plays += len(labeller.seen)
+        assert all(game.is_quiet(state) for state, _ in labeller.seen)
+    assert plays > 30
+    game = Breakthrough(5, 5)
+    labeller = labeller_of(game, nodes=100)
+    for number in range(3):
+        labeller.play(number)
+        for state, _ in labeller.seen:
+            assert AlphaBeta(game).search(state, Limit(nodes=100)).action not in list(noisy_actions(game, state))
+
+
+def test_a_seed_gives_the_same_games():
+    first, again, other = (labeller_of(Collect(), seed).play(0) for seed in (1, 1, 2))
+    assert all(np.array_equal(*pair) for pair in zip(first, again, strict=True))
+    assert not all(np.array_equal(*pair) for pair in zip(first, other, strict=True))
+
+
+def test_the_last_positions_are_kept():
+    some = random_evaluation(Weighed(), random.Random(1)).tables.layout
+    assert isinstance(some, Layout)
+
+    def batch(numbers):
+        count = len(numbers)
+        return Positions(np.zeros((count, 2), np.uint8), *(np.array(numbers) for _ in range(2)),
+                         np.zeros((count, 0), np.float32), np.zeros(count, np.float32), np.array(numbers))  # fmt: skip
+
+    assert batch([1, 2, 3]).and_then(batch([4, 5]), 3).games.tolist() == [3, 4, 5]

@@ -1,0 +1,124 @@
+"""`learn` with features and networks: to a file, the same every time, resumed, and what it refuses."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from evaluation.test_patterns import Weighed
+from typer.testing import CliRunner
+
+from learning.test_self_play import Three, Won
+from learning.test_training import GAME, fewer, folder, stop_when  # noqa: F401 - fixtures
+from outplay import EvaluationError, LearnedEvaluation, OutplayError, UnsuitableGame
+from outplay.cli.commands import app
+from outplay.games import Breakthrough
+from outplay.learning import search_training
+from outplay.learning.learn import learn
+
+FAST = {"games": 150, "nodes": 5}
+"""With these, what is learned of `GAME` is stronger than the search without it."""
+each_learner = pytest.mark.parametrize("learner", ["features", "network"])
+
+
+@pytest.fixture(autouse=True)
+def smaller(monkeypatch):
+    """Searches see less, and little is enough to fit something."""
+    monkeypatch.setattr(search_training, "NODES", 12)
+    monkeypatch.setattr(search_training, "INTERPRETED_NODES", 12)
+    monkeypatch.setattr(search_training, "FEWEST", 10)
+    monkeypatch.setattr(search_training, "EPOCHS", 20)
+    monkeypatch.setattr(search_training.NetworkTraining, "width", 8)
+    monkeypatch.setattr(search_training.NetworkTraining, "units", 4)
+    fit = search_training.fit
+    monkeypatch.setattr(search_training, "fit", lambda *args: fit(*args[:6], 1.0, *args[6:]))
+
+
+@each_learner
+def test_what_is_learned_is_stronger_and_in_the_file(learner, tmp_path):
+    path, stages = tmp_path / "a.learned", set()
+    found = learn(GAME, **FAST, learner=learner, to=path, watch=lambda progress: stages.add(progress.stage))
+    assert found.evaluation is not None
+    assert found.evaluation.made["learner"] == learner
+    assert (found.evaluation.network is not None) is (learner == "network")
+    assert path.read_bytes() == found.evaluation.as_bytes()
+    assert os.listdir(tmp_path) == ["a.learned"]
+    assert {"playing games between searches", "fitting", "playing against random moves"} <= stages
+    assert 0 < found.checks[0].error < 1
+    assert LearnedEvaluation.load(path, GAME)(GAME, GAME.initial_state(), 0) == found.evaluation(
+        GAME, GAME.initial_state(), 0
+    )
+
+
+@each_learner
+def test_a_seed_gives_the_same_file(learner):
+    first, again, other = (learn(GAME, **FAST, learner=learner, seed=seed).last.as_bytes() for seed in (1, 1, 2))
+    assert first == again != other
+
+
+@each_learner
+@pytest.mark.parametrize("game", [Weighed(), Breakthrough(4, 3)], ids=repr)
+def test_other_games(game, learner):
+    found = learn(game, games=60, nodes=5, learner=learner)
+    least, greatest = game.utilities
+    assert least < found.last(game, game.initial_state(), 0) < greatest
+    assert 60 <= found.games <= 62
+
+
+def test_two_workers():
+    found = learn(GAME, games=31, nodes=5, learner="features", workers=2)
+    assert found.games % 2 == 0
+
+
+@each_learner
+def test_an_interrupted_run_goes_on(learner, tmp_path):
+    path = tmp_path / "a.learned"
+    found = learn(GAME, **FAST, learner=learner, to=path, watch=stop_when(lambda progress: progress.games >= 100))
+    assert found.interrupted
+    assert found.games >= 100
+    with np.load(f"{path}.training") as state:
+        assert json.loads(str(state["head"]))["learner"] == learner
+        known = len(state["goals"])
+    with pytest.raises(EvaluationError, match=rf"was begun with the learner '{learner}', not 'patterns'"):
+        learn(GAME, **FAST, to=path, resume=True)
+    games = []
+    found = learn(
+        GAME, **FAST, learner=learner, to=path, resume=True, watch=lambda progress: games.append(progress.games)
+    )
+    assert not found.interrupted
+    assert games[0] >= 100
+    assert 150 <= found.games <= 152
+    assert known > 0
+    assert not (tmp_path / "a.learned.training").exists()
+
+
+def test_a_damaged_state_is_refused(tmp_path):
+    path = tmp_path / "a.learned"
+    learn(GAME, **FAST, learner="features", to=path, watch=stop_when(lambda progress: progress.games >= 100))
+    with np.load(f"{path}.training") as state:
+        arrays = dict(state)
+    for name, wrong in {
+        "symbols": arrays["symbols"] + np.uint8(16), "stages": arrays["stages"] - 10, "movers": arrays["movers"] + 9,
+        "goals": arrays["goals"] * np.nan, "terms": arrays["terms"][:-1], "games": arrays["games"].astype(np.int32),
+    }.items():  # fmt: skip
+        np.savez(f"{path}.training", **{**arrays, name: wrong})
+        os.replace(f"{path}.training.npz", f"{path}.training")
+        with pytest.raises(EvaluationError, match=r"a\.learned\.training: the numbers in it contradict each other"):
+            learn(GAME, **FAST, learner="features", to=path, resume=True)
+
+
+def test_what_cannot_be_learned_in_this_way():
+    with pytest.raises(UnsuitableGame, match="the learner 'network' is for at most two players: use patterns"):
+        learn(Three(), games=10, learner="network")
+    with pytest.raises(OutplayError, match="learner='deep': choose one of patterns, features, network"):
+        learn(Won(4), games=10, learner="deep")
+
+
+def test_the_command(folder):  # noqa: F811
+    arguments = ["learn", "pile.py", "--games", "40", "--nodes", "5", "--learner", "features", "--json"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["games"] in (40, 41, 42)
+    result = CliRunner().invoke(app, [*arguments[:-2], "deep"])
+    assert result.exit_code == 2
+    assert "'deep' is not one of" in " ".join(result.output.replace("│", " ").split())
