@@ -40,6 +40,7 @@ SAVING = {
     "balance --html": (BALANCE, "--html", "a.html", "equal players"),
     "solve --proof": (("solve", "pile.py", "--algorithm", "alpha-beta"), "--proof", "a.proof", "Player 0 to move: win"),
     "book": (("book", "pile.py", "--plies", "1"), "", "a.book", "3 of 3 positions to ply 1, 3 of them proved"),
+    "evaluate --svg": (("evaluate", "kalah", "--evaluation", "learned"), "--svg", "a.svg", "What each cell is worth"),
     "learn --svg": (LEARN, "--svg", "a.svg", "Nothing is stronger"),
     "equilibrium --save": (KUHN, "--save", "a.json", "9 iterations"),
     "equilibrium --state": (KUHN, "--state", "a.npz", "9 iterations"),

@@ -19,7 +19,19 @@ from shared import OUTPLAY
 from shared.hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, twin
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, Book, BookEntry, BookError, Game, Limit, LookUp, Minimax, ProofNumber, legal_actions
+from outplay import (
+    AlphaBeta,
+    Book,
+    BookEntry,
+    BookError,
+    Game,
+    Limit,
+    LookUp,
+    Minimax,
+    ProofNumber,
+    legal_actions,
+    load_game,
+)
 from outplay.cli.commands import app
 from outplay.engine.book import canonical_key, images, positions
 from outplay.games import MNK, ConnectFour, Kalah, TicTacToe
@@ -507,6 +519,51 @@ def test_a_book_is_made_and_gone_on_with(tmp_path):
     for state in (state for ply in positions(game, 3) for state in ply):
         known, expected = book.look_up(game, state), AlphaBeta(game).search(state)
         assert (known.value, known.distance, known.kind) == (expected.value, expected.distance, "exact")
+
+
+PILE = """
+from outplay import Game
+
+class Pile(Game):
+    compiled = False
+    utilities = (-1, 1)
+    feature_names = ("one",)
+
+    def initial_state(self):
+        return 1_000_000, 0
+
+    def actions(self, state):
+        return [take for take in (1, 2) if take <= state[0]]
+
+    def to_move(self, state):
+        return state[1]
+
+    def result(self, state, action):
+        return state[0] - action, 1 - state[1]
+
+    def is_terminal(self, state):
+        return state[0] == 0
+
+    def utility(self, state, player):
+        return 1 if player != state[1] else -1
+
+    def features(self, state):
+        return (1.0,)
+"""
+
+
+def test_an_evaluation_makes_the_estimates(tmp_path):
+    rules, weights = tmp_path / "pile.py", tmp_path / "weights.txt"
+    rules.write_text(PILE)
+    weights.write_text("one 1\nhalf 1\n")
+    estimates = []
+    for name, options in (("plain", ()), ("weighed", ("--evaluation", weights))):
+        run("book", rules, tmp_path / name, "--plies", 0, "--seconds", 0.1, *options)
+        game = load_game(str(rules))
+        estimates.append(abs(Book.load(tmp_path / name, game).look_up(game, game.initial_state()).value))
+    assert estimates == [0, 0.5]
+    refused = run("book", "nim", tmp_path / "nim.book", "--plies", 0, "--evaluation", "nothing", code=2)
+    assert "there is no file 'nothing'; evaluations of Nim()" in " ".join(refused.split())
 
 
 @pytest.mark.nightly

@@ -11,6 +11,7 @@ import pytest
 from evaluation.test_patterns import GAMES, entries_of, looked_at, random_evaluation
 from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, kernel
 from outplay.evaluation import patterns
+from outplay.evaluation.columns import reader_of
 from outplay.evaluation.network import Network
 from outplay.evaluation.variant import with_evaluation
 from outplay.games import Breakthrough, ConnectFour
@@ -158,3 +159,36 @@ def test_damaged_files(name, tmp_path):
     path.write_bytes(changed(random_network(Breakthrough(4, 4), 2).as_bytes(), *WRONG[name]))
     with pytest.raises(EvaluationError, match=r"a\.learned: "):
         LearnedEvaluation.load(path)
+
+
+@each_game
+def test_an_explanation_adds_up_to_the_estimate(game):
+    evaluation = random_network(game, 4)
+    for state in looked_at(game)[0][:10]:
+        if not game.is_terminal(state) and game.to_move(state) >= 0:
+            found = evaluation.explain(game, state)
+            value = evaluation.most * (np.tanh(found.points) if evaluation.bounded else found.points)
+            assert found.estimate == pytest.approx(value + balance(game), rel=1e-3, abs=1e-3)
+            assert set(found.locations) == {place.name for place in evaluation.tables.layout.locations}
+            assert {"all else", *found.locations} <= {term.feature for term in found.terms}
+
+
+def test_a_location_is_worth_what_changing_it_costs():
+    game = Breakthrough(4, 4)
+    evaluation = random_network(game, 1)
+    layout = evaluation.tables.layout
+    alone = replace(evaluation.tables, layout=replace(layout, images=layout.images[:1], clock=(), edges=()),
+                    groups=((0,), (5,)), by_mover=False, own=0.0, features=())  # fmt: skip
+    rows = np.random.default_rng(1).integers(-300, 300, alone.weights * 8, np.int16)
+    network = evaluation.network._replace(terms=np.array([0.1]))
+    evaluation = replace(evaluation, tables=alone, weights=rows, network=network)
+    state = game.initial_state()
+    found = evaluation.explain(game, state)
+    table, symbols = rows.reshape(-1, 8).astype(int), [layout.locations[place].symbols for place in (0, 5)]
+    here = evaluation.tables.layout.symbols(np.array([reader_of(layout.columns)(state)]))[0, [0, 5]]
+
+    def total(first, second):
+        return network.total(table[first] + table[symbols[0] + second], evaluation.scale)
+
+    others = [total(symbol, here[1]) for symbol in range(symbols[0]) if symbol != here[0]]
+    assert found.locations[layout.locations[0].name] == pytest.approx(total(*here) - np.mean(others))

@@ -275,6 +275,60 @@ def test_an_explanation_names_the_locations_and_the_terms():
     }
 
 
+def symbols_of(layout, state):
+    """The symbol at each location."""
+    numbers = [reader(column)(state)[0] for column in layout.columns]
+    return [sum(number_of(part, numbers) for part in location.parts) for location in layout.locations]
+
+
+def slow_worths(evaluation, game, state):
+    """What the symbol of each location is worth, by writing every other symbol there."""
+    tables, layout = evaluation.tables, evaluation.tables.layout
+    symbols = symbols_of(layout, state)
+    first = entries_of(tables, game, state, max(game.to_move(state), 0), evaluation.most, evaluation.bounded)[0][0]
+    block = first // tables.size * tables.size
+    worths = dict.fromkeys([location.name for location in layout.locations], 0.0)
+    for group, places in enumerate(tables.groups):
+        before = block + sum(tables.lengths[:group])
+        sizes = [layout.sizes[place] for place in places]
+        table = evaluation.weights[before : before + math.prod(sizes)].reshape(sizes, order="F") * evaluation.scale
+        for image in layout.images:
+            here = [symbols[image[place]] for place in places]
+            for axis, place in enumerate(places):
+                points = table[(*here[:axis], slice(None), *here[axis + 1 :])]
+                others = [point for symbol, point in enumerate(points) if symbol != here[axis]]
+                if others:
+                    name = layout.locations[image[place]].name
+                    worths[name] += points[here[axis]] - sum(others) / len(others)
+    return worths
+
+
+@each_game
+@settings(max_examples=5)
+@given(dices)
+def test_a_location_is_worth_what_its_symbol_adds_to_the_mean_of_the_others(game, dice):
+    evaluation = random_evaluation(game, dice)
+    states, layout = looked_at(game)
+    for state in dice.sample(states, 4):
+        if not all(map(int.__lt__, symbols_of(layout, state), layout.sizes)):
+            continue  # one that was never seen: it counts in the tables as some other state does
+        found = evaluation.explain(game, state)
+        assert found.locations == pytest.approx(slow_worths(evaluation, game, state), rel=1e-6, abs=1e-9)
+        assert found.as_dict()["locations"] == found.locations
+        assert hash(found) == hash(replace(found))
+
+
+def test_of_many_groups_those_that_contribute_most_are_printed():
+    game = TicTacToe()
+    evaluation = random_evaluation(game, random.Random(0))
+    found = evaluation.explain(game, game.initial_state())
+    many = replace(found, terms=tuple(replace(found.terms[0], feature=f"t{i}", weight=1.0) for i in range(50)))
+    lines = str(many).splitlines()
+    assert [line.split()[0] for line in lines[2:22]] == [f"t{i}" for i in range(20)]
+    assert lines[22].split() == ["30", "others", "30"]
+    assert len(lines) == 25
+
+
 def test_where_the_game_is_over_there_is_only_the_utility():
     game = TicTacToe()
     end = game.initial_state()
@@ -337,6 +391,9 @@ def test_states_that_nobody_saw_are_read_inside_the_tables(kind, dice):
         with np.errstate(over="ignore"):
             indices = read(game, state, code.rows)
         assert all(0 <= index < tables.of_one_player + ENTRIES for index in indices)
+        worths = evaluation._worths(indices[: tables.copies])
+        assert worths.keys() == {location.name for location in tables.layout.locations}
+        assert all(map(math.isfinite, worths.values()))
 
 
 @settings(max_examples=10)

@@ -31,7 +31,7 @@ def smaller(monkeypatch):
     monkeypatch.setattr(search_training.NetworkTraining, "width", 8)
     monkeypatch.setattr(search_training.NetworkTraining, "units", 4)
     fit = search_training.fit
-    monkeypatch.setattr(search_training, "fit", lambda *args: fit(*args[:6], 1.0, *args[6:]))
+    monkeypatch.setattr(search_training, "fit", lambda *args, **options: fit(*args, **options, ridge=1.0))
 
 
 @each_learner

@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -303,7 +304,7 @@ class SlowLearner:
                 entries = self.entries(state, view)
                 error = goal - self.estimate(state, view)
                 self.errors.append(error)
-                norm = self.tables.copies + sum(factor**2 for _, factor in entries[self.tables.copies :])
+                norm = max(self.tables.copies, 1) + sum(factor**2 for _, factor in entries[self.tables.copies :])
                 for index, factor in entries if quiet else ():
                     change, size = error * factor, self.sizes.get(index, 0.0)
                     trust = abs(self.sums[index]) / size if size else 1.0
@@ -409,6 +410,25 @@ def test_a_seed_gives_the_same_weights():
     first, same, other = learners
     assert np.array_equal(first.weights, same.weights)
     assert not np.array_equal(first.weights, other.weights)
+
+
+def test_a_learner_plays_the_games_of_a_seed_again():
+    form = random_evaluation(TicTacToe(), random.Random(3))
+    learner = Learner(TicTacToe(), form.tables, 1.0, bounded=True, seed=4, explore=1000)
+    first = learner.play(10)[0]
+    other = learner.play(10)[0]
+    learner.reseed(4)
+    assert [learner.play(10)[0], learner.play(10)[0]] == [first, other]
+
+
+def test_terms_alone_are_learned_where_all_of_them_are_0():
+    game = Weighed()
+    layout = replace(looked_at(game)[1], clock=(), edges=())
+    tables = Tables(layout, (), features=(1.0, 1.0, 0.0))
+    learner = Learner(game, tables, 0.5, bounded=True)
+    learner.play(50)
+    assert learner.weights.any()
+    assert np.isfinite(learner.weights).all()
 
 
 def test_two_workers_play_twice_as_many_games():

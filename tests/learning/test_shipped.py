@@ -1,5 +1,6 @@
 """The learned evaluations that come with outplay: `--evaluation learned`."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,20 @@ def test_commands_use_it():
     found = CliRunner().invoke(app, ["evaluate", "kalah", "--evaluation", "learned"])
     assert found.exit_code == 0
     assert "sum" in found.stdout
+
+
+def test_what_each_cell_is_worth_is_shown_and_drawn(tmp_path):
+    def run(*options):
+        return CliRunner().invoke(app, ["evaluate", "nine-mens-morris", "--moves", "a1 d2", *options])
+
+    found = run("--evaluation", "learned", "--svg", str(tmp_path / "board.svg"))
+    assert found.exit_code == 0, found.output
+    numbers = found.stdout.split("What each cell is worth")[1].splitlines()[2:9]
+    assert [len(line.split()) for line in numbers] == [3, 3, 3, 6, 3, 3, 3]
+    answer = json.loads(run("--evaluation", "learned", "--json").stdout)
+    assert len(answer["locations"]) == 26
+    drawn = (tmp_path / "board.svg").read_text("utf-8")
+    assert f"{answer['locations']['d2']:+.2f}<" in drawn
+    refused = run("--svg", str(tmp_path / "none.svg"))
+    assert refused.exit_code == 2
+    assert "--evaluation with a file of outplay learn" in " ".join(refused.output.split())

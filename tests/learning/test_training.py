@@ -610,6 +610,17 @@ def test_the_layout_is_shown(folder):
         "score": None, "terms": [],
     }  # fmt: skip
     assert os.listdir(folder) == ["pile.py"]
+    done = run("learn", "pile.py", "--layout", "--svg", "pile.svg")
+    assert done.exit_code == 0
+    assert "[0]: 16" in (folder / "pile.svg").read_text("utf-8")  # it has no board
+
+
+def test_the_layout_is_drawn_on_the_board(folder):
+    done = run("learn", "tic-tac-toe", "--layout", "--svg", "layout.svg")
+    assert done.exit_code == 0, done.output
+    drawn = (folder / "layout.svg").read_text("utf-8")
+    assert drawn.count(">3<") == 1 + 9  # the name of a row, and the squares
+    assert ">23 locations, with so many symbols:<" in drawn
 
 
 def test_the_command_goes_on(folder, monkeypatch):

@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -56,10 +57,12 @@ from outplay.games import (
 from outplay.pictures import svg
 from outplay.pictures.board import FILLS, WRITING, framed_text
 from outplay.pictures.board import SHADES as SHADE_LOOKS
+from outplay.pictures.heat import Heat
 from outplay.pictures.show import cells_of, picture_of
 from outplay.rules.board import PIECES, PLACES, SHADES, Picture, Piece, Place, hexagon_board, in_row, square_board
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import numbered
+from outplay.session.searchers import load_evaluation
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEXT_ONLY = {"explicit-tree", "matching-pennies", "rock-paper-scissors"}
@@ -504,6 +507,64 @@ def test_the_values_of_an_analysis():
     assert len(of(picture, "value")) == len(analysis.actions) == 5
 
 
+def test_numbers_of_cells_are_tints():
+    picture = outplay.show(
+        Marks(), "X..", heat={0: 0.31, "0,1": -0.024, 2: 0.0, "idle": -0.5, "left": 0.1, "none": 0}
+    ).svg()
+    tints = of(picture, "heat")
+    assert [(tint.get("class"), tint.get("fill-opacity")) for tint in tints] == [
+        ("f-green", "0.53"), ("f-b-mark", "0.04"), ("f-green", "0.00")
+    ]  # fmt: skip
+    assert [node.text for node in of(picture, "value")] == ["+0.31", "-0.02", "0"]
+    written = texts(picture)
+    assert "idle: -0.50, left: +0.10" in written
+    assert written[-2:] == ["-0.50", "+0.50"]  # the scale
+    assert texts(outplay.show(Marks(), "X..", heat={0: 3, 1: 12}).svg())[-2:] == ["0", "+12"]
+    counted = outplay.show(Marks(), "X..", heat=Heat({0: 3, 1: 12, "left": 4}, ("symbols:",), counts=True)).svg()
+    assert [node.text for node in of(counted, "value")] == ["3", "12"]
+    assert texts(counted)[-4:] == ["symbols:", "left: 4", "0", "12"]
+    assert outplay.show(Marks(), "X..", heat={}).svg() == outplay.show(Marks(), "X..").svg()
+
+
+def test_numbers_lie_beside_seeds_and_below_other_pieces():
+    (above,) = of(outplay.show(Kalah(), heat={0: 1.0}).svg(), "value")
+    (below,) = of(outplay.show(Othello(), heat={"d4": 1.0}).svg(), "value")
+    (empty,) = of(outplay.show(Othello(), heat={"a4": 1.0}).svg(), "value")
+    assert float(below.get("y")) > float(empty.get("y"))
+    (valued,) = of(outplay.show(Kalah(), values={0: 1.0}).svg(), "value")
+    assert float(above.get("y")) < float(valued.get("y"))
+
+
+def test_an_explanation_is_drawn():
+    game = Othello()
+    state = game.initial_state()
+    found = load_evaluation("learned", game).explain(game, state)
+    picture = outplay.show(game, state, heat=found).svg()
+    assert len(of(picture, "value")) == 64
+    assert f"estimate for player 0, to move: {found.estimate:+.3g}" in texts(picture)
+    nothing = replace(found, locations={})
+    assert outplay.show(game, state, heat=nothing).svg() == outplay.show(game, state).svg()
+
+
+def test_without_a_board_the_greatest_numbers_are_listed():
+    heat = Heat({f"x{i}": i / 10 for i in range(30)})
+    listed = heat.listed(None).split(", ")
+    assert (listed[0], listed[19:]) == ("x29: +2.9", ["x10: +1.0", "9 more"])
+    shown = " ".join(texts(outplay.show(Plain(), "X..", heat=heat.numbers).svg()))
+    assert "x29: +2.9" in shown
+
+
+def test_numbers_of_cells_line_by_line():
+    game = NineMensMorris()
+    board = picture_of(game, game.initial_state())
+    lines = list(Heat({"a7": 1.0, "d7": -0.25, "g7": 0.0, "d6": 0.5, "left": 3.0}).lines(board))
+    assert ["".join(text for text, _ in line) for line in lines] == [
+        " +1.0           -0.2              0",
+        "                +0.5",
+    ]
+    assert [share for line in lines for _, share in line] == pytest.approx([1 / 3, -1 / 12, 0, 1 / 6])
+
+
 # -- what is drawn ----------------------------------------------------------------------------------------------------
 
 
@@ -813,6 +874,9 @@ def test_wrong_arguments(tmp_path):
         outplay.show(game, "X..", actions=1)
     with pytest.raises(OutplayError, match="a dict from actions to their values, or an Analysis"):
         outplay.show(game, "X..", values=[1, 2])
+    for heat in ([1], {0: "warm"}, {0: float("nan")}, {0: True}):
+        with pytest.raises(OutplayError, match=r"show\(heat=.*a dict from cells to numbers, or an Explanation"):
+            outplay.show(game, "X..", heat=heat)
     with pytest.raises(IllegalAction, match="0 is not a legal action here; legal: 1, 2"):
         outplay.show(game, "X..", values={0: 1})
     with pytest.raises(OutplayError, match=r"is saved as \.svg or \.png"):

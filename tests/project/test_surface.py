@@ -47,7 +47,7 @@ SURFACE = {
     ),
     "outplay.proofs": "Proof Verdict",
     "outplay.evaluation": "Evaluation Explanation Term",
-    "outplay.learning": "Check Comparison Learned Plan Progress",
+    "outplay.learning": "Check Comparison Learned Learner Plan Progress",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering
         DotsAndBoxes EinStein EnglishDraughts ExplicitTree Go Gomoku Goofspiel Hex InternationalDraughts Kalah

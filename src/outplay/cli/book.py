@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Cluster, GameName, Json, Moves, State, TableMb, Workers
+from outplay.cli.options import Cluster, EvaluationName, GameName, Json, Moves, State, TableMb, Workers
 from outplay.cli.output import complain, live, print_json, progress_line, say
 from outplay.cli.saving import not_saved, save_early, saved
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.errors import BookError
+from outplay.session.searchers import load_evaluation
 from outplay.system import files
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ EXAMPLES = (
     '  outplay book "connect-four(5, 4)" small.book --plies 3',
     '  outplay book chess sicilian.book --moves "e4 c5" --plies 2 --seconds 5',
     "  outplay book connect-four four.book --plies 6 --seconds 60 --workers 4",
+    "  outplay book othello o.book --plies 4 --seconds 9 --evaluation learned",
     "  outplay play connect-four --book four.book",
     "Ctrl-C keeps what was found, exit code 130; the same command continues.",
 )
@@ -49,6 +51,7 @@ def book(
     ] = None,
     moves: Moves = "",
     state: State = None,
+    evaluation: EvaluationName = None,
     table_mb: TableMb = None,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -63,9 +66,11 @@ def book(
     from outplay.engine.book import Book, positions
     from outplay.search.alpha_beta import AlphaBeta
 
+    evaluate = None if evaluation is None else load_evaluation(evaluation, rules)
     found = Book.load(file, rules) if file.exists() else Book(rules)
     save_early(partial(found.save, file, merge=True))
-    searcher = AlphaBeta(rules, table_mb=64 if table_mb is None else table_mb, reuse_table=True, books=[found])
+    table_mb = 64 if table_mb is None else table_mb
+    searcher = AlphaBeta(rules, evaluate=evaluate, table_mb=table_mb, reuse_table=True, books=[found])
     spread = cluster is not None or workers not in (None, 1)
     new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
     with live("listing the positions…") as show:

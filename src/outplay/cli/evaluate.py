@@ -3,10 +3,14 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from outplay.cli.options import EvaluationName, GameName, Json, Moves, State
+import typer
+
+from outplay.cli.options import EvaluationName, GameName, Json, Moves, State, check_file
 from outplay.cli.output import outcome, picture, print_json, say, stdout
+from outplay.cli.saving import saved
 from outplay.cli.start import load_checked, play_moves
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
@@ -14,8 +18,7 @@ from outplay.rules.repetition import final
 from outplay.session.searchers import load_evaluation
 
 if TYPE_CHECKING:
-    from outplay.evaluation.linear import LinearEvaluation
-    from outplay.evaluation.patterns import LearnedEvaluation
+    from outplay.evaluation.linear import Explanation
 
 EXAMPLES = (
     "Examples:",
@@ -23,12 +26,14 @@ EXAMPLES = (
     "  outplay evaluate english-draughts --evaluation material",
     '  outplay evaluate tic-tac-toe --moves "b2 a1" --evaluation weights.txt --json',
     "  outplay evaluate othello --evaluation othello.learned",
+    "  outplay evaluate othello --evaluation learned --moves f5 --svg a.svg",
     "A file is one of outplay learn, or contains a line NAME WEIGHT for each feature; half POINTS says how many",
     "points are worth half a win; text after # is a comment.",
 )
 
-ROWS = 20
-"""The most terms that are shown."""
+WORTH = "What each cell is worth, in points, compared with the mean of what else may be there:"
+GOOD, BAD = "green", "magenta"
+"""The styles of numbers above and below 0."""
 
 
 def evaluate(
@@ -36,10 +41,15 @@ def evaluate(
     moves: Moves = "",
     state: State = None,
     evaluation: EvaluationName = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.svg", help="Draw what a learned evaluation makes of each cell of the board."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the features of a state, and the estimate of its value."""
     rules = load_checked(game)
+    check_file("--svg", svg, ".svg")
     states, names = play_moves(rules, moves, state)
     weights = None if evaluation is None else load_evaluation(evaluation, rules)
     if weights is None and not rules.feature_names and not defines(rules, "evaluate"):
@@ -50,7 +60,15 @@ def evaluate(
         return
     if rules.to_move(states[-1]) == CHANCE:
         raise RulesError("chance is to move: only states with a player to move have an estimate")
-    found = facts(rules, states[-1], weights)
+    explanation = None if weights is None else weights.explain(rules, states[-1])
+    if svg is not None:
+        if explanation is None or not explanation.locations:
+            raise typer.BadParameter("--svg shows what was learned: add --evaluation with a file of outplay learn")
+        from outplay.pictures.show import show as pictured
+
+        drawn = pictured(rules, states[-1], heat=explanation)
+        saved(lambda: drawn.save(svg), svg)
+    found = facts(rules, states[-1], explanation)
     if json:
         print_json({"game": repr(rules), "moves": names, **found})
         return
@@ -59,6 +77,8 @@ def evaluate(
     say(picture(rules, states[-1]))
     say()
     show(found)
+    if explanation is not None and explanation.locations:
+        show_worths(rules, states[-1], explanation)
     say(f"Estimate for player {found['player']}, to move: {found['estimate']:+.4g}, by {found['by']}.")
 
 
@@ -75,10 +95,10 @@ def show_end(game: Game, state: Any, names: list[str], utilities: Sequence[float
     say(f"The game is over: {outcome(game, utilities)}; utilities {shown}. There is nothing to estimate.")
 
 
-def facts(game: Game, state: Any, evaluation: "LinearEvaluation | LearnedEvaluation | None") -> dict[str, Any]:
-    """The features and the estimate for the player to move, by `evaluation` or by the game's own evaluation."""
-    if evaluation is not None:
-        return {**evaluation.explain(game, state).as_dict(), "by": "these weights"}
+def facts(game: Game, state: Any, explanation: "Explanation | None") -> dict[str, Any]:
+    """The features and the estimate for the player to move, as explained, or by the game's own evaluation."""
+    if explanation is not None:
+        return {**explanation.as_dict(), "by": "these weights"}
     player = int(game.to_move(state))
     values = [float(value) for value in game.features(state)]
     features = [{"feature": name, "value": value} for name, value in zip(game.feature_names, values, strict=True)]
@@ -93,6 +113,8 @@ def show(found: dict[str, Any]) -> None:
     from rich import box
     from rich.table import Table
 
+    from outplay.evaluation.linear import ROWS
+
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_footer="points" in found)
     for column in found["features"][0]:
         is_sum = {"feature": "sum", "points": f"{found['points']:g}"} if "points" in found else {}
@@ -104,4 +126,24 @@ def show(found: dict[str, Any]) -> None:
         points = f"{sum(row['points'] for row in rest):g}" if "points" in found else ""
         table.add_row(f"{len(rest)} others", *[""] * (len(table.columns) - 2), points)
     stdout().print(table)
+    say()
+
+
+def show_worths(game: Game, state: Any, explanation: "Explanation") -> None:
+    """Print what each location is worth: on the board as the game draws it, and the others by name."""
+    from rich.text import Text
+
+    from outplay.pictures.heat import Heat
+    from outplay.pictures.show import picture_of
+
+    heat, board = Heat(explanation.locations), picture_of(game, state)
+    say(WORTH)
+    say()
+    for line in () if board is None else heat.lines(board):
+        text = Text()
+        for number, share in line:
+            text.append(number, style="dim" if abs(share) < 0.1 else GOOD if share > 0 else BAD)
+        say(text)
+    for below in heat.below(board):
+        say(f" {below}")
     say()

@@ -20,13 +20,14 @@ from outplay.system.files import write_file
 if TYPE_CHECKING:
     from outplay.learning.plan import Plan
     from outplay.learning.progress import Check, Learned, Progress
+    from outplay.pictures.show import BoardPicture
 
 EXAMPLES = (
     "Examples:",
     "  outplay learn my_game.py --minutes 20",
     "  outplay learn othello --to othello.learned --workers 2",
     "  outplay learn othello --to othello.learned --workers 2 --resume",
-    "  outplay learn chess --layout",
+    "  outplay learn chess --layout --svg chess.svg",
     "  outplay learn xiangqi --learner features",
     "  outplay analyse othello --evaluation othello.learned --seconds 1",
     '  outplay match othello "alpha-beta(evaluation=othello.learned)" alpha-beta --seconds 0.1',
@@ -62,7 +63,10 @@ def learn(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was stopped.")] = False,
     layout: Annotated[
-        bool, typer.Option("--layout", help="Only show what was found in the states of random games.")
+        bool,
+        typer.Option(
+            "--layout", help="Only show what was found in the states of random games; --svg draws it on the board."
+        ),
     ] = False,
     kilobytes: Annotated[
         float | None, typer.Option(metavar="N", min=1, help="Round the weights until the file has at most N kB.")
@@ -78,6 +82,8 @@ def learn(
 
     if layout:
         plan = Plan.of(rules, seed)
+        if svg is not None:
+            saved(lambda: layout_picture(rules, plan).save(svg), svg)
         print_json(plan.describe()) if as_json else print_layout(rules, plan)
         return
     file = to or Path(learned_file(rules).name)
@@ -164,3 +170,15 @@ def print_layout(game: Game, plan: "Plan") -> None:
         say(f"terms besides  {', '.join(description['terms'])}")
     if description["score"]:
         say(f"score so far   {description['score']}")
+
+
+def layout_picture(game: Game, plan: "Plan") -> "BoardPicture":
+    """The board at the start of a game, with the number of symbols of each location."""
+    from outplay.pictures.heat import Heat
+    from outplay.pictures.show import show
+
+    symbols: dict[str, int] = {}
+    for location in plan.layout.locations:
+        symbols[location.name] = symbols.get(location.name, 1) * location.symbols
+    text = f"{len(plan.layout.locations)} locations, with so many symbols:"
+    return show(game, heat=Heat(symbols, (text,), counts=True))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outplay.evaluation.columns import Column, columns_of, read_columns
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import UnsuitableGame
-from outplay.rules.game import CHANCE, Game, defines
+from outplay.rules.game import CHANCE, Game, defines, name_of
 from outplay.rules.repetition import History, final, playable
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def _pictures(game: Game, samples: Samples) -> _Pictures | None:
     drawn = [
         [numbers.setdefault(board.pieces_on(cell) if board else (), len(numbers)) for cell in cells] for board in boards
     ]
-    names = {place.cell: place.name or str(place.cell) for board in boards if board for place in board.places}
+    names = {place.cell: place.name or name_of(place.cell) for board in boards if board for place in board.places}
     seen, players = np.array(drawn), np.unique(samples.movers[chosen], return_inverse=True)[1]
     return _Pictures(cells, names, chosen, seen, seen * (players.max() + 1) + players[:, None])
 

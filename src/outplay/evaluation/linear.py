@@ -14,7 +14,7 @@ different types.
 import functools
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from os import PathLike
 from reprlib import repr as shortened
@@ -29,6 +29,8 @@ from outplay.system.files import read_text, write_file
 
 HALF = "half"
 """The name of the line that gives `half` in a file; no feature may have this name."""
+ROWS = 20
+"""The most terms of an explanation that are printed; of the others, only the sum."""
 MAX_WEIGHT = 1e12
 """The maximum weight, so that sums stay finite."""
 
@@ -56,12 +58,15 @@ class Explanation:
         points: the sum of the terms.
         estimate: the estimate of the utility of the player to move.
         player: the player to move.
+        locations: by the name of each location of a learned evaluation, how many points its symbol is worth there,
+            compared with the mean of its other symbols. `outplay.show(heat=...)` draws them on the board.
     """
 
     terms: tuple[Term, ...]
     points: float
     estimate: float
     player: int
+    locations: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def as_dict(self) -> dict[str, Any]:
         """The explanation as plain values, for JSON."""
@@ -69,11 +74,18 @@ class Explanation:
             {"feature": term.feature, "value": term.value, "weight": term.weight, "points": term.points}
             for term in self.terms
         ]
-        return {"player": self.player, "features": terms, "points": self.points, "estimate": self.estimate}
+        locations = {"locations": dict(self.locations)} if self.locations else {}
+        return {
+            "player": self.player, "features": terms, **locations, "points": self.points, "estimate": self.estimate
+        }  # fmt: skip
 
     def __str__(self) -> str:
         head = ("feature", "value", "weight", "points")
-        rows = [(term.feature, *(f"{x:g}" for x in (term.value, term.weight, term.points))) for term in self.terms]
+        rows = [
+            (term.feature, *(f"{x:g}" for x in (term.value, term.weight, term.points))) for term in self.terms[:ROWS]
+        ]
+        if others := self.terms[ROWS:]:
+            rows += [(f"{len(others)} others", "", "", f"{math.fsum(term.points for term in others):g}")]
         rows += [
             ("sum", "", "", f"{self.points:g}"),
             (f"estimate for player {self.player}", "", "", _short(self.estimate)),

@@ -51,11 +51,11 @@ class Network(NamedTuple):
         """The same in units that are larger by so many bits."""
         return self._replace(bias=np.rint(self.bias / (1 << shift)).astype(np.int16))
 
-    def total(self, rows: NDArray[Any], values: Any, unit: float) -> float:
-        """What the layers make of rows and of the values of the terms, computed plainly."""
-        first = (self.bias + rows.sum(0)) * unit
+    def total(self, rows: NDArray[Any], unit: float) -> float:
+        """What the layers make of a sum of rows, without the terms; for people, not for searches."""
+        first = (self.bias + rows) * unit
         second = first.clip(0, 1) @ self.second + self.second_bias
-        return float(second.clip(0, 1) @ self.last + self.terms[:-1] @ np.array(values, float) + self.terms[-1])
+        return float(second.clip(0, 1) @ self.last + self.terms[-1])
 
     def check(self, terms: int) -> None:
         """Raise `EvaluationError` unless the shapes fit together, and each number is one."""

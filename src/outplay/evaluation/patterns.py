@@ -404,7 +404,10 @@ class LearnedEvaluation:
         return {name: value for name, value in vars(self).items() if name != "_rules"}
 
     def explain(self, game: Game, state: Any) -> Explanation:
-        """What each group of `state` contributes, the largest first, and the estimate, for the player to move."""
+        """What each group and each location of `state` contributes, and the estimate, for the player to move.
+
+        The groups come first that contribute most.
+        """
         if game.is_terminal(state):
             return Explanation((), 0.0, self(game, state, 0), 0)
         code = code_of(self.tables, game, self.most, self.bounded)
@@ -413,22 +416,61 @@ class LearnedEvaluation:
         indices, values = read(game, state, code.rows)
         player = max(int(game.to_move(state)), 0)
         first = player * self.tables.of_one_player if self.tables.players > 1 else 0
-        weights = padded(self.weights)
-        copies = self.tables.copies
-        names = [*map(self.tables.name, range(copies)), *(
-            "evaluate" if feature < 0 else game.feature_names[feature] for feature, _ in self.tables.terms
-        )]  # fmt: skip
-        terms = [
-            Term(name, value, float(weights[first + index]) * self.scale)
-            for name, value, index in zip(names, [*[1.0] * copies, *values], indices, strict=True)
-        ]
+        entries, values = [first + index for index in indices[: self.tables.copies]], np.array(values, float)
+        locations = self._worths(entries)
+        if self.network is None:
+            weights = (padded(self.weights)[[first + index for index in indices]] * self.scale).tolist()
+            groups = [Term(self.tables.name(copy), 1.0, weights[copy]) for copy in range(self.tables.copies)]
+            weights_of_terms = weights[self.tables.copies :]
+        else:  # what the locations are worth, and what they do not explain
+            groups = [Term(name, 1.0, worth) for name, worth in locations.items()]
+            weights_of_terms = self.network.terms[:-1].tolist()
+            rest = float(self._sums(entries, 0, entries[:1])[0]) - math.fsum(locations.values())
+            groups.append(Term("all else", 1.0, rest))
+        names = ["evaluate" if feature < 0 else game.feature_names[feature] for feature, _ in self.tables.terms]
+        terms = [*groups, *map(Term, names, values, weights_of_terms)]
         if self.tables.score is not None:
             score = function_from("score", "game, state", [f"return {score_of(self.tables, game, 'game')}"], {})
             terms.append(Term(str(self.tables.score), float(score(game, state)), 1 / self.most))
         points = math.fsum(term.points for term in terms)
-        return Explanation(
-            tuple(sorted(terms, key=lambda term: -abs(term.points))), points, self(game, state, player), player
-        )
+        terms.sort(key=lambda term: -abs(term.points))
+        return Explanation(tuple(terms), points, self(game, state, player), player, locations)
+
+    def _sums(self, entries: list[int], copy: int, others: Sequence[int]) -> NDArray[np.float64]:
+        """The sum in a state whose groups are at these entries, with each of others in place of one of them.
+
+        Without a network, the entries that stay are left out.
+        """
+        width = self.width
+        weights = np.concatenate([self.weights, np.zeros(ENTRIES * width, np.int16)]).reshape(-1, width)
+        if self.network is None:
+            return weights[list(others), 0] * self.scale
+        rows = weights[entries].astype(int)
+        rest = rows.sum(0) - rows[copy]
+        return np.array([self.network.total(rest + weights[other], self.scale) for other in others])
+
+    def _worths(self, entries: list[int]) -> dict[str, float]:
+        """What the symbol of each location is worth, where these are the entries of all copies of groups.
+
+        It is the difference between the points and their mean with the other symbols there, all else unchanged: unlike
+        an equal share of the points of its groups, it says nothing about the neighbours.
+        """
+        layout = self.tables.layout
+        starts = np.cumsum([0, *self.tables.lengths]).tolist()
+        worths = {location.name: 0.0 for location in layout.locations}
+        for copy, entry in enumerate(entries):
+            group, image = divmod(copy, len(layout.images))
+            number, factor = entry % self.tables.size - starts[group], 1
+            for location in self.tables.groups[group]:
+                symbols = layout.locations[location].symbols
+                symbol = number // factor % symbols
+                if symbols > 1:
+                    name = layout.locations[layout.images[image][location]].name
+                    others = [entry + (other - symbol) * factor for other in range(symbols)]
+                    points = self._sums(entries, copy, others)
+                    worths[name] += float(points[symbol] - np.delete(points, symbol).mean())
+                factor *= symbols
+        return worths
 
     def packed(self, kilobytes: float) -> Self:
         """The same with weights rounded as little as it takes for a file of at most so many kilobytes.

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from outplay.learning.plan import Plan
     from outplay.learning.progress import Check, Learned, Progress
     from outplay.learning.rivals import Comparison
+    from outplay.learning.self_play import Learner
 
-__all__ = ["Check", "Comparison", "Learned", "Plan", "Progress"]
+__all__ = ["Check", "Comparison", "Learned", "Learner", "Plan", "Progress"]
 
 __getattr__, __dir__ = _lazy(
     __name__,
     {
         "Plan": "outplay.learning.plan",
         "Comparison": "outplay.learning.rivals",
+        "Learner": "outplay.learning.self_play",
         "Check": "outplay.learning.progress",
         "Learned": "outplay.learning.progress",
         "Progress": "outplay.learning.progress",

@@ -96,7 +96,7 @@ class SearchTraining(Training):
             self.begin(f"fitting, {epoch + 1} of {EPOCHS}")
 
         model = Model.new(tables, self.width, self.units, self.seed)
-        fitted = fit(tables, positions, model, EPOCHS, self.seed, plan.bounded, show)
+        fitted = fit(tables, positions, model, EPOCHS, self.seed, plan.bounded, watch=show)
         error = min(held_out for _, held_out in fitted.errors)
         if not np.isfinite(error):
             raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")

@@ -174,7 +174,7 @@ def self_play(
                     backups[at, view] = goals[view]
                 goal = backups[at, view] if strayed[at] == 1 else decay * goals[view] + (1 - decay) * backups[at, view]
                 goals[view] = goal
-                total, first, norm = 0.0, view * stride, float(copies)
+                total, first, norm = 0.0, view * stride, float(max(copies, 1))  # all terms may be 0
                 for copy in range(copies):
                     total += weights[first + history[at, copy]]
                 for term in range(terms):
@@ -231,6 +231,17 @@ class Learner:
         plies: a game of so many plies is over.
         explore: how many actions in a thousand are random.
         decay: λ: how much of a value is what followed later.
+
+    >>> from outplay.games import Breakthrough
+    >>> from outplay.learning import Plan
+    >>> game = Breakthrough(4, 4)
+    >>> plan = Plan.of(game, positions=500)
+    >>> learner = Learner(game, plan.tables(16), plan.most, plan.bounded)
+    >>> plies, squares, errors = learner.play(200)
+    >>> bool(plies > 200), bool(squares / errors < 1)
+    (True, True)
+    >>> learner.evaluation()
+    <LearnedEvaluation of Breakthrough(rows=4, columns=4): 14 patterns, 257,496 weights>
     """
 
     def __init__(
@@ -278,8 +289,12 @@ class Learner:
         if tables.own:  # it begins with what the game's own evaluation says
             self.weights[sum(tables.lengths) : tables.weights : tables.size] = tables.own
         self.shape = np.array([len(code.indices), len(tables.terms), tables.of_one_player, plies, explore])
-        self.random = [new_random(seed * 1000 + worker) for worker in range(workers)]
-        self.start = game.initial_state()
+        self.workers, self.start = workers, game.initial_state()
+        self.reseed(seed)
+
+    def reseed(self, seed: int) -> None:
+        """Choose at random as a new learner with this seed does. Games of random actions are then the same."""
+        self.random = [new_random(seed * 1000 + worker) for worker in range(self.workers)]
 
     def play(self, games: int, learns: bool = True) -> NDArray[np.float64]:
         """Each worker plays so many games. Returns the plies, the sum of squared errors, and their number."""
@@ -311,12 +326,12 @@ class Learner:
                 states.append(self.game.result(states[-1], action))
             yield states
 
-    def evaluation(self, made: dict[str, Any]) -> LearnedEvaluation:
-        """What was learned so far, for a search. A weight that saw no game is 0."""
+    def evaluation(self, made: dict[str, Any] | None = None) -> LearnedEvaluation:
+        """What was learned so far, for a search, with a note on how it was made. A weight that saw no game is 0."""
         weights = self.weights[: self.tables.weights]
         scale = max(float(abs(weights).max()), 1e-9) / FULL
         whole = np.rint(weights / scale).astype(np.int16)
-        return LearnedEvaluation(repr(self.rules), self.tables, whole, scale, self.most, self.bounded, made)
+        return LearnedEvaluation(repr(self.rules), self.tables, whole, scale, self.most, self.bounded, made or {})
 
 
 class Snapshot:

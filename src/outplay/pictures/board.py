@@ -63,6 +63,10 @@ PIPS = {
 }  # fmt: skip
 """The spots of a die."""
 MAX_SEEDS = 40
+TINTS = 9
+"""The steps of the scale of tints."""
+SMALLER = 0.62
+"""How large pieces are on a tinted cell."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +78,16 @@ class Marks:
         legal: the cells of each legal action.
         values: a short text for cells.
         text: lines to add to those of the picture.
+        heat: how strongly a cell is tinted: green from 0 to 1, red from 0 to -1. Its pieces are drawn smaller.
+        scale: what the strongest red, or none, and the strongest green stand for; empty: this is not shown.
     """
 
     last: Sequence[Hashable] = ()
     legal: Sequence[Sequence[Hashable]] = ()
     values: Mapping[Hashable, str] = field(default_factory=dict)
     text: Sequence[str] = ()
+    heat: Mapping[Hashable, float] = field(default_factory=dict)
+    scale: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -111,13 +119,13 @@ def board_svg(board: Picture, title: str, marks: Marks | None = None) -> str:
     return _document(drawing.drawn, width, height, title)
 
 
-def framed_text(text: str, title: str, note: str = "") -> str:
-    """A text in letters of equal width within a frame, as an SVG document; `note` is a small line below."""
+def framed_text(text: str, title: str, notes: Sequence[str] = ()) -> str:
+    """A text in letters of equal width within a frame, as an SVG document; the `notes` are small lines below."""
     lines = [clean(line) for line in text.expandtabs().splitlines()] or [""]
     size, step = float(svg.SIZE), svg.SIZE * 1.3
     wide = max(svg.text_width(line, size, fixed=True) for line in lines) + 2 * MARGIN
     height = len(lines) * step + 2 * MARGIN
-    below = _wrapped([note], max(wide, WIDE / 2)) if note else []
+    below = _wrapped(notes, max(wide, WIDE / 2))
     drawn = [svg.element("rect", x=MARGIN, y=MARGIN, width=wide, height=height, rx=6, **SHADES["plain"])]
     places = [2 * MARGIN + (number + 0.8) * step for number in range(len(lines))]
     drawn.append(svg.lines_of_text(lines, 2 * MARGIN, places, size))
@@ -187,8 +195,12 @@ class _Drawing:
             paint = "line" if board.ground in ("none", "plain") else "b-line"
             self._add("path", d="".join(ends), stroke=paint, stroke_width=1.3, stroke_linecap="square")
         self._places()
+        self._heat(places)
         for cell in board.pieces:
-            self._pieces(places[cell], board.pieces_on(cell))
+            place = places[cell]
+            if cell in self.marks.heat:
+                place = _with_room(place, board.pieces_on(cell))
+            self._pieces(place, board.pieces_on(cell))
         for text, x, y in board.labels:
             inside = self.field[0] < x < self.field[2] and self.field[1] < y < self.field[3]
             ink = "b-line" if inside and board.ground not in ("none", "plain") else "faint"
@@ -205,7 +217,10 @@ class _Drawing:
             self._add("text", line, x=start, y=y + 0.6 * LINE, text_anchor="start")
             width = max(width, start + svg.text_width(line))
             y += LINE
-        return width + 2 * MARGIN, y + (0 if lines else -MARGIN) + MARGIN / 2
+        if self.marks.scale:
+            width = max(width, self._scale(y))
+            y += LINE
+        return width + 2 * MARGIN, y + (0 if lines or self.marks.scale else -MARGIN) + MARGIN / 2
 
     # -- lengths ----------------------------------------------------------------------------------------------------
 
@@ -244,6 +259,26 @@ class _Drawing:
                 self._shape(drawn[0], data_cell=_name_of_place(drawn[0]), **look)
             else:
                 self._group([self._outline_of(place, data_cell=_name_of_place(place)) for place in drawn], **look)
+
+    def _heat(self, places: Mapping[Hashable, Place]) -> None:
+        """The tints, within the edges of the places."""
+        edge = -0.06 * self.unit
+        self._group([self._outline_of(places[cell], edge) for cell in self.marks.heat], fill="paper")
+        tints = [self._outline_of(places[cell], edge, **_tint(share)) for cell, share in self.marks.heat.items()]
+        self._group(tints, class_="heat")
+
+    def _scale(self, y: float) -> float:
+        """What the tints stand for, at this height. Returns the width."""
+        least, most = self.marks.scale
+        first = -1.0 if any(share < 0 for share in self.marks.heat.values()) else 0.0
+        x = MARGIN + svg.text_width(least) + 6
+        self._add("text", least, x=MARGIN, y=y + 0.6 * LINE, text_anchor="start")
+        for step in range(TINTS):
+            share = first + (1 - first) * step / (TINTS - 1)
+            self._rect(x + (step + 0.5) * LINE, y + 0.35 * LINE, LINE, 0.6 * LINE, **_tint(share))
+        x += TINTS * LINE + 6
+        self._add("text", most, x=x, y=y + 0.6 * LINE, text_anchor="start")
+        return x + svg.text_width(most) - MARGIN
 
     def _shape(self, place: Place, grow: float = 0.0, **look: Any) -> None:
         self.drawn.append(self._outline_of(place, grow, **look))
@@ -416,8 +451,8 @@ class _Drawing:
             x, y = self._point(place.x, place.y)
             text, pieces = clean(value), self.board.pieces_on(cell)
             size = max(7.0, min(13.0, 0.3 * self.unit, _fitting(text, 0.94 * self.unit * place.width, 13.0)))
-            if pieces and pieces[0].shape != "seeds":
-                y += place.height * self.unit / 2 - 0.6 * size
+            if pieces and (pieces[0].shape != "seeds" or cell in self.marks.heat):
+                y += (place.height * self.unit / 2 - 0.6 * size) * (-1 if pieces[0].shape == "seeds" else 1)
             grounds.append(_rect(x, y, svg.text_width(text, size) + 2, 1.2 * size, 3))
             values.append(svg.element("text", text, x=x, y=y + 0.36 * size, font_size=size))
         self._group(grounds, fill="paper", fill_opacity=".85")
@@ -450,6 +485,17 @@ def _look_of_place(place: Place) -> dict[str, Any]:
         return UNSEEN
     is_flat = place.shape == "square" and place.shade in ("light", "dark")
     return SHADES[place.shade] if is_flat else EDGE | SHADES[place.shade]
+
+
+def _with_room(place: Place, pieces: Sequence[Piece]) -> Place:
+    """Where pieces are smaller, so that a tint is seen around them, and a number above seeds or below others."""
+    down = 0.1 * place.height * (1 if pieces and pieces[0].shape == "seeds" else -1)
+    return place._replace(y=place.y + down, width=SMALLER * place.width, height=SMALLER * place.height, shade="plain")
+
+
+def _tint(share: float) -> dict[str, Any]:
+    """The tint of a cell, from -1 to 1."""
+    return {"fill": "b-mark" if share < 0 else "green", "fill_opacity": f"{0.85 * abs(share):.2f}"}
 
 
 def _look(colour: str) -> dict[str, Any]:

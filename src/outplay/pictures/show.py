@@ -1,13 +1,15 @@
 """`show`: a state of a game as a picture, for files and notebooks."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 from outplay.pictures.board import FILLS, Marks, board_svg, framed_text
+from outplay.pictures.heat import Heat
 from outplay.pictures.image import Image
 from outplay.rules import board as boards
-from outplay.rules.arguments import check_is_game
+from outplay.rules.arguments import check_is_game, is_number
 from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, OutplayError, RulesError
 from outplay.rules.game import CHANCE, Game, action_parts, defines, legal_actions
@@ -30,16 +32,17 @@ class BoardPicture(Image):
     _is = "a picture of a board"
 
     def __init__(
-        self, game: Game, state: Any, last: Any, actions: bool, values: Mapping[Any, Any], texts: Mapping[Any, str]
-    ) -> None:
+        self, game: Game, state: Any, last: Any, actions: bool, values: Mapping[Any, Any], texts: Mapping[Any, str],
+        heat: Heat,
+    ) -> None:  # fmt: skip
         self.game, self.state = game, state
-        self._last, self._actions, self._values, self._texts = last, actions, values, texts
+        self._last, self._actions, self._values, self._texts, self._heat = last, actions, values, texts, heat
 
     def svg(self) -> str:
         """The picture as an SVG document. Raises `RulesError` if `picture` or `action_cells` of the game fail."""
         board = picture_of(self.game, self.state)
         if board is None:
-            return framed_text(text_of(self.game, self.state), repr(self.game))
+            return framed_text(text_of(self.game, self.state), repr(self.game), self._heat.below(None))
         first = board.text[0] if board.text else ""
         title = f"{self.game!r}: {first if isinstance(first, str) else first[1]}" if first else repr(self.game)
         return board_svg(board, title, self._marks(board))
@@ -53,7 +56,7 @@ class BoardPicture(Image):
                 text = text_of(self.game, self.state)
             except RulesError:
                 text = f"{self.state!r:.2000}"
-            return framed_text(text, repr(self.game), str(error))
+            return framed_text(text, repr(self.game), [str(error)])
 
     def __str__(self) -> str:
         return self.game.render(self.state)
@@ -90,7 +93,9 @@ class BoardPicture(Image):
         if elsewhere:
             more = f" and {len(elsewhere) - MAX_NAMES} more" if len(elsewhere) > MAX_NAMES else ""
             text.append(f"{'also' if legal else 'actions'}: {', '.join(elsewhere[:MAX_NAMES])}{more}")
-        return Marks(last, legal, {cell: short for cell, (_, short) in best.items()}, text)
+        marks = self._heat.marks(board)
+        texts = dict(marks.values) | {cell: short for cell, (_, short) in best.items()}
+        return replace(marks, last=last, legal=legal, values=texts, text=[*text, *marks.text])
 
     def _text(self, action: Any) -> str:
         """The value of an action in a few letters."""
@@ -104,6 +109,7 @@ def show(
     last: tuple[Any, Any] | None = None,
     actions: bool = False,
     values: Any = None,
+    heat: Any = None,
 ) -> BoardPicture:
     """A state as a picture: notebooks show it, `.svg()` and `.png()` draw it, `.save("board.svg")` writes it.
 
@@ -119,6 +125,8 @@ def show(
         values: a number or a text for actions, to write where they end: a dict from actions, or an `Analysis`, whose
             values are written as players of the game say them if it has a `value_text`, and those of simulations as
             shares of wins. If several actions end on a cell, the highest value is shown.
+        heat: numbers by cell or by its name, to tint the cells with: a dict, or what a learned evaluation says of the
+            state, `evaluation.explain(game, state)`. Numbers of what is not on the board are listed below it.
 
     Raises:
         OutplayError: if an argument is wrong.
@@ -157,7 +165,24 @@ def show(
         values = {each.action: each.value for each in rows}
     if values and game.to_move(state) != CHANCE:
         _check_values(game, state, values)
-    return BoardPicture(game, state, last, actions, values or {}, texts)
+    return BoardPicture(game, state, last, actions, values or {}, texts, _heat(heat))
+
+
+def _heat(numbers: Any) -> Heat:
+    """The numbers for the cells."""
+    if isinstance(numbers, Heat):
+        return numbers
+    text: tuple[str, ...] = ()
+    if hasattr(numbers, "locations"):
+        text = (f"estimate for player {numbers.player}, to move: {numbers.estimate:+.3g}", "what each cell is worth:")
+        numbers = numbers.locations
+    if not isinstance(numbers, Mapping | None) or not all(map(_is_finite, (numbers or {}).values())):
+        raise OutplayError(f"show(heat={numbers!r:.60}): expected a dict from cells to numbers, or an Explanation")
+    return Heat(numbers or {}, text if numbers else ())
+
+
+def _is_finite(number: Any) -> bool:
+    return is_number(number) and isfinite(number)
 
 
 def _check_values(game: Game, state: Any, values: Mapping[Any, Any]) -> None:
