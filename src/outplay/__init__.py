@@ -204,7 +204,7 @@ __getattr__, __dir__ = _lazy(
         "Expansion": "outplay.search.expansions",
         "LinearEvaluation": "outplay.evaluation.linear",
         "LearnedEvaluation": "outplay.evaluation.patterns",
-        "learn": "outplay.learning.training",
+        "learn": "outplay.learning.learn",
         "OutcomeEvaluation": "outplay.evaluation.outcome",
         "PlayoutEvaluation": "outplay.evaluation.outcome",
         "determinizations": "outplay.information_sets.determinize",
