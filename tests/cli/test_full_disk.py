@@ -41,6 +41,7 @@ SAVING = {
     "solve --proof": (("solve", "pile.py", "--algorithm", "alpha-beta"), "--proof", "a.proof", "Player 0 to move: win"),
     "book": (("book", "pile.py", "--plies", "1"), "", "a.book", "3 of 3 positions to ply 1, 3 of them proved"),
     "evaluate --svg": (("evaluate", "kalah", "--evaluation", "learned"), "--svg", "a.svg", "What each cell is worth"),
+    "learn --export": (("learn", "pile.py", "--games", "50"), "--export", "a.parquet", "positions of"),
     "learn --svg": (LEARN, "--svg", "a.svg", "Nothing is stronger"),
     "equilibrium --save": (KUHN, "--save", "a.json", "9 iterations"),
     "equilibrium --state": (KUHN, "--state", "a.npz", "9 iterations"),
@@ -79,6 +80,8 @@ def test_the_answer_is_printed_although_a_file_cannot_be_written(folder, monkeyp
         assert CliRunner().invoke(app, [*MATCH, "--record", "games.jsonl"]).exit_code == 0
     if option == "--plot":
         pytest.importorskip("matplotlib")
+    if option == "--export":
+        pytest.importorskip("pyarrow")
     if option == "--png":
         pytest.importorskip("resvg_py")
     place = [option, name] if option else []

@@ -10,7 +10,7 @@ from evaluation.test_patterns import Weighed, looked_at, random_evaluation
 from outplay.evaluation.columns import read_columns
 from outplay.games import Breakthrough
 from outplay.learning.fitting import FULL, Model, backward, fit
-from outplay.learning.labelling import Positions
+from outplay.learning.labelling import LabelledPositions
 from outplay.learning.plan import Plan
 
 GAME = Breakthrough(4, 4)
@@ -23,7 +23,7 @@ def positions_of(tables, number, seed, goals=None):
     terms = rng.normal(size=(number, len(tables.terms))).astype(np.float32)
     goals = np.zeros(number, np.float32) if goals is None else goals
     stages, movers = rng.integers(0, tables.stages, number), rng.integers(0, tables.movers, number)
-    return Positions(symbols, stages, movers, terms, goals, np.arange(number))
+    return LabelledPositions(symbols, stages, movers, terms, goals, np.arange(number))
 
 
 def random_tables(game, seed):
@@ -85,7 +85,7 @@ def test_without_learning_only_errors_are_measured():
 
 
 def planted(tables, model, number, seed):
-    """Positions whose goals are what a model says."""
+    """LabelledPositions whose goals are what a model says."""
     positions = positions_of(tables, number, seed)
     places, exact = positions.places(tables), Model(*(array.astype(float) for array in model))
     goals = [
@@ -159,7 +159,7 @@ def test_whole_numbers_say_what_the_model_says(width, units):
     table = read_columns(tables.layout.columns, states)
     movers = np.array([game.to_move(state) for state in states])
     symbols = tables.layout.symbols(table).astype(np.uint8)
-    positions = Positions(symbols, 0 * movers, movers, np.zeros((len(states), len(tables.terms)), np.float32),
+    positions = LabelledPositions(symbols, 0 * movers, movers, np.zeros((len(states), len(tables.terms)), np.float32),
                           np.zeros(len(states), np.float32), movers)  # fmt: skip
     exact = Model(*(array.astype(float) for array in model))
     for one, state in enumerate(states):

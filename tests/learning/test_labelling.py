@@ -10,7 +10,7 @@ from outplay import AlphaBeta, Limit
 from outplay.evaluation.layout import Layout
 from outplay.games import Breakthrough, EnglishDraughts, Pig, TicTacToe
 from outplay.learning import labelling
-from outplay.learning.labelling import RESULT, Labeller, Positions
+from outplay.learning.labelling import RESULT, LabelledPositions, Labeller
 from outplay.learning.plan import Plan
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, noisy_actions
@@ -102,7 +102,7 @@ def test_the_last_positions_are_kept():
 
     def batch(numbers):
         count = len(numbers)
-        return Positions(np.zeros((count, 2), np.uint8), *(np.array(numbers) for _ in range(2)),
+        return LabelledPositions(np.zeros((count, 2), np.uint8), *(np.array(numbers) for _ in range(2)),
                          np.zeros((count, 0), np.float32), np.zeros(count, np.float32), np.array(numbers))  # fmt: skip
 
     assert batch([1, 2, 3]).and_then(batch([4, 5]), 3).games.tolist() == [3, 4, 5]

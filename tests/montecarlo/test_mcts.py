@@ -32,16 +32,31 @@ from shared.hashed_game import (
 from twins.exact import exact, possible
 from twins.mcts import Twin
 
-from outplay import CHANCE, AlphaBeta, EvaluationError, Game, Limit, RulesError, UnsuitableGame, legal_actions
+from outplay import (
+    CHANCE,
+    AlphaBeta,
+    EvaluationError,
+    Game,
+    LearnedEvaluation,
+    Limit,
+    LinearEvaluation,
+    RulesError,
+    UnsuitableGame,
+    legal_actions,
+)
+from outplay.arena import player_named
+from outplay.cli.searchers import searcher_for
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import new_random, random_below
 from outplay.compile.records import new_record
+from outplay.evaluation.variant import with_evaluation
 from outplay.games import Breakthrough, ConnectFour, Hex, Nim, Othello, TicTacToe
 from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.mcts import MCTS
 from outplay.montecarlo.simulation import is_settled
 from outplay.montecarlo.tree import ROOT, keep, memory_layout, new_tree, numbers_layout
+from outplay.session.searchers import learned_file
 
 SEEDS = st.integers(0, 10**6)
 
@@ -78,6 +93,8 @@ OPTIONS = {
     "rave_reference": st.sampled_from([0, 1, 5, 20]),
     "bias": st.sampled_from([0.0, 0.0, 0.5]),
     "widening": st.sampled_from([None, None, (0.0, 0.5), (1.0, 0.3), (0.5, 0.5)]),
+    "priors": st.sampled_from([None, "evaluation"]),
+    "temperature": st.sampled_from([0.02, 0.2, 3.0]),
     "solver": st.booleans(),
     "clamp": st.booleans(),
     "hints": st.booleans(),
@@ -145,6 +162,8 @@ TECHNIQUES = {
     "grave": {"rave": True, "rave_reference": 5},
     "bias": {"bias": 0.5},
     "widening": {"widening": (0.5, 0.5)},
+    "priors": {"selection": "puct", "priors": "evaluation"},
+    "priors that widen": {"selection": "ucb1", "priors": "evaluation", "widening": (1.0, 0.5), "temperature": 0.05},
     "no solver": {"solver": False},
     "no clamp": {"clamp": False},
     "no hints": {"hints": False},
@@ -431,6 +450,10 @@ class Bare(Hashed):
         ({"widening": (1, 0.5, 1)}, r"widening="),
         ({"playouts": "own"}, r"playouts='own'.*Bare does not define playout_action\(\)"),
         ({"playouts": "greedy"}, r"playouts='greedy'.*Bare does not define order\(\)"),
+        ({"priors": "evaluate"}, r"priors='evaluate'.*did you mean 'evaluation'"),
+        ({"priors": "order"}, r"priors='order'.*Bare does not define order\(\)$"),
+        ({"priors": "evaluation"}, r"priors='evaluation'.*Bare does not define evaluate\(\), or give evaluate="),
+        ({"temperature": 0}, r"temperature=0.*from 1e-06 on"),
         ({"books": [3]}, r"MCTS\(books="),
         ({"solver": "false"}, r"MCTS\(solver='false'\): solver must be True or False$"),
         ({"rave": "maybe"}, r"MCTS\(rave='maybe'\): rave must be True, False or None"),
@@ -1004,6 +1027,99 @@ def test_batches_compiled_are_batches_interpreted():
         assert answers[0].values == answers[1].values
 
 
+# -- priors from evaluations -------------------------------------------------------------------------------------------
+
+
+def priors_at_the_root(game, state, **options):
+    """The prior of each action, as the search left it in its tree."""
+    searcher = MCTS(game, reuse_tree=True, priors="evaluation", playout_depth=0, memory_mb=1, early=False, **options)
+    searcher.search(state, Limit(simulations=20))
+    tree = searcher.kept.trees[0]
+    children = range(tree.first_child[ROOT], tree.first_child[ROOT] + tree.num_children[ROOT])
+    return {int(tree.action[child]): float(tree.prior[child]) for child in children}
+
+
+@pytest.mark.parametrize("evaluation", [None, "weights", "learned", "function"])
+@pytest.mark.parametrize("temperature", [0.2, 0.05])
+def test_priors_are_the_softmax_of_the_evaluations_of_the_children(evaluation, temperature):
+    game = Breakthrough(6, 6)
+    rule = {
+        None: None,
+        "weights": LinearEvaluation({"men": 0.5, "rows": 0.1}),
+        "learned": LearnedEvaluation.load(learned_file(game), game),
+        "function": lambda game, state, player: 0.01 * (state[0] % 7) * (1 if player == 0 else -1),
+    }[evaluation]
+    random = new_random(3)
+    for plies in (0, 1, 9, 20):
+        state = game.initial_state()
+        for _ in range(plies):
+            state = game.result(state, random_action(game, state, random))
+        mover, judged = game.to_move(state), with_evaluation(game, rule)
+        children = {action: game.result(state, action) for action in legal_actions(game, state)}
+        values = {
+            action: game.utility(child, mover) if game.is_terminal(child) else judged.evaluate(child, mover)
+            for action, child in children.items()
+        }
+        weights = {action: math.exp(value / (2 * temperature)) for action, value in values.items()}
+        whole = sum(weights.values())
+        found = priors_at_the_root(game, state, evaluate=rule, temperature=temperature)
+        assert found == pytest.approx({action: weight / whole for action, weight in weights.items()})
+
+
+def test_an_estimate_that_is_no_number_leaves_priors_that_are():
+    for odd in (math.nan, math.inf, -math.inf):
+        game = TicTacToe()
+
+        def estimate(game, state, player, odd=odd):
+            return odd if game.key(state) % 3 == 0 else 0.5
+
+        found = priors_at_the_root(game, game.initial_state(), evaluate=estimate)
+        assert all(0 <= prior <= 1 for prior in found.values())
+        assert sum(found.values()) == pytest.approx(1)
+
+
+def test_priors_from_the_evaluation_find_an_immediate_win_first():
+    """Untried actions with the best prior come first, so that the second simulation wins at once."""
+    game = TicTacToe()
+    state = game.initial_state()
+    for action in (0, 3, 1, 4):
+        state = game.result(state, action)
+
+    def nothing(game, state, player):
+        return 0.0
+
+    search = MCTS(game, evaluate=nothing, priors="evaluation", playout_depth=0, hints=False, seed=5)
+    analysis = search.search(state, Limit(simulations=1))
+    assert (analysis.action, analysis.exact) == (2, True)
+
+
+class Unordered(Breakthrough):
+    order = Game.order
+
+
+class Friendly(Breakthrough):
+    amaf_friendly = True
+
+
+def test_who_names_an_evaluation_gets_it_used(tmp_path):
+    """Leaves are evaluated, and priors come from the evaluation if there is no order; options say otherwise."""
+    (tmp_path / "weights").write_text("men 0.5\nrows 0.1\n")
+    name = f"{tmp_path}/weights"
+    for game, priors in (
+        (Breakthrough(4, 4), None),
+        (Unordered(4, 4), "evaluation"),
+        (Friendly(4, 4), "evaluation"),
+    ):
+        player = player_named(f"mcts(evaluation={name}, simulations=10)", game).searcher
+        for searcher in (player, searcher_for(game, "mcts", evaluation=name)):
+            assert (searcher.playout_depth, searcher.priors) == (0, priors)
+            assert searcher.search(limit=Limit(simulations=10)).action is not None
+        player = player_named(f"mcts(evaluation={name}, playout_depth=none, priors=none)", game).searcher
+        settings = ["playout-depth=none", "priors=none"]
+        for searcher in (player, searcher_for(game, "mcts", evaluation=name, settings=settings)):
+            assert (searcher.playout_depth, searcher.priors) == (None, None)
+
+
 # -- compiled ---------------------------------------------------------------------------------------------------------
 
 EVERYTHING = {
@@ -1013,6 +1129,8 @@ EVERYTHING = {
         {"selection": "ucb1-tuned", "rave": True, "rave_reference": 5, "bias": 0.5, "widening": (1.0, 0.5)},
     ),
     "replies": (Hashed, {"selection": "puct", "playouts": "replies", "transpositions": True}),
+    "priors": (WinLossHashed, {"priors": "evaluation", "playout_depth": 0}),
+    "priors of many": (Crowd, {"priors": "evaluation", "playout_depth": 0}),
 }
 
 

@@ -46,8 +46,8 @@ SURFACE = {
         " estimate verify"
     ),
     "outplay.proofs": "Proof Verdict",
-    "outplay.evaluation": "Evaluation Explanation Term",
-    "outplay.learning": "Check Comparison Learned Learner Plan Progress",
+    "outplay.evaluation": "Evaluation Explanation Layout OnnxEvaluator Tables Term layout_from_text layout_text",
+    "outplay.learning": "Check Comparison Learned Learner Plan Positions Progress self_played",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering
         DotsAndBoxes EinStein EnglishDraughts ExplicitTree Go Gomoku Goofspiel Hex InternationalDraughts Kalah

@@ -37,14 +37,14 @@ class Twin:
     def __init__(
         self, game, *, selection="ucb1", exploration=0.7, playouts="random", playout_depth=None, epsilon=0.1,
         first_play=None, rave=False, rave_bias=0.001, rave_reference=0, bias=0.0, widening=None,
-        solver=True, clamp=True, hints=True, scale=None, seed=0, evaluator=None,
+        solver=True, clamp=True, hints=True, scale=None, seed=0, evaluator=None, priors=None, temperature=0.2,
     ):  # fmt: skip
         vars(self).update((name, value) for name, value in locals().items() if name != "self")
         self.opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
         self.hints = hints and self.opposed and not game.has_chance and not game.repetition
-        self.ordered = (
-            not evaluator and defines(game, "order") and (selection == "puct" or bias > 0 or widening is not None)
-        )
+        uses_priors = not evaluator and (selection == "puct" or bias > 0 or widening is not None)
+        self.looks_ahead = uses_priors and priors == "evaluation"
+        self.ordered = uses_priors and priors != "evaluation" and defines(game, "order")
         self.random = new_random(seed)
         self.least, self.greatest = game.utilities or (0.0, 0.0)  # of player 0, or of all where they are not opposed
         self.by_spread = (scale or ("range" if game.utilities in ((-1, 1), (0, 1)) else "spread")) == "spread"
@@ -167,6 +167,18 @@ class Twin:
         priors = [1 / len(actions)] * len(actions)
         if is_chance:
             priors = [game.probability(state, action) for action in actions]
+        elif self.looks_ahead:
+            values = {action: self.value_after(state, action) for action in actions}
+            actions.sort(key=lambda action: -values[action])
+            unit = self.width() or self.greatest - self.least
+            best = values[actions[0]]
+            weights = [
+                math.exp(-(best - values[action]) / (self.temperature * unit)) if unit else 1.0 for action in actions
+            ]
+            whole = 0.0
+            for weight in weights:
+                whole += weight
+            priors = [weight / whole for weight in weights]
         elif self.ordered:
             orders = {action: game.order(state, action) for action in actions}
             actions.sort(key=lambda action: -orders[action])
@@ -180,6 +192,12 @@ class Twin:
         node.children = [
             Node(action, game.players, low, high, prior) for action, prior in zip(actions, priors, strict=True)
         ]
+
+    def value_after(self, state, action):
+        child, mover = self.game.result(state, action), self.game.to_move(state)
+        if self.game.is_terminal(child):
+            return self.game.utility(child, mover)
+        return self.game.evaluate(child, mover)
 
     def evaluated(self, node, state):
         """The values of the players, by the evaluator; it also says how likely each action is."""

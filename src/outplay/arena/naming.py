@@ -3,6 +3,7 @@
     alpha-beta(seconds=0.1)         a search, with limits and with its options
     mcts(simulations=1000, rave=true)
     alpha-beta(evaluation=my_game.learned)  by what outplay learn has learned
+    mcts(evaluation=learned)        leaves are evaluated, not played out; `playout_depth` and `priors` say otherwise
     alpha-beta(level=3)             the levels of `outplay play`, and those between: level=2.5
     alpha-beta(elo=400)             its levels by Elo, see `outplay.session.levels`
     alpha-beta(exact=true)          searches until its answer is exact, however long that takes
@@ -43,7 +44,7 @@ from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.levels import LEVELS, Level
 from outplay.session.load import load_file, parse_arguments, path_of
-from outplay.session.searchers import load_book, load_evaluation, settable
+from outplay.session.searchers import load_book, settable, use_of_evaluation
 
 PlayerSource = str | Callable[[Game], Player]
 """A player as text, or a function that makes it."""
@@ -202,7 +203,7 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     if "evaluation" in options:
         if "evaluate" not in kind.__dataclass_fields__:
             raise OutplayError(f"{text}: {name} makes no estimates, so it has no evaluation")
-        options["evaluate"] = load_evaluation(str(options.pop("evaluation")), game)
+        options = {**use_of_evaluation(kind, game, str(options.pop("evaluation"))), **options}
     try:
         searcher = kind(game, **options)
     except (TypeError, ValueError) as error:

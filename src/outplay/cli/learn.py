@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from outplay.learning.progress import Check, Learned, Progress
     from outplay.pictures.show import BoardPicture
 
+NODES, FIRST_GAMES = 1000, 2000
 EXAMPLES = (
     "Examples:",
     "  outplay learn my_game.py --minutes 20",
@@ -29,6 +30,7 @@ EXAMPLES = (
     "  outplay learn othello --to othello.learned --workers 2 --resume",
     "  outplay learn chess --layout --svg chess.svg",
     "  outplay learn xiangqi --learner features",
+    "  outplay learn othello --export othello.parquet --positions 200000 --nodes 500",
     "  outplay analyse othello --evaluation othello.learned --seconds 1",
     '  outplay match othello "alpha-beta(evaluation=othello.learned)" alpha-beta --seconds 0.1',
     "Ctrl-C keeps the best player so far; exit code 130. --resume goes on later.",
@@ -42,7 +44,10 @@ def learn(
     games: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Learn from so many games instead: with one worker, a seed gives the same file."
+            metavar="N",
+            min=1,
+            help="Learn from so many games instead: with one worker, a seed gives the same file. With --export, the"
+            " games from which it learns before.  [default with --export: 2000]",
         ),
     ] = None,
     to: Annotated[
@@ -51,8 +56,14 @@ def learn(
     ] = None,
     workers: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="The number of threads that play.")] = 1,
     nodes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="The nodes for a move in the matches that decide.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="The nodes for a move in the matches that decide.  [default: 1000]  With --export, each position gets"
+            " the value of a search of so many nodes.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of all random choices.")] = 1,
     learner: Annotated[
         Literal["patterns", "features", "network"] | None,
@@ -72,11 +83,28 @@ def learn(
         float | None, typer.Option(metavar="N", min=1, help="Round the weights until the file has at most N kB.")
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the strength over time as a picture.")] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Only write positions of self-play, with the symbol at each location, to a .parquet file.",
+        ),
+    ] = None,
+    positions: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The maximum number of positions for --export.")
+    ] = 100_000,
     as_json: Json = False,
 ) -> None:
     """Learn an evaluation of a game from its rules alone, by playing."""
     rules = load_checked(game)
     check_file("--svg", svg, ".svg")
+    if export is not None:
+        if to or resume or layout or svg or kilobytes:
+            raise typer.BadParameter(
+                "--export only writes positions: leave out --to, --resume, --layout, --svg and --kilobytes"
+            )
+        export_positions(rules, export, positions, games, nodes, seed, as_json)
+        return
     from outplay.learning.learn import learn
     from outplay.learning.plan import Plan
 
@@ -104,7 +132,7 @@ def learn(
             games=games,
             to=file,
             workers=workers,
-            nodes=nodes,
+            nodes=nodes or NODES,
             learner=learner,
             kilobytes=kilobytes,
             seed=seed,
@@ -121,6 +149,27 @@ def learn(
         print_result(learned, file)
     if learned.interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def export_positions(
+    game: Game, file: Path, positions: int, games: int | None, nodes: int | None, seed: int, as_json: bool
+) -> None:
+    """Write positions of self-play to a file, and say how many there are."""
+    check_file("--export", file, ".parquet")
+    from outplay.learning.positions import check_installed, self_played
+
+    check_installed()
+    with live("looking at random games…") as show:
+        found = self_played(game, positions, seed=seed, games=games or FIRST_GAMES, nodes=nodes, watch=show)
+    is_saved = saved(lambda: found.save(file))
+    played = len(set(found.games.tolist()))
+    if as_json:
+        print_json(
+            {"game": repr(game), "positions": len(found), "games": played, "file": str(file) if is_saved else None}
+        )
+    else:
+        where = f"; written to {file}" if is_saved else ""
+        say(f"{len(found):,} positions of {played:,} games, {len(found.layout.locations)} locations{where}.", "bold")
 
 
 def in_words(progress: "Progress") -> str:

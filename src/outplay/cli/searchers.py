@@ -11,7 +11,7 @@ import typer
 from outplay.rules.game import Game, defines
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.load import is_writable
-from outplay.session.searchers import load_book, load_evaluation, settable
+from outplay.session.searchers import load_book, settable, use_of_evaluation
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -66,7 +66,7 @@ def searcher_for(
     if evaluation is not None and "evaluate" not in known:
         raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
     if evaluation is not None:
-        options["evaluate"] = load_evaluation(evaluation, game)
+        options.update(use_of_evaluation(kind, game, evaluation))
     if table_mb is not None:
         memory = next((name for name in ("table_mb", "memory_mb") if name in known), None)
         if memory is None:

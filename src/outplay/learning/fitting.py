@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel
 from outplay.evaluation.network import Network
 from outplay.evaluation.patterns import LearnedEvaluation, Tables
-from outplay.learning.labelling import Positions
+from outplay.learning.labelling import LabelledPositions
 from outplay.learning.plan import Plan
 
 BATCH = 256
-"""Positions between two steps."""
+"""LabelledPositions between two steps."""
 RATE, LAST_RATE = 3e-3, 3e-5
 """The size of the first and of the last step."""
 FULL = 32000
@@ -192,7 +192,7 @@ class Fit(NamedTuple):
 
 def fit(
     tables: Tables,
-    positions: Positions,
+    positions: LabelledPositions,
     model: Model,
     epochs: int,
     seed: int = 1,

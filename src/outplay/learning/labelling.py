@@ -30,7 +30,7 @@ SURE = 0.98
 """A game ends where the value of a search is so much of a win or a loss, and such positions are left out."""
 
 
-class Positions(NamedTuple):
+class LabelledPositions(NamedTuple):
     """Positions from games.
 
     Attributes:
@@ -63,10 +63,10 @@ class Positions(NamedTuple):
         offsets = (self.movers * tables.stages if tables.by_mover else 0) + np.minimum(self.stages, tables.stages - 1)
         return (places + (offsets * tables.size)[:, None]).astype(np.int32)
 
-    def and_then(self, others: "Positions", most: int) -> "Positions":
+    def and_then(self, others: "LabelledPositions", most: int) -> "LabelledPositions":
         """These and others after them; at most so many, the last ones."""
         pairs: Any = zip(self, others, strict=True)
-        return Positions(*(np.concatenate(pair)[-most:] for pair in pairs))
+        return LabelledPositions(*(np.concatenate(pair)[-most:] for pair in pairs))
 
 
 class Labeller:
@@ -92,7 +92,7 @@ class Labeller:
         """Search with this evaluation from now on; None: the game's own."""
         self.search = searcher_of(self.game, evaluation)
 
-    def play(self, number: int) -> Positions:
+    def play(self, number: int) -> LabelledPositions:
         """Play a game; `number` is what it is called."""
         game, plan = self.game, self.plan
         history = [game.initial_state()]
@@ -127,7 +127,9 @@ class Labeller:
         of_other = 2 * balance(self.game) - of_mover
         return (of_mover, of_other) if self.game.to_move(state) == 0 else (of_other, of_mover)
 
-    def _positions(self, seen: list[tuple[Any, float]], ended: tuple[float, ...] | None, number: int) -> Positions:
+    def _positions(
+        self, seen: list[tuple[Any, float]], ended: tuple[float, ...] | None, number: int
+    ) -> LabelledPositions:
         """The positions of a game with its result, None for a draw."""
         game, plan, layout = self.game, self.plan, self.tables.layout
         states = [state for state, _ in seen]
@@ -138,7 +140,7 @@ class Labeller:
         results = np.zeros(len(states)) if ended is None else (np.array(ended)[movers] - balance(game)) / plan.most
         goals = RESULT * results + (1 - RESULT) * np.array([value for _, value in seen])
         goals -= np.array([score for _, score in read]) / plan.most
-        return Positions(
+        return LabelledPositions(
             layout.symbols(table).astype(np.uint8), layout.stage(table), movers, terms, goals.astype(np.float32),
             np.full(len(states), number),
         )  # fmt: skip

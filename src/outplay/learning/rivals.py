@@ -63,7 +63,8 @@ class Comparison:
 def searcher_of(game: Game, evaluation: Evaluation | None) -> Any:
     """The search that uses evaluations of such a game."""
     if not is_opposed(game):
-        return MaxN(game, evaluate=evaluation)
+        pruning = None if evaluation is None else "off"  # learned estimates of all players have no constant sum
+        return MaxN(game, evaluate=evaluation, pruning=pruning)
     if game.has_chance:
         return Expectiminimax(game, evaluate=evaluation)
     return AlphaBeta(game, evaluate=evaluation)

@@ -13,7 +13,7 @@ import numpy as np
 
 from outplay.evaluation.patterns import LearnedEvaluation, Tables
 from outplay.learning.fitting import Model, fit
-from outplay.learning.labelling import Labeller, Positions
+from outplay.learning.labelling import LabelledPositions, Labeller
 from outplay.learning.plan import Plan
 from outplay.learning.training import Training
 from outplay.rules.constant_sum import is_opposed_pair
@@ -36,7 +36,7 @@ class SearchTraining(Training):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.positions: Positions | None = None
+        self.positions: LabelledPositions | None = None
         self.candidate: LearnedEvaluation | None = None
 
     def form(self, plan: Plan) -> Tables:
@@ -71,7 +71,7 @@ class SearchTraining(Training):
         """Play games for this share of the budget."""
         progress, budget = self.progress, self.budget
         self.begin("playing games between searches")
-        until, batches = budget.used(progress.games) + share * budget.total, list[Positions]()
+        until, batches = budget.used(progress.games) + share * budget.total, list[LabelledPositions]()
         kept, began, before = self.positions, time.monotonic(), progress.games
         with ThreadPoolExecutor(len(labellers)) as pool:
             while budget.used(progress.games) < until:
@@ -114,7 +114,7 @@ class SearchTraining(Training):
     def take(self, arrays: dict[str, Any]) -> bool:
         """See `Training`."""
         assert self.tables is not None
-        positions = self.positions = Positions(*(arrays[name] for name in Positions._fields))
+        positions = self.positions = LabelledPositions(*(arrays[name] for name in LabelledPositions._fields))
         number, sizes = len(positions.games), np.array(self.tables.layout.sizes)
         kinds = [np.uint8, np.int64, np.int64, np.float32, np.float32, np.int64]
         shapes = [(number, len(sizes)), (number,), (number,), (number, len(self.tables.terms)), (number,), (number,)]
@@ -147,8 +147,8 @@ class NetworkTraining(SearchTraining):
         return replace(plan.tables(0, "single"), layout=layout, groups=tuple((place,) for place in locations))
 
 
-def _joined(positions: Positions | None, batches: list[Positions]) -> Positions | None:
+def _joined(positions: LabelledPositions | None, batches: list[LabelledPositions]) -> LabelledPositions | None:
     """The positions and those of more games."""
-    for batch in [Positions(*map(np.concatenate, zip(*batches, strict=True)))] if batches else ():
+    for batch in [LabelledPositions(*map(np.concatenate, zip(*batches, strict=True)))] if batches else ():
         positions = batch if positions is None else positions.and_then(batch, MAX_POSITIONS)
     return positions

@@ -66,6 +66,8 @@ class Batches:
             values, priors = self.evaluator(states)
             values = np.asarray(values, np.float64)
             priors = None if priors is None else np.asarray(priors, np.float64)
+        except EvaluationError:
+            raise
         except Exception as error:
             raise EvaluationError(
                 f"the evaluator failed on {count} states: {describe_error(error)};"

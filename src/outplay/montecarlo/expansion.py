@@ -1,5 +1,6 @@
 """The expansion of a leaf: into the end of a game, a result known without search, or a node with children."""
 
+import math
 from typing import Any
 
 from outplay.compile.kernels import kernel
@@ -86,7 +87,10 @@ def expand(
         if techniques.prior:
             if techniques.sorts:
                 sort(first, end, tree)
-            weigh(techniques, first, end, tree)
+            if techniques.looks_ahead:
+                soften(first, end, tree, numbers)
+            else:
+                weigh(techniques, first, end, tree)
     memory.next = end
     tree.num_children[node] = end - first
     tree.first_child[node] = first  # last, so that another thread sees a whole node
@@ -130,15 +134,25 @@ def add_child(
             tree.low[share] = numbers.least if not techniques.ranged else -1e300
             tree.high[share] = numbers.greatest if not techniques.ranged else 1e300
     if techniques.prior:
-        tree.prior[place] = game.order(state, action) if techniques.sorts and mover != CHANCE else 1.0
+        tree.prior[place] = 1.0
         if techniques.chance and mover == CHANCE:
             tree.prior[place] = game.probability(state, action)
+        elif techniques.looks_ahead:
+            tree.prior[place] = looked_ahead(game, game.result(state, action), mover)
+        elif techniques.sorts:
+            tree.prior[place] = game.order(state, action)
     if techniques.selection == "ucb1-tuned":
         tree.square_sum[place] = 0.0
     if techniques.rave:
         tree.amaf_visits[place] = 0
         tree.amaf_total[place] = 0.0
     return place + 1
+
+
+@kernel
+def looked_ahead(game: Any, child: Any, player: int) -> float:
+    """The utility of `player` in `child` if the game is over there, else the estimate of it."""
+    return game.utility(child, player) if game.is_terminal(child) else game.evaluate(child, player)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -178,5 +192,18 @@ def weigh(techniques: Any, first: int, end: int, tree: Any) -> None:
             weight = 1.0 / (child - first + 1)
         tree.prior[child] = weight
         whole += weight
+    for child in range(first, end):
+        tree.prior[child] /= whole
+
+
+@kernel
+def soften(first: int, end: int, tree: Any, numbers: Any) -> None:
+    """Turn the values of sorted children into probabilities: their softmax at a temperature in units of the width."""
+    unit = numbers.width if numbers.width > 0 else numbers.greatest - numbers.least
+    highest, whole = tree.prior[first], 0.0
+    for child in range(first, end):
+        below = highest - tree.prior[child]
+        tree.prior[child] = math.exp(-below / (numbers.temperature * unit)) if below > 0 and unit > 0 else 1.0
+        whole += tree.prior[child]
     for child in range(first, end):
         tree.prior[child] /= whole

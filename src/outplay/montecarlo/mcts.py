@@ -32,17 +32,20 @@ from outplay.system.threads import MAX_THREADS
 if TYPE_CHECKING:
     from outplay.tables.tablebase import Tablebase
 
+PRIORS = ("order", "evaluation")
 SELECTIONS = ("ucb1", "ucb1-tuned", "puct")
 PLAYOUTS = ("random", "own", "greedy", "mast", "replies")
 PARALLELS = ("tree", "root")
 EXPLORATIONS = {"ucb1": 0.7, "ucb1-tuned": 1.0, "puct": 1.0}
 EXPLORATION_WITH_RAVE = 0.0
 MAX_BATCH = 1 << 20
+MIN_TEMPERATURE = 1e-6
 NOT_WITH_EVALUATOR: dict[str, Any] = {
     "playouts": None,
     "playout_depth": None,
     "evaluate": None,
     "rave": None,
+    "priors": None,
     "widening": None,
     "threads": 1,
 }
@@ -60,7 +63,7 @@ class MCTS(SimulationSearcher):
     Args:
         game: the game to search.
         selection: the formula that selects a child: "ucb1", "ucb1-tuned" or "puct"; see `selection.py`. None: "puct"
-            if there are priors, from the game's `order` or an evaluator, and RAVE is off; else "ucb1".
+            if there are priors, by `priors` or an evaluator, and RAVE is off; else "ucb1".
         exploration: the constant c of the formula, in units of the width of utilities. None: 0.7 for "ucb1", 1 for the
             others, and 0 with RAVE, whose AMAF statistics replace exploration.
         scale: the width of utilities: the "range" of the game's `utilities`, or the "spread" of the simulations'
@@ -75,13 +78,17 @@ class MCTS(SimulationSearcher):
         first_play: the utility that an action not yet tried counts as (first-play urgency). None: untried actions come
             first.
         rave: whether to blend the mean of an action with its AMAF mean, over all simulations in which the player took
-            it then or later (RAVE). None: if the game is `amaf_friendly` and there is no evaluator.
+            it then or later (RAVE). None: if the game is `amaf_friendly`, unless there is an evaluator or `priors` is
+            "evaluation".
         rave_bias: how fast the weight of AMAF falls with the visits.
         rave_reference: take AMAF statistics from the last node above with at least this many visits (GRAVE). 0: from
             the node itself.
-        bias: the weight of a progressive bias by the prior, which follows from the rank in the game's `order` or comes
-            from the evaluator.
-        widening: (a, b): a node considers 1 + a·N^b children, the first by the game's `order` (progressive widening).
+        bias: the weight of a progressive bias by the prior, see `priors`.
+        priors: what the prior of an action follows from: its rank in the game's "order", or the "evaluation" of the
+            state that it leads to, for the player to move; see `temperature`. None: "order" if the game defines it.
+        temperature: with `priors="evaluation"`, priors are the softmax of the evaluations at this temperature, in units
+            of the width of utilities, or of their range as long as the simulations have shown no width.
+        widening: (a, b): a node considers 1 + a·N^b children, the first by prior (progressive widening).
         solver: whether to back up proved values and not to search again what is proved.
         clamp: whether to limit the rewards of a simulation to the proved bounds of the nodes on its path.
         hints: whether to use the game's `forced_result` and `candidates`.
@@ -133,6 +140,8 @@ class MCTS(SimulationSearcher):
     rave_bias: float = number(0.001, least=0)
     rave_reference: int = number(0, least=0)
     bias: float = number(0.0, least=0)
+    priors: str | None = word(None, PRIORS)
+    temperature: float = number(0.2, least=MIN_TEMPERATURE)
     widening: tuple[float, float] | None = None
     solver: bool = True
     clamp: bool = True
@@ -193,6 +202,11 @@ class MCTS(SimulationSearcher):
                 f"MCTS(playout_depth={self.playout_depth!r}): playouts that are cut off need an evaluation;"
                 f" define evaluate() on {name}, or give evaluate="
             )
+        if self.priors is not None:
+            rule = {"order": "order", "evaluation": "evaluate"}[self.priors]
+            if not defines(game, rule):
+                given = ", or give evaluate=" if rule == "evaluate" else ""
+                raise ValueError(f"MCTS(priors={self.priors!r}): {name} does not define {rule}(){given}")
         for playouts, rule in (("own", "playout_action"), ("greedy", "order")):
             if self.playouts == playouts and not defines(game, rule):
                 raise ValueError(f"MCTS(playouts={playouts!r}): {name} does not define {rule}()")
@@ -254,11 +268,7 @@ class MCTS(SimulationSearcher):
         opposed = is_opposed_pair(game)
         hints = self.hints and opposed and not game.has_chance and not game.repetition
         playout = self.playouts or ("own" if defines(game, "playout_action") else "random")
-        sorts = (
-            self.evaluator is None
-            and defines(game, "order")
-            and (self.formula == "puct" or self.bias > 0 or self.widening is not None)
-        )
+        sorts = self.guide is not None and (self.formula == "puct" or self.bias > 0 or self.widening is not None)
         return MCTSOptions(
             shares=1 if opposed else game.players,
             chance=game.has_chance,
@@ -268,6 +278,7 @@ class MCTS(SimulationSearcher):
             bias=self.bias > 0,
             prior=self.formula == "puct" or self.bias > 0 or sorts or game.has_chance or self.evaluator is not None,
             sorts=sorts,
+            looks_ahead=sorts and self.guide == "evaluation",
             widening=self.widening is not None,
             first_play=self.first_play is not None,
             playout=playout,
@@ -295,13 +306,19 @@ class MCTS(SimulationSearcher):
     @property
     def formula(self) -> str:
         """The selection formula."""
-        has_priors = self.evaluator is not None or defines(self.game, "order")
+        has_priors = self.evaluator is not None or self.guide is not None
         return self.selection or ("puct" if has_priors and not self.blends else "ucb1")
+
+    @property
+    def guide(self) -> str | None:
+        """What priors come from, besides an evaluator."""
+        return self.priors or ("order" if defines(self.game, "order") and self.evaluator is None else None)
 
     @property
     def blends(self) -> bool:
         """Whether RAVE is on."""
-        return self.game.amaf_friendly and self.evaluator is None if self.rave is None else self.rave
+        plain = self.evaluator is None and self.priors != "evaluation"
+        return self.game.amaf_friendly and plain if self.rave is None else self.rave
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
         names = task.memory.dtype.names or ()

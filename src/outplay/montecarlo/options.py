@@ -17,9 +17,11 @@ class MCTSOptions(CompileTimeOptions):
     grave: bool = False
     bias: bool = False
     prior: bool = False
-    """Whether children have a prior: by rank in the game's `order`, from an evaluator, or an outcome's probability."""
+    """Whether children have a prior: from `order`, an evaluation or an evaluator, or the probability of an outcome."""
     sorts: bool = False
-    """Whether the children of a node are sorted by the game's `order`."""
+    """Whether the children of a node are sorted by prior: by the game's `order`, or by their evaluations."""
+    looks_ahead: bool = False
+    """Whether the prior follows from the evaluation of the child, rather than from the game's `order`."""
     widening: bool = False
     first_play: bool = False
     playout: str = "random"

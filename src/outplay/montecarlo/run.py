@@ -135,6 +135,7 @@ class Run:
         numbers.bias = searcher.bias
         numbers.widening, numbers.widening_power = searcher.widening or (0.0, 0.0)
         numbers.epsilon = searcher.epsilon
+        numbers.temperature = searcher.temperature
         numbers.defeat = worst(game) - balance(game)
 
     def _arguments(self, worker: Worker, index: int, number: int) -> tuple[Any, ...]:

@@ -96,6 +96,7 @@ def numbers_layout(players: int) -> Layout:
         ("widening", float),
         ("widening_power", float),
         ("epsilon", float),
+        ("temperature", float),
         ("defeat", float),  # the utility of a player who loses by repetition
         ("rewards", float, MAX_SIMULATED_PLAYERS),  # of each share in the present simulation
         ("roots_of_logs", float, LOGS_LOOKED_UP),  # √ln n

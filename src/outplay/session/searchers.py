@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay import games
 from outplay.rules.errors import EvaluationError
-from outplay.rules.game import Game
+from outplay.rules.game import Game, defines
 from outplay.rules.wording import enumerated
 from outplay.session.load import is_there
 
@@ -61,6 +61,32 @@ def load_evaluation(name: str, game: Game) -> "LearnedEvaluation | LinearEvaluat
         return LearnedEvaluation.load(shipped, game)
     choices = enumerated([*game.feature_weights, *[LEARNED] * shipped.is_file()]) or "none"
     raise EvaluationError(f"there is no file {name!r}; evaluations of {game!r}: {choices}")
+
+
+def use_of_evaluation(kind: type[Any], game: Game, evaluation: str) -> dict[str, Any]:
+    """The options of a searcher that is to use an evaluation that a person named.
+
+    Monte Carlo tree search evaluates leaves at once instead of playing on. It takes priors from the evaluation if the
+    game has no `order`, or would use RAVE, which lives on playouts. It alone takes networks in ONNX files.
+
+    >>> from outplay import MCTS
+    >>> from outplay.games import Othello
+    >>> use_of_evaluation(MCTS, Othello(), "learned")
+    {'evaluate': <LearnedEvaluation of Othello(): 64 patterns, 209,976 weights>, 'playout_depth': 0}
+    """
+    is_mcts = kind.__name__ == "MCTS"
+    if evaluation.endswith(".onnx"):
+        from outplay.evaluation.onnx_file import OnnxEvaluator
+
+        if not is_mcts:
+            raise EvaluationError(f"{evaluation}: only mcts evaluates by an ONNX file; {kind.__name__} cannot")
+        return {"evaluator": OnnxEvaluator(evaluation, game)}
+    options: dict[str, Any] = {"evaluate": load_evaluation(evaluation, game)}
+    if is_mcts:
+        options["playout_depth"] = 0
+        if not defines(game, "order") or game.amaf_friendly:
+            options["priors"] = "evaluation"
+    return options
 
 
 def learned_file(game: Game) -> Path:
