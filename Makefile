@@ -20,7 +20,8 @@ test: .venv/developer  ## run the tests, in about eleven minutes on two cores
 
 nightly: .venv/developer  ## run all other tests, and those of make test with compiled games, twice, and beside busy loops: hours
 	@# in parts, for the same reason
-	for part in tests/*/; do $(TESTS) -m nightly $$part || test $$? = 5 || exit 1; done
+	for part in $$(ls -d tests/*/ | grep -v torture) tests/torture/test_*.py; do \
+		$(TESTS) -m nightly $$part || test $$? = 5 || exit 1; done
 	for part in tests/*/ src; do $(TESTS) -m "not nightly" --compiled $$part || test $$? = 5 || exit 1; done
 	$(BIN)/python tools/repeat.py
 
