@@ -5,10 +5,10 @@
 Each match is between alpha-beta with a game's learned evaluation and alpha-beta as it is by default, in pairs of games
 from random openings. `docs/learning.md` has the command that made each file.
 
-Reading order: `rows`, `speed`, `strength_of`.
+Reading order: `rows`, `speed_of_patterns`, `speed`, `strength_of`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +17,13 @@ import numpy as np
 from benchmarks.common import Bar, Plan, Row, best_of
 from outplay import Game, kernel, new_random, random_action
 from outplay.arena import Match, RandomOpenings, Score
+from outplay.evaluation.variant import with_evaluation
 from outplay.games import Breakthrough
 from outplay.learning import Plan as LearningPlan
+from outplay.learning.fitting import Model
+from outplay.learning.search_training import NetworkTraining, network_tables
 from outplay.learning.self_play import Learner
+from outplay.rules.numbered import numbered
 from outplay.session.load import load_game
 from outplay.session.searchers import LEARNED, learned_file
 
@@ -46,31 +50,64 @@ def sum_of_values(game: Any, start: Any, rows: Any, weights: Any, calls: int, ra
     return total
 
 
+@kernel
+def sum_of_estimates(game: Any, start: Any, calls: int, random: Any, evaluates: bool) -> float:
+    """The same with the game's `evaluate`."""
+    total, state = 0.0, start
+    for _ in range(calls):
+        if game.is_terminal(state):
+            state = start
+        if evaluates:
+            total += game.evaluate(state, 0)
+        state = game.result(state, random_action(game, state, random))
+    return total
+
+
 def rows(plan: Plan) -> Iterator[Row]:
-    """The speed of an evaluation, and a match for each file that comes with outplay."""
-    yield speed(plan)
+    """The speed of evaluations, and a match for each file that comes with outplay."""
+    yield speed_of_patterns(plan)
+    yield speed_of_network(plan)
     for name, elo in SHIPPED.items():
         game = load_game(name)
         if learned_file(game).is_file():
             yield strength_of(plan, game, elo)
 
 
-def speed(plan: Plan) -> Row:
+def speed_of_patterns(plan: Plan) -> Row:
     """Evaluations a second of 32 patterns of Breakthrough 6 × 6, from scratch, on one core."""
     game = Breakthrough(6, 6)
     learning = LearningPlan.of(game, positions=2000).bare()
     learner = Learner(game, learning.tables(32), learning.most, learning.bounded)
     learner.play(1)
-    calls = QUICK_CALLS if plan.quick else CALLS
 
-    def work(evaluates: bool, calls: int) -> float:
+    def work(calls: int, evaluates: bool) -> float:
         arguments = learner.game, learner.start, learner.rows, learner.weights
         return sum_of_values(*arguments, calls, new_random(1), evaluates)
 
+    return speed(plan, "Breakthrough 6 × 6, 32 patterns", work, 4e6)
+
+
+def speed_of_network(plan: Plan) -> Row:
+    """Evaluations a second of a network of Breakthrough 6 × 6 with 64 and 32 units, from scratch, on one core."""
+    game = Breakthrough(6, 6)
+    learning = LearningPlan.of(game, positions=2000).bare()
+    tables = network_tables(learning)
+    evaluation = Model.new(tables, NetworkTraining.width, NetworkTraining.units, 1).evaluation(learning, tables, {})
+    variant = with_evaluation(numbered(game), evaluation)
+
+    def work(calls: int, evaluates: bool) -> float:
+        return sum_of_estimates(variant, game.initial_state(), calls, new_random(1), evaluates)
+
+    return speed(plan, "Breakthrough 6 × 6, a network of 64 and 32", work, 2e6)
+
+
+def speed(plan: Plan, what: str, work: Callable[[int, bool], float], bar: float) -> Row:
+    """Evaluations a second: `work` plays so many plies of random games, and evaluates the states if it is told to."""
+    calls = QUICK_CALLS if plan.quick else CALLS
     for evaluates in (True, False):
-        work(evaluates, 1)  # compiles
-    both, games = best_of(plan, lambda: work(True, calls), lambda: work(False, calls))
-    row = Row(what="Breakthrough 6 × 6, 32 patterns", unit="evaluations/s", bars=(Bar("figure", "≥", 4e6),))
+        work(1, evaluates)  # compiles
+    both, games = best_of(plan, lambda: work(calls, True), lambda: work(calls, False))
+    row = Row(what=what, unit="evaluations/s", bars=(Bar("figure", "≥", bar),))
     return replace(row, ours=calls / max(both.seconds - games.seconds, 1e-9), note="less the time of the games")
 
 

@@ -12,6 +12,7 @@ from outplay.games import Breakthrough
 from outplay.learning.fitting import FULL, Model, backward, fit
 from outplay.learning.labelling import LabelledPositions
 from outplay.learning.plan import Plan
+from outplay.learning.search_training import network_tables
 
 GAME = Breakthrough(4, 4)
 
@@ -98,9 +99,7 @@ def planted(tables, model, number, seed):
 def single_tables(game):
     """One group for each location, without stages."""
     plan = Plan.of(game, positions=200)
-    layout = replace(plan.layout, images=plan.layout.images[:1], clock=(), edges=())
-    groups = tuple((place,) for place in range(len(layout.locations)))
-    return plan, replace(plan.tables(0, "single"), layout=layout, groups=groups)
+    return plan, network_tables(plan)
 
 
 def test_planted_weights_are_found():

@@ -1,16 +1,14 @@
 """Games between searches: what is kept of a position, and what is left out."""
 
-import random
 
 import numpy as np
 import pytest
-from evaluation.test_patterns import Collect, Duel, Weighed, entries_of, random_evaluation
+from evaluation.test_patterns import Collect, Duel, Weighed, entries_of
 
 from outplay import AlphaBeta, Limit
-from outplay.evaluation.layout import Layout
 from outplay.games import Breakthrough, EnglishDraughts, Pig, TicTacToe
 from outplay.learning import labelling
-from outplay.learning.labelling import RESULT, LabelledPositions, Labeller
+from outplay.learning.labelling import RESULT, Labeller
 from outplay.learning.plan import Plan
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, noisy_actions
@@ -94,15 +92,3 @@ def test_a_seed_gives_the_same_games():
     first, again, other = (labeller_of(Collect(), seed).play(0) for seed in (1, 1, 2))
     assert all(np.array_equal(*pair) for pair in zip(first, again, strict=True))
     assert not all(np.array_equal(*pair) for pair in zip(first, other, strict=True))
-
-
-def test_the_last_positions_are_kept():
-    some = random_evaluation(Weighed(), random.Random(1)).tables.layout
-    assert isinstance(some, Layout)
-
-    def batch(numbers):
-        count = len(numbers)
-        return LabelledPositions(np.zeros((count, 2), np.uint8), *(np.array(numbers) for _ in range(2)),
-                         np.zeros((count, 0), np.float32), np.zeros(count, np.float32), np.array(numbers))  # fmt: skip
-
-    assert batch([1, 2, 3]).and_then(batch([4, 5]), 3).games.tolist() == [3, 4, 5]

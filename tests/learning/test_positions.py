@@ -1,6 +1,7 @@
 """Positions of self-play: what the rows say is what tables and games say, and the file is whole or not there."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,9 @@ from shared import PILE
 from shared.hidden_game import HiddenGame
 from typer.testing import CliRunner
 
-from outplay import EvaluationError, OutplayError, Tablebase, UnsuitableGame, WrongType, legal_actions
+from outplay import AlphaBeta, EvaluationError, OutplayError, Tablebase, UnsuitableGame, WrongType, legal_actions
 from outplay.cli.commands import app
+from outplay.engine.stopping import StopReason
 from outplay.evaluation.columns import read_columns
 from outplay.evaluation.layout import sample
 from outplay.evaluation.planes import METADATA, layout_from_text
@@ -192,3 +194,36 @@ def test_without_pyarrow(folder, monkeypatch):
     assert found.exit_code == 2
     assert "pip install 'outplay[parquet]'" in " ".join(found.output.split())
     assert not (folder / "a.parquet").exists()
+
+
+@pytest.mark.parametrize("stage", ["playing", "searching"])
+def test_ctrl_c_keeps_the_positions_until_then(stage, tmp_path, monkeypatch):
+    def interrupt(words):
+        if words.startswith(stage) and not words.startswith(f"{stage}… 0 "):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(positions, "SEARCHED", 20)
+    found = self_played(Breakthrough(4, 4), 100, games=20, nodes=20, watch=interrupt)
+    assert found.interrupted
+    assert 0 < len(found) < 100
+    assert (found.values is None) is (stage == "playing")
+    rows = found.symbols, found.to_move, found.plies, found.games, found.results
+    assert {len(array) for array in rows} == {len(found)} == {len(found.symbols)}
+    assert found.values is None or len(found.values) == len(found) == 20
+
+
+def test_ctrl_c_in_a_search_is_heard(monkeypatch):
+    class Interrupted(AlphaBeta):
+        def search_many(self, states, limit):
+            return [replace(one, stopped=StopReason.INTERRUPTED) for one in super().search_many(states, limit)]
+
+    monkeypatch.setattr(positions, "searcher_of", lambda game, evaluation: Interrupted(game, evaluate=evaluation))
+    found = self_played(Breakthrough(4, 4), 40, games=20, nodes=20)
+    assert found.interrupted
+    assert found.values is None
+
+
+def test_positions_without_a_file():
+    result = CliRunner().invoke(app, ["learn", "tic-tac-toe", "--positions", "10"])
+    assert result.exit_code == 2
+    assert "--positions is for --export" in " ".join(result.output.replace("│", " ").split())

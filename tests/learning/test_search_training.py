@@ -14,7 +14,9 @@ from outplay import EvaluationError, LearnedEvaluation, OutplayError, Unsuitable
 from outplay.cli.commands import app
 from outplay.games import Breakthrough
 from outplay.learning import search_training
+from outplay.learning.labelling import Labeller
 from outplay.learning.learn import learn
+from outplay.learning.plan import Plan
 
 FAST = {"games": 150, "nodes": 5}
 """With these, what is learned of `GAME` is stronger than the search without it."""
@@ -30,8 +32,8 @@ def smaller(monkeypatch):
     monkeypatch.setattr(search_training, "EPOCHS", 20)
     monkeypatch.setattr(search_training.NetworkTraining, "width", 8)
     monkeypatch.setattr(search_training.NetworkTraining, "units", 4)
-    fit = search_training.fit
-    monkeypatch.setattr(search_training, "fit", lambda *args, **options: fit(*args, **options, ridge=1.0))
+    monkeypatch.setattr(search_training.SearchTraining, "ridge", 1.0)
+    monkeypatch.setattr(search_training.NetworkTraining, "ridge", 1.0)
 
 
 @each_learner
@@ -67,9 +69,32 @@ def test_other_games(game, learner):
     assert 60 <= found.games <= 62
 
 
-def test_two_workers():
-    found = learn(GAME, games=31, nodes=5, learner="features", workers=2)
-    assert found.games % 2 == 0
+def test_two_workers_play_different_games(monkeypatch):
+    games = {}
+    play = search_training.Labeller.play
+
+    def watched(labeller, number):
+        games.setdefault(id(labeller), []).append(play(labeller, number))
+        return games[id(labeller)][-1]
+
+    monkeypatch.setattr(search_training.Labeller, "play", watched)
+    learn(GAME, games=30, nodes=5, learner="features", workers=2)
+    first, second = games.values()
+    assert len(first) == len(second) >= 15
+    assert [one.goals.tolist() for one in first] != [one.goals.tolist() for one in second]
+    assert not {one.games[0] for one in first if len(one.games)} & {one.games[0] for one in second if len(one.games)}
+
+
+def test_the_last_positions_are_kept(monkeypatch):
+    monkeypatch.setattr(search_training, "MAX_POSITIONS", 3)
+    some = [
+        Labeller(plan, plan.tables(0, "single"), 12, 1).play(number) for plan in [Plan.of(GAME)] for number in (3, 4)
+    ]
+    first, second = some
+    joined = search_training._joined(first, [second])
+    assert joined.games.tolist() == [*first.games, *second.games][-3:]
+    assert np.array_equal(joined.symbols, np.concatenate([first.symbols, second.symbols])[-3:])
+    assert search_training._joined(None, []) is None
 
 
 @each_learner

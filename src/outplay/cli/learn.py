@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from outplay.learning.progress import Check, Learned, Progress
     from outplay.pictures.show import BoardPicture
 
-NODES, FIRST_GAMES = 1000, 2000
+NODES, FIRST_GAMES, POSITIONS = 1000, 2000, 100_000
 EXAMPLES = (
     "Examples:",
     "  outplay learn my_game.py --minutes 20",
@@ -91,20 +91,23 @@ def learn(
         ),
     ] = None,
     positions: Annotated[
-        int, typer.Option(metavar="N", min=1, help="The maximum number of positions for --export.")
-    ] = 100_000,
+        int | None,
+        typer.Option(metavar="N", min=1, help="The maximum number of positions for --export.  [default: 100000]"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Learn an evaluation of a game from its rules alone, by playing."""
     rules = load_checked(game)
     check_file("--svg", svg, ".svg")
     if export is not None:
-        if to or resume or layout or svg or kilobytes:
+        if to or resume or layout or svg or kilobytes or learner:
             raise typer.BadParameter(
-                "--export only writes positions: leave out --to, --resume, --layout, --svg and --kilobytes"
+                "--export only writes positions: leave out --to, --resume, --layout, --svg, --kilobytes and --learner"
             )
-        export_positions(rules, export, positions, games, nodes, seed, as_json)
+        export_positions(rules, export, positions or POSITIONS, games, nodes, seed, as_json)
         return
+    if positions is not None:
+        raise typer.BadParameter("--positions is for --export: name a file with --export FILE.parquet")
     from outplay.learning.learn import learn
     from outplay.learning.plan import Plan
 
@@ -170,6 +173,8 @@ def export_positions(
     else:
         where = f"; written to {file}" if is_saved else ""
         say(f"{len(found):,} positions of {played:,} games, {len(found.layout.locations)} locations{where}.", "bold")
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 def in_words(progress: "Progress") -> str:

@@ -19,15 +19,13 @@ from outplay.learning.labelling import LabelledPositions
 from outplay.learning.plan import Plan
 
 BATCH = 256
-"""LabelledPositions between two steps."""
+"""Positions between two steps."""
 RATE, LAST_RATE = 3e-3, 3e-5
 """The size of the first and of the last step."""
 FULL = 32000
 """The greatest whole number in a table, and in the sum of its rows; rounding must not lead beyond 16 bits."""
 MEAN, MEAN_OF_SQUARES, TINY = 0.9, 0.999, 1e-8
 """How much of each mean stays after a step, and what keeps the ratio finite."""
-RIDGE = 3000.0
-"""How many positions it takes until an entry of a table counts half: fewer, and it says little."""
 HELD_OUT = 10
 """The positions of one in so many games are not learned from: they measure the error."""
 
@@ -105,7 +103,7 @@ def backward(
 
     Args:
         model: the `Model`.
-        slopes: a `Model`; None of its numbers is set to 0 first.
+        slopes: a `Model`, to which is added.
         places: int32 [positions, copies].
         terms: float32 [positions, terms].
         goals: float32 [positions].
@@ -197,10 +195,21 @@ def fit(
     epochs: int,
     seed: int = 1,
     bounded: bool = True,
-    ridge: float = RIDGE,
+    ridge: float = 0.0,
     watch: Callable[[int, float, float], object] | None = None,
 ) -> Fit:
-    """Fit a model to positions; `watch` is called with each epoch and its two errors."""
+    """Fit a model to positions.
+
+    Args:
+        tables: the form of its tables.
+        positions: what it is fitted to.
+        model: where it begins; it is changed.
+        epochs: how often each position is learned from.
+        seed: of the order of the positions.
+        bounded: whether estimates are squeezed to between -1 and 1.
+        ridge: how many positions it takes until an entry of a table counts half: fewer, and it says little.
+        watch: called with each epoch and its two errors.
+    """
     rng, places = np.random.default_rng(seed), positions.places(tables)
     held_out = np.flatnonzero(positions.games % HELD_OUT == 0)
     learned = np.flatnonzero(positions.games % HELD_OUT)

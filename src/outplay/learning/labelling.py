@@ -63,11 +63,6 @@ class LabelledPositions(NamedTuple):
         offsets = (self.movers * tables.stages if tables.by_mover else 0) + np.minimum(self.stages, tables.stages - 1)
         return (places + (offsets * tables.size)[:, None]).astype(np.int32)
 
-    def and_then(self, others: "LabelledPositions", most: int) -> "LabelledPositions":
-        """These and others after them; at most so many, the last ones."""
-        pairs: Any = zip(self, others, strict=True)
-        return LabelledPositions(*(np.concatenate(pair)[-most:] for pair in pairs))
-
 
 class Labeller:
     """Plays games between equal searches.

@@ -66,6 +66,7 @@ class PatternTraining(Training):
     def learn(self, plan: Plan) -> None:
         """Find a form, and learn for the rest of the time; meet the best player at times."""
         player = self.player = self._resumed(plan) or self._form(plan)
+        self.tables, self.most = player.tables, player.most
         challenger, champion = Snapshot(player), Snapshot(player)
         if self.best is not None:  # of an earlier run, with the same form
             champion.set(padded(self.best.weights * self.best.scale))
@@ -87,7 +88,6 @@ class PatternTraining(Training):
         """See `Training`."""
         if self.player is None:
             return {}
-        self.tables, self.most = self.player.tables, self.player.most
         return {name: getattr(self.player, name) for name in ARRAYS}
 
     def take(self, arrays: dict[str, Any]) -> bool:

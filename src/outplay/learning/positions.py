@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.engine.limits import Limit
+from outplay.engine.stopping import StopReason
 from outplay.evaluation.columns import read_columns
 from outplay.evaluation.layout import Layout
 from outplay.evaluation.planes import METADATA, layout_text
@@ -61,6 +62,7 @@ class Positions:
         results: the utility that the player to move got in the end: float64 [positions].
         values: the value of a search for the player to move: float64 [positions], NaN where its nodes were too few; or
             None.
+        interrupted: whether Ctrl-C ended it early.
     """
 
     game: Game
@@ -71,6 +73,7 @@ class Positions:
     games: NDArray[np.uint32]
     results: NDArray[np.float64]
     values: NDArray[np.float64] | None = None
+    interrupted: bool = False
 
     def __len__(self) -> int:
         return len(self.symbols)
@@ -126,7 +129,8 @@ def self_played(
 ) -> Positions:
     """Different positions of games that a player who learned a little plays against itself.
 
-    One move in ten is random. The same arguments give the same positions.
+    One move in ten is random. The same arguments give the same positions. Ctrl-C while it plays or searches keeps the
+    positions until then.
 
     Args:
         game: the game.
@@ -156,8 +160,19 @@ def self_played(
         say(f"learning… {learned:,} of {games:,} games")
         learner.play(min(BATCH, games - learned))
     layout = Plan.of(game, seed, seconds=math.inf, games=learner.games()).layout  # better games show more
-    states, numbers = _played(game, learner, positions, say)
-    values = None if nodes is None else _values(game, learner, states, nodes, say)
+    states: list[Any] = []
+    numbers: list[tuple[int, int, int, float]] = []
+    values, interrupted = list[float](), False
+    try:
+        _play(game, learner, positions, states, numbers, say)
+        if nodes is not None:
+            _search(game, learner, states, nodes, values, say)
+    except KeyboardInterrupt:
+        if not numbers:
+            raise
+        interrupted = True
+    count = len(values) or len(numbers)
+    states, numbers = states[:count], numbers[:count]
     table = np.array(numbers, np.float64).reshape(len(states), 4)
     return Positions(
         game,
@@ -167,16 +182,20 @@ def self_played(
         table[:, 1].astype(np.uint32),
         table[:, 2].astype(np.uint32),
         table[:, 3],
-        values,
+        np.array(values, np.float64) if values else None,
+        interrupted,
     )
 
 
-def _played(
-    game: Game, learner: Learner, positions: int, say: Callable[[str], None]
-) -> tuple[list[Any], list[tuple[int, int, int, float]]]:
-    """Different states; and of each the player to move, the ply, the game, and the result."""
-    states: list[Any] = []
-    numbers: list[tuple[int, int, int, float]] = []
+def _play(
+    game: Game,
+    learner: Learner,
+    positions: int,
+    states: list[Any],
+    numbers: list[tuple[int, int, int, float]],
+    say: Callable[[str], None],
+) -> None:
+    """Add different states; and of each the player to move, the ply, the game, and the result."""
     seen: set[int] = set()
     idle = 0
     for number, played in enumerate(learner.games()):
@@ -193,16 +212,16 @@ def _played(
         idle = 0 if len(states) > before else idle + 1
         if len(states) == positions or idle == IDLE:
             break
-    return states, numbers
 
 
-def _values(
-    game: Game, learner: Learner, states: list[Any], nodes: int, say: Callable[[str], None]
-) -> NDArray[np.float64]:
-    """What a search of so many nodes with the learned evaluation says of each state."""
-    searcher, values = searcher_of(game, learner.evaluation({})), list[float]()
+def _search(
+    game: Game, learner: Learner, states: list[Any], nodes: int, values: list[float], say: Callable[[str], None]
+) -> None:
+    """Add what a search of so many nodes with the learned evaluation says of each state."""
+    searcher = searcher_of(game, learner.evaluation())
     for first in range(0, len(states), SEARCHED):
         say(f"searching… {first:,} of {len(states):,} positions")
         found = searcher.search_many(states[first : first + SEARCHED], Limit(nodes=nodes))
+        if any(analysis.stopped == StopReason.INTERRUPTED for analysis in found):
+            raise KeyboardInterrupt
         values += [analysis.value for analysis in found]
-    return np.array(values, np.float64)

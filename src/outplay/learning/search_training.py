@@ -33,6 +33,8 @@ class SearchTraining(Training):
     """Learning from games between searches; see `learn` for the arguments."""
 
     width, units = 1, 0
+    ridge = 3000.0
+    """See `fit`: moves that look good by what few positions say lose games, although the errors are small."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -96,7 +98,7 @@ class SearchTraining(Training):
             self.begin(f"fitting, {epoch + 1} of {EPOCHS}")
 
         model = Model.new(tables, self.width, self.units, self.seed)
-        fitted = fit(tables, positions, model, EPOCHS, self.seed, plan.bounded, watch=show)
+        fitted = fit(tables, positions, model, EPOCHS, self.seed, plan.bounded, self.ridge, show)
         error = min(held_out for _, held_out in fitted.errors)
         if not np.isfinite(error):
             raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
@@ -139,16 +141,22 @@ class NetworkTraining(SearchTraining):
 
     learner = "network"
     width, units = 64, 32
+    ridge = 100.0
 
     def form(self, plan: Plan) -> Tables:
-        """One group for each location, and one stage: what the stages would say, the layers say."""
-        locations = range(len(plan.layout.locations))
-        layout = replace(plan.layout, images=plan.layout.images[:1], clock=(), edges=())
-        return replace(plan.tables(0, "single"), layout=layout, groups=tuple((place,) for place in locations))
+        """See `SearchTraining`."""
+        return network_tables(plan)
+
+
+def network_tables(plan: Plan) -> Tables:
+    """One group for each location, and one stage: what the stages would say, the layers say."""
+    locations = range(len(plan.layout.locations))
+    layout = replace(plan.layout, images=plan.layout.images[:1], clock=(), edges=())
+    return replace(plan.tables(0, "single"), layout=layout, groups=tuple((place,) for place in locations))
 
 
 def _joined(positions: LabelledPositions | None, batches: list[LabelledPositions]) -> LabelledPositions | None:
-    """The positions and those of more games."""
-    for batch in [LabelledPositions(*map(np.concatenate, zip(*batches, strict=True)))] if batches else ():
-        positions = batch if positions is None else positions.and_then(batch, MAX_POSITIONS)
-    return positions
+    """The positions and those of more games, at most so many, the last ones."""
+    parts: Any = zip(*([] if positions is None else [positions]), *batches, strict=True)
+    arrays = [np.concatenate(part)[-MAX_POSITIONS:] for part in parts]
+    return LabelledPositions(*arrays) if arrays else None
