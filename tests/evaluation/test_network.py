@@ -11,10 +11,10 @@ import pytest
 from evaluation.test_patterns import GAMES, entries_of, looked_at, random_evaluation
 from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, kernel
 from outplay.evaluation import patterns
-from outplay.evaluation.columns import reader_of
+from outplay.evaluation.columns import read_columns, reader_of
 from outplay.evaluation.network import Network
 from outplay.evaluation.variant import with_evaluation
-from outplay.games import Breakthrough, ConnectFour
+from outplay.games import Breakthrough
 from outplay.rules.constant_sum import balance, is_opposed_pair
 
 NETWORKS = [game for game in GAMES if game.players == 1 or is_opposed_pair(game)]
@@ -94,12 +94,19 @@ def test_compiled_code_of_all_games_says_the_same(game):
 
 
 def test_no_state_reads_outside_of_the_rows():
-    game = ConnectFour(5, 4)
+    """The only table has one entry, but states have three symbols on its location."""
+    game = Breakthrough(4, 4)
     evaluation = random_network(game, 1)
-    state = game.initial_state()
-    odd = state._replace(**{name: -1 for name in state._fields if isinstance(getattr(state, name), int)})
-    least, greatest = game.utilities
-    assert least < evaluation.rule(game)(game, odd._replace(), 0) < greatest
+    layout = evaluation.tables.layout
+    first = layout.locations[0]._replace(symbols=1)
+    small = replace(layout, locations=(first, *layout.locations[1:]), images=layout.images[:1], clock=(), edges=())
+    tables = replace(evaluation.tables, layout=small, groups=((0,),), by_mover=False, own=0.0, features=())
+    network = evaluation.network._replace(terms=np.array([0.1]))
+    evaluation = replace(evaluation, tables=tables, weights=evaluation.weights[: evaluation.width], network=network)
+    states = looked_at(game)[0][:20]
+    assert {0, 1} <= set(layout.symbols(read_columns(layout.columns, states))[:, 0].tolist())
+    estimates_of_first = {evaluation(game, state, game.to_move(state)) for state in states}
+    assert len(estimates_of_first) == 1
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
-from outplay import MCTS, EvaluationError, Limit, legal_actions
+from evaluation.test_patterns import Weighed
+from outplay import MCTS, AlphaBeta, EvaluationError, Limit, legal_actions
+from outplay.arena import player_named
 from outplay.evaluation import OnnxEvaluator, layout_text
 from outplay.evaluation.columns import reader_of
 from outplay.evaluation.layout import layout_of, sample
@@ -210,8 +212,19 @@ def test_without_onnxruntime(tmp_path, monkeypatch):
 def test_players_are_named_with_such_a_file(tmp_path):
     path = str(model(tmp_path / "a.onnx"))
     assert isinstance(use_of_evaluation(MCTS, GAME, path)["evaluator"], OnnxEvaluator)
-    from outplay.arena import player_named
 
     with pytest.raises(EvaluationError, match="only mcts evaluates by an ONNX file; AlphaBeta cannot"):
         player_named(f"alpha-beta(evaluation={path})", GAME)
     assert player_named(f"mcts(evaluation={path}, simulations=10)", GAME).searcher.evaluator.path == path
+
+
+def test_a_named_evaluation_changes_how_mcts_searches(tmp_path):
+    """Leaves are evaluated at once, and priors come from it where the game has no order; options that are given stay."""
+    assert use_of_evaluation(AlphaBeta, Othello(), "learned").keys() == {"evaluate"}
+    weights = tmp_path / "weights.txt"
+    weights.write_text("cells 1")
+    for game, name, priors in (Othello(), "learned", None), (Weighed(), weights, "evaluation"):
+        searcher = player_named(f"mcts(evaluation={name}, simulations=10)", game).searcher
+        assert (searcher.playout_depth, searcher.priors, searcher.evaluate is None) == (0, priors, False)
+    searcher = player_named("mcts(evaluation=learned, playout_depth=5, priors=evaluation, simulations=10)", Othello())
+    assert (searcher.searcher.playout_depth, searcher.searcher.priors) == (5, "evaluation")

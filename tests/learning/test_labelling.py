@@ -1,6 +1,5 @@
 """Games between searches: what is kept of a position, and what is left out."""
 
-
 import numpy as np
 import pytest
 from evaluation.test_patterns import Collect, Duel, Weighed, entries_of

@@ -119,6 +119,34 @@ def test_an_interrupted_run_goes_on(learner, tmp_path):
     assert not (tmp_path / "a.learned.training").exists()
 
 
+def test_games_are_played_by_the_best_player_and_not_again(tmp_path, monkeypatch):
+    """Also after an interruption, where the best player comes from its file."""
+    path, used, played = tmp_path / "a.learned", [], []
+    use, play = search_training.Labeller.use, search_training.Labeller.play
+
+    def watched_use(labeller, evaluation):
+        used.append(evaluation)
+        use(labeller, evaluation)
+
+    def watched_play(labeller, number):
+        played.append(play(labeller, number))
+        return played[-1]
+
+    monkeypatch.setattr(search_training.Labeller, "use", watched_use)
+    monkeypatch.setattr(search_training.Labeller, "play", watched_play)
+    stop = stop_when(lambda progress: progress.checks and progress.games >= 100)
+    found = learn(GAME, **FAST, learner="features", to=path, watch=stop)
+    assert found.checks[0].accepted
+    assert used[0] is used[1] is None  # at the beginning
+    assert used[-1] is found.evaluation
+    first_games = [one.goals.tolist() for one in played]
+    played.clear()
+    found = learn(GAME, **FAST, learner="features", to=path, resume=True)
+    assert used[-1].as_bytes() == path.read_bytes() or used[-1] is found.evaluation
+    assert [one.goals.tolist() for one in played][:20] != first_games[:20]
+    assert "the last accepted" in found.checks[0].rivals
+
+
 def test_a_damaged_state_is_refused(tmp_path):
     path = tmp_path / "a.learned"
     learn(GAME, **FAST, learner="features", to=path, watch=stop_when(lambda progress: progress.games >= 100))

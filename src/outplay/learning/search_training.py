@@ -59,15 +59,13 @@ class SearchTraining(Training):
         # a different seed for each worker, and for each part of a run that is resumed
         first_seed = 1000 * self.seed + self.progress.games * self.workers
         labellers = [Labeller(plan, tables, nodes, first_seed + worker) for worker in range(self.workers)]
-        if self.best is not None:
-            self.champion = self.best
         for share, match in self.checks():
             for labeller in labellers:
                 labeller.use(self.best)
             self._play(labellers, share)
             error = self._fit(plan, tables)
-            if self.candidate is not None and self.check(self.candidate, error, match):
-                self.champion = self.best
+            if self.candidate is not None:
+                self.check(self.candidate, error, match)
 
     def _play(self, labellers: list[Labeller], share: float) -> None:
         """Play games for this share of the budget."""

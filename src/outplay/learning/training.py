@@ -60,7 +60,7 @@ class Training(ABC):
         self.saved = time.monotonic()
         self.kilobytes: float | None = None
         self.best: LearnedEvaluation | None = None
-        self.champion: Evaluation | None = None
+        self.champion: Evaluation | None = None  # the same player in a form that takes no new compiling
         self.plan: Plan | None = None
         self.tables: Tables | None = None
         self.most = 0.0
@@ -147,7 +147,7 @@ class Training(ABC):
             yield OWN, own, 0.9, SequentialTest(0, 100)
         else:
             yield OWN, own, 0.2, None
-            yield BEST, player_of(self.champion, self.limit), 0.7, SequentialTest(0, 50)
+            yield BEST, player_of(self.champion or self.best, self.limit), 0.7, SequentialTest(0, 50)
 
     def made(self) -> dict[str, Any]:
         """How it was learned, for people."""
