@@ -219,7 +219,7 @@ def test_players_are_named_with_such_a_file(tmp_path):
 
 
 def test_a_named_evaluation_changes_how_mcts_searches(tmp_path):
-    """Leaves are evaluated at once, and priors come from it where the game has no order; options that are given stay."""
+    """Leaves are evaluated at once, and priors come from it where the game has no order; given options stay."""
     assert use_of_evaluation(AlphaBeta, Othello(), "learned").keys() == {"evaluate"}
     weights = tmp_path / "weights.txt"
     weights.write_text("cells 1")

@@ -13,10 +13,11 @@ from learning.test_training import GAME, fewer, folder, stop_when  # noqa: F401 
 from outplay import EvaluationError, LearnedEvaluation, OutplayError, UnsuitableGame
 from outplay.cli.commands import app
 from outplay.games import Breakthrough
-from outplay.learning import search_training
+from outplay.learning import search_training, training
 from outplay.learning.labelling import Labeller
 from outplay.learning.learn import learn
 from outplay.learning.plan import Plan
+from outplay.learning.rivals import player_of
 
 FAST = {"games": 150, "nodes": 5}
 """With these, what is learned of `GAME` is stronger than the search without it."""
@@ -121,30 +122,34 @@ def test_an_interrupted_run_goes_on(learner, tmp_path):
 
 def test_games_are_played_by_the_best_player_and_not_again(tmp_path, monkeypatch):
     """Also after an interruption, where the best player comes from its file."""
-    path, used, played = tmp_path / "a.learned", [], []
-    use, play = search_training.Labeller.use, search_training.Labeller.play
+    path, used, seeds, rivals = tmp_path / "a.learned", [], [], []
 
-    def watched_use(labeller, evaluation):
-        used.append(evaluation)
-        use(labeller, evaluation)
+    class Watched(Labeller):
+        def __init__(self, *args):
+            seeds.append(args[-1])
+            super().__init__(*args)
 
-    def watched_play(labeller, number):
-        played.append(play(labeller, number))
-        return played[-1]
+        def use(self, evaluation):
+            used.append(evaluation)
+            super().use(evaluation)
 
-    monkeypatch.setattr(search_training.Labeller, "use", watched_use)
-    monkeypatch.setattr(search_training.Labeller, "play", watched_play)
+    monkeypatch.setattr(search_training, "Labeller", Watched)
+    monkeypatch.setattr(
+        training, "player_of", lambda evaluation, limit: rivals.append(evaluation) or player_of(evaluation, limit)
+    )
     stop = stop_when(lambda progress: progress.checks and progress.games >= 100)
     found = learn(GAME, **FAST, learner="features", to=path, watch=stop)
     assert found.checks[0].accepted
     assert used[0] is used[1] is None  # at the beginning
     assert used[-1] is found.evaluation
-    first_games = [one.goals.tolist() for one in played]
-    played.clear()
+    used.clear()
+    rivals.clear()
+    known = path.read_bytes()
     found = learn(GAME, **FAST, learner="features", to=path, resume=True)
-    assert used[-1].as_bytes() == path.read_bytes() or used[-1] is found.evaluation
-    assert [one.goals.tolist() for one in played][:20] != first_games[:20]
+    assert used[1].as_bytes() == known
+    assert known in [rival.as_bytes() for rival in rivals if rival is not None]
     assert "the last accepted" in found.checks[0].rivals
+    assert len(set(seeds)) == len(seeds) == 2
 
 
 def test_a_damaged_state_is_refused(tmp_path):
