@@ -1,6 +1,7 @@
 """Games between searches: positions, with what the searches say of them and how the games ended.
 
-Start at `Labeller`.
+A search mostly estimates positions after bad moves, which do not come up between good players. So beside each position
+of a game, one is labelled that a few random actions lead to from there. Start at `Labeller`.
 """
 
 import math
@@ -19,15 +20,25 @@ from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
 from outplay.learning.self_play import OPENING
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import CHANCE, defines, noisy_actions
+from outplay.rules.game import CHANCE, defines, legal_actions, noisy_actions
 from outplay.rules.repetition import final, playable
 
 STRAY = 0.02
 """How often a later action is random."""
+ASIDE = 2
+"""At most so many random actions lead aside."""
 RESULT = 0.3
 """The share of a goal that is the result of the game; the rest is the value that the search gave."""
 SURE = 0.98
-"""A game ends where the value of a search is so much of a win or a loss, and such positions are left out."""
+"""A game ends where the value of a search is so much of a win or a loss; goals are at most so much."""
+
+
+class Labelled(NamedTuple):
+    """A state, and what a search says of it in units of a win; `aside`: it is not on the way of the game."""
+
+    state: Any
+    value: float
+    aside: bool
 
 
 class LabelledPositions(NamedTuple):
@@ -91,28 +102,59 @@ class Labeller:
         """Play a game; `number` is what it is called."""
         game, plan = self.game, self.plan
         history = [game.initial_state()]
-        opening, seen = self.dice.randrange(OPENING), list[tuple[Any, float]]()
+        opening, seen = self.dice.randrange(OPENING), list[Labelled]()
         ended: tuple[float, ...] | None
         while (ended := final(game, history)) is None and len(history) <= plan.plies:
             state, actions = history[-1], list(playable(game, history))
             mover = game.to_move(state)
             if mover == CHANCE:
-                weights = [float(game.probability(state, action)) for action in actions]
-                history.append(game.result(state, self.dice.choices(actions, weights)[0]))
+                history.append(self._after(state, actions))
                 continue
             action = self.dice.choice(actions)
             if len(history) > opening and self.dice.random() >= STRAY:
-                analysis = self.search.search(state, self.limit)
-                value = (analysis.value - balance(game)) / plan.most
-                if analysis.action in actions:
-                    action = analysis.action
+                best, value = self._search(state)
                 if plan.bounded and abs(value) > SURE:
                     ended = self._decided(state, value)
                     break
-                if not math.isnan(value) and self._is_quiet(state, action):
-                    seen.append((state, value))
+                if best in actions:
+                    action = best
+                self._keep(seen, state, value, best, aside=False)
+                if (other := self._aside(state)) is not None:
+                    best, value = self._search(other)
+                    self._keep(seen, other, value, best, aside=True)
             history.append(game.result(state, action))
         return self._positions(seen, ended, number)
+
+    def _search(self, state: Any) -> tuple[Any, float]:
+        """The best action, and the value for the player to move in units of a win; NaN if the nodes were too few."""
+        analysis = self.search.search(state, self.limit)
+        return analysis.action, (analysis.value - balance(self.game)) / self.plan.most
+
+    def _aside(self, state: Any) -> Any:
+        """A state that a few random actions lead to, in which a player decides; None if the game ends before."""
+        game = self.game
+        for _ in range(1 + self.dice.randrange(ASIDE)):
+            while not game.is_terminal(state) and game.to_move(state) == CHANCE:
+                state = self._after(state, list(legal_actions(game, state)))
+            if game.is_terminal(state):
+                return None
+            state = game.result(state, self.dice.choice(list(legal_actions(game, state))))
+        return None if game.is_terminal(state) or game.to_move(state) == CHANCE else state
+
+    def _after(self, state: Any, outcomes: list[Any]) -> Any:
+        """What chance makes of a state."""
+        weights = [float(self.game.probability(state, outcome)) for outcome in outcomes]
+        return self.game.result(state, self.dice.choices(outcomes, weights)[0])
+
+    def _keep(self, seen: list[Labelled], state: Any, value: float, best: Any, aside: bool) -> None:
+        """Add a position if there is a value, and a static estimate can be right: the best action takes nothing."""
+        game = self.game
+        if defines(game, "is_quiet"):
+            is_quiet = game.is_quiet(state)
+        else:
+            is_quiet = not defines(game, "noisy") or best not in noisy_actions(game, state)
+        if is_quiet and not math.isnan(value):
+            seen.append(Labelled(state, min(max(value, -SURE), SURE) if self.plan.bounded else value, aside))
 
     def _decided(self, state: Any, value: float) -> tuple[float, ...]:
         """The utilities that a sure value of the player to move promises."""
@@ -122,27 +164,18 @@ class Labeller:
         of_other = 2 * balance(self.game) - of_mover
         return (of_mover, of_other) if self.game.to_move(state) == 0 else (of_other, of_mover)
 
-    def _positions(
-        self, seen: list[tuple[Any, float]], ended: tuple[float, ...] | None, number: int
-    ) -> LabelledPositions:
+    def _positions(self, seen: list[Labelled], ended: tuple[float, ...] | None, number: int) -> LabelledPositions:
         """The positions of a game with its result, None for a draw."""
         game, plan, layout = self.game, self.plan, self.tables.layout
-        states = [state for state, _ in seen]
+        states, values = [one.state for one in seen], np.array([one.value for one in seen])
         movers = np.array([game.to_move(state) for state in states], np.int64)
         table = read_columns(layout.columns, states)
         read = [self.read(game, state, self.rows) for state in states]
         terms = np.array([values for values, _ in read], np.float32).reshape(len(states), len(self.tables.terms))
         results = np.zeros(len(states)) if ended is None else (np.array(ended)[movers] - balance(game)) / plan.most
-        goals = RESULT * results + (1 - RESULT) * np.array([value for _, value in seen])
+        goals = np.where([one.aside for one in seen], values, RESULT * results + (1 - RESULT) * values)
         goals -= np.array([score for _, score in read]) / plan.most
         return LabelledPositions(
             layout.symbols(table).astype(np.uint8), layout.stage(table), movers, terms, goals.astype(np.float32),
             np.full(len(states), number),
         )  # fmt: skip
-
-    def _is_quiet(self, state: Any, action: int) -> bool:
-        """Whether a static estimate can be right: the best action takes nothing."""
-        game = self.game
-        if defines(game, "is_quiet"):
-            return bool(game.is_quiet(state))
-        return not defines(game, "noisy") or action not in noisy_actions(game, state)
