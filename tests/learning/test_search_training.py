@@ -181,4 +181,6 @@ def test_the_command(folder):  # noqa: F811
     assert json.loads(result.output)["games"] in (40, 41, 42)
     result = CliRunner().invoke(app, [*arguments[:-2], "deep"])
     assert result.exit_code == 2
-    assert "'deep' is not one of" in " ".join(result.output.replace("│", " ").split())
+    assert "learner='deep': choose one of patterns, features, network" in " ".join(
+        result.output.replace("│", " ").split()
+    )

@@ -4,7 +4,7 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -66,10 +66,11 @@ def learn(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of all random choices.")] = 1,
     learner: Annotated[
-        Literal["patterns", "features", "network"] | None,
+        str | None,
         typer.Option(
+            metavar="patterns|features|network",
             help="patterns: tables of patterns, by self-play. features: the game's own evaluation and features, and"
-            " what stands where, fitted to games between searches. network: two layers above that.  [default: patterns]"
+            " what stands where, fitted to games between searches. network: two layers above that.  [default: patterns]",
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was stopped.")] = False,

@@ -6,7 +6,7 @@ far, which it replaces only if a sequential test says that it is stronger.
 
 import math
 from os import PathLike, fspath
-from typing import Any, Literal
+from typing import Any
 
 from outplay.learning.pattern_training import PatternTraining
 from outplay.learning.progress import Budget, Learned, Watch
@@ -18,7 +18,6 @@ from outplay.rules.game import Game
 from outplay.rules.wording import enumerated
 from outplay.system.files import why_not_writable
 
-LearnerName = Literal["patterns", "features", "network"]
 LEARNERS: dict[str, type[Training]] = {
     kind.learner: kind for kind in (PatternTraining, FeatureTraining, NetworkTraining)
 }
@@ -33,7 +32,7 @@ def learn(
     workers: int = 1,
     seed: int = 1,
     nodes: int = 1000,
-    learner: LearnerName | None = None,
+    learner: str | None = None,
     kilobytes: float | None = None,
     resume: bool = False,
     watch: Watch | None = None,
