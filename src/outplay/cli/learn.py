@@ -70,7 +70,7 @@ def learn(
         typer.Option(
             metavar="patterns|features|network",
             help="patterns: tables of patterns, by self-play. features: the game's own evaluation and features, and"
-            " what stands where, fitted to games between searches. network: two layers above that.  [default: patterns]",
+            " what stands where, fitted to games between searches. network: two layers above.  [default: patterns]",
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was stopped.")] = False,
