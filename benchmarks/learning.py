@@ -2,8 +2,8 @@
 
     python -m benchmarks learning --seconds 0.05 --games 400
 
-Each match is between alpha-beta with a game's learned evaluation and alpha-beta as it is by default, in pairs of games
-from random openings. `docs/learning.md` has the command that made each file.
+Each match is between alpha-beta with a game's learned evaluation and alpha-beta with the game's own one, in pairs of
+games from random openings. `docs/learning.md` has the command that made each file.
 
 Reading order: `rows`, `speed_of_patterns`, `speed`, `strength_of`.
 """
@@ -25,7 +25,7 @@ from outplay.learning.search_training import NetworkTraining, network_tables
 from outplay.learning.self_play import Learner
 from outplay.rules.numbered import numbered
 from outplay.session.load import load_game
-from outplay.session.searchers import LEARNED, learned_file
+from outplay.session.searchers import LEARNED, OWN, comes_with_outplay
 
 GAMES, QUICK_GAMES = 100, 2
 SECONDS, QUICK_SECONDS = 0.05, 0.005
@@ -69,7 +69,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     yield speed_of_network(plan)
     for name, elo in SHIPPED.items():
         game = load_game(name)
-        if learned_file(game).is_file():
+        if comes_with_outplay(game):
             yield strength_of(plan, game, elo)
 
 
@@ -114,12 +114,12 @@ def speed(plan: Plan, what: str, work: Callable[[int, bool], float], bar: float)
 def strength_of(plan: Plan, game: Game, elo: float) -> Row:
     """The strength of the learned evaluation of a game, at equal time."""
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    players = f"alpha-beta(evaluation={LEARNED}, seconds={seconds})", f"alpha-beta(seconds={seconds})"
+    players = f"alpha-beta(evaluation={LEARNED}, seconds={seconds})", f"alpha-beta(evaluation={OWN}, seconds={seconds})"
     games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
     score = Score()
     for played in Match(game, players, games, RandomOpenings(4), seed=1).run():
         score.add(played)
     strength = score.strength
-    row = Row(what=f"{game!r}, learned against default", unit="Elo", ours=float(np.clip(strength.elo, -2000, 2000)))
+    row = Row(what=f"{game!r}, learned against its own", unit="Elo", ours=float(np.clip(strength.elo, -2000, 2000)))
     note = f"{strength.low:+.0f} to {strength.high:+.0f}, {strength.games} games, {seconds:g} s a move"
     return replace(row, note=note, bars=(Bar("figure", "≥", elo),))

@@ -23,7 +23,17 @@ from outplay.compile.kernels import runs_compiled
 from outplay.evaluation import patterns
 from outplay.evaluation.columns import Column, reader_of
 from outplay.evaluation.layout import Layout, Location, Part, layout_of, sample
-from outplay.evaluation.patterns import ENTRIES, NEARLY, Tables, code_of, form_from, form_of, function_from, padded
+from outplay.evaluation.patterns import (
+    ENTRIES,
+    NEARLY,
+    PADDING,
+    Tables,
+    code_of,
+    form_from,
+    form_of,
+    function_from,
+    padded,
+)
 from outplay.evaluation.variant import with_evaluation
 from outplay.games import (
     Breakthrough,
@@ -118,15 +128,17 @@ def looked_at(game):
     return states, layout_of(game, samples, skipped=SCORES.get(type(game)))
 
 
-def random_evaluation(game, dice, size=32767):
-    """Tables of a random form with random weights."""
+def random_evaluation(game, dice, size=32767, entries=10_000):
+    """Tables of a random form with random weights; with more than 65,536 entries, indices may have 32 bits."""
     _, layout = looked_at(game)
     if dice.random() < 0.3:
         layout = replace(layout, clock=(), edges=())
     groups = []
     for _ in range(dice.randint(1, 7)):
-        group = dice.sample(range(len(layout.locations)), min(dice.randint(1, 4), len(layout.locations)))
-        while math.prod(layout.sizes[place] for place in group) > 10_000:
+        group = dice.sample(
+            range(len(layout.locations)), min(dice.randint(1, 4 if entries == 10_000 else 14), len(layout.locations))
+        )
+        while math.prod(layout.sizes[place] for place in group) > entries:
             group.pop()
         groups.append(tuple(group))
     bounded = game.utilities is not None
@@ -222,7 +234,7 @@ def slow_estimate(evaluation, game, state, player):
 @settings(max_examples=8)
 @given(dices)
 def test_the_rule_is_the_sum_of_tables(game, dice):
-    evaluation = random_evaluation(game, dice)
+    evaluation = random_evaluation(game, dice, entries=dice.choice([10_000, 150_000]))
     rule = evaluation.rule(game)
     states, _ = looked_at(game)
     for state in dice.sample(states, 12):
@@ -380,7 +392,7 @@ ODD = {
 @given(dices)
 def test_states_that_nobody_saw_are_read_inside_the_tables(kind, dice):
     game = next(game for game in GAMES if type(game) is kind)
-    evaluation = random_evaluation(game, dice)
+    evaluation = random_evaluation(game, dice, entries=dice.choice([10_000, 150_000]))
     code = code_of(evaluation.tables, game, evaluation.most, evaluation.bounded)
     tables = evaluation.tables
     read = function_from("read", "game, state, rows", [*code.lines, f"return [{', '.join(code.indices)}]"],
@@ -390,7 +402,7 @@ def test_states_that_nobody_saw_are_read_inside_the_tables(kind, dice):
         state = ODD[kind](dice, dice.choice(states))
         with np.errstate(over="ignore"):
             indices = read(game, state, code.rows)
-        assert all(0 <= index < tables.of_one_player + ENTRIES for index in indices)
+        assert all(0 <= index < tables.of_one_player + PADDING for index in indices)
         worths = evaluation._worths(indices[: tables.copies])
         assert worths.keys() == {location.name for location in tables.layout.locations}
         assert all(map(math.isfinite, worths.values()))
@@ -428,7 +440,7 @@ def estimate_of(game, state, player):
 
 
 def check_compiled(game, seed):
-    evaluation = random_evaluation(game, random.Random(seed))
+    evaluation = random_evaluation(game, random.Random(seed), entries=[10_000, 150_000][seed % 2])
     variant, rule = with_evaluation(game, evaluation), evaluation.rule(game)
     states, _ = looked_at(game)
     for state in random.Random(seed).sample(states, 60):
@@ -466,7 +478,7 @@ def test_weights_that_are_read_by_address_say_the_same(game, monkeypatch):
     assert "int16_at" in rule.__code__.co_names
     del other
     gc.collect()  # the rule keeps the weights
-    noise = [np.full(len(evaluation.weights) + ENTRIES, number, np.int16) for number in range(8)]
+    noise = [np.full(len(evaluation.weights) + PADDING, number, np.int16) for number in range(8)]
     assert [rule(game, state, 0) for state in states[:20]] == expected
     assert len(noise) == 8
 
@@ -804,7 +816,7 @@ def check_hostile(seed, path):
                 continue
         assert isinstance(value, float), seed
         assert not math.isnan(value), seed
-        assert all(0 <= index < evaluation.tables.of_one_player + ENTRIES for index in indices), seed
+        assert all(0 <= index < evaluation.tables.of_one_player + PADDING for index in indices), seed
     return False
 
 

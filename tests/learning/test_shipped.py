@@ -7,10 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import EvaluationError, LearnedEvaluation, games, load_game
+from outplay.arena.naming import player_named
 from outplay.cli.commands import app
 from outplay.games import Kalah, Nim
 from outplay.rules.constant_sum import range_of
-from outplay.session.searchers import LEARNED, learned_file, load_evaluation
+from outplay.session.searchers import LEARNED, comes_with_outplay, learned_file, load_evaluation
 
 FOLDER = Path(games.__file__).with_name(LEARNED)
 FILES = sorted(FOLDER.glob("*.learned"))
@@ -48,8 +49,36 @@ def test_the_page_has_the_command_that_made_each():
 def test_other_games_have_none():
     with pytest.raises(EvaluationError, match=r"there is no file 'learned'; evaluations of Nim\(\): none"):
         load_evaluation(LEARNED, Nim())
-    with pytest.raises(EvaluationError, match=r"there is no file 'other'; evaluations of Kalah.*: learned"):
+    with pytest.raises(EvaluationError, match=r"there is no file 'other'; evaluations of Kalah.*: learned, own"):
         load_evaluation("other", Kalah())
+
+
+@pytest.mark.parametrize(("text", "is_learned"), [
+    ("alpha-beta(depth=1)", True), ("mtdf(depth=1)", True), ("alpha-beta(depth=1, evaluation=learned)", True),
+    ("alpha-beta(depth=1, evaluation=own)", False), ("alpha-beta(level=1)", False), ("mcts(simulations=1)", False),
+    ("minimax(exact=true)", False),
+])  # fmt: skip
+def test_alpha_beta_plays_by_it_unless_told_otherwise(text, is_learned):
+    """Levels were measured with the game's own evaluation."""
+    player = player_named(text, Kalah())
+    assert isinstance(getattr(player.searcher, "evaluate", None), LearnedEvaluation) == is_learned
+
+
+def test_an_analysis_is_by_it():
+    def value(*options):
+        found = CliRunner().invoke(app, ["analyse", "kalah", "--depth", "1", "--json", *options])
+        return json.loads(found.stdout)["value"]
+
+    assert value() == value("--evaluation", "learned") != value("--evaluation", "own")
+
+
+def test_a_game_of_a_person_that_has_the_same_name_does_not_play_by_it():
+    class Oware(games.Oware):
+        pass
+
+    assert learned_file(Oware()).is_file()
+    assert not comes_with_outplay(Oware())
+    assert player_named("alpha-beta(depth=1)", Oware()).searcher.evaluate is None
 
 
 def test_commands_use_it():

@@ -44,7 +44,7 @@ from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.levels import LEVELS, Level
 from outplay.session.load import load_file, parse_arguments, path_of
-from outplay.session.searchers import load_book, settable, use_of_evaluation
+from outplay.session.searchers import OWN, load_book, settable, use_of_evaluation
 
 PlayerSource = str | Callable[[Game], Player]
 """A player as text, or a function that makes it."""
@@ -200,10 +200,11 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
             raise OutplayError(f"{text}: {name} has no option {option!r}; {hint}")
     if "book" in options:
         options["books"] = [load_book(str(options.pop("book")), game)]
-    if "evaluation" in options:
-        if "evaluate" not in kind.__dataclass_fields__:
-            raise OutplayError(f"{text}: {name} makes no estimates, so it has no evaluation")
-        options = {**use_of_evaluation(kind, game, str(options.pop("evaluation"))), **options}
+    if "evaluate" in kind.__dataclass_fields__:
+        usual_evaluation = None if level is None and elo is None else OWN
+        options = {**use_of_evaluation(kind, game, options.pop("evaluation", usual_evaluation)), **options}
+    elif "evaluation" in options:
+        raise OutplayError(f"{text}: {name} makes no estimates, so it has no evaluation")
     try:
         searcher = kind(game, **options)
     except (TypeError, ValueError) as error:

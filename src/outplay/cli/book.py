@@ -17,7 +17,7 @@ from outplay.cli.saving import not_saved, save_early, saved
 from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.errors import BookError
-from outplay.session.searchers import load_evaluation
+from outplay.session.searchers import use_of_evaluation
 from outplay.system import files
 
 if TYPE_CHECKING:
@@ -66,11 +66,11 @@ def book(
     from outplay.engine.book import Book, positions
     from outplay.search.alpha_beta import AlphaBeta
 
-    evaluate = None if evaluation is None else load_evaluation(evaluation, rules)
+    options = use_of_evaluation(AlphaBeta, rules, evaluation)
     found = Book.load(file, rules) if file.exists() else Book(rules)
     save_early(partial(found.save, file, merge=True))
     table_mb = 64 if table_mb is None else table_mb
-    searcher = AlphaBeta(rules, evaluate=evaluate, table_mb=table_mb, reuse_table=True, books=[found])
+    searcher = AlphaBeta(rules, **options, table_mb=table_mb, reuse_table=True, books=[found])
     spread = cluster is not None or workers not in (None, 1)
     new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
     with live("listing the positions…") as show:

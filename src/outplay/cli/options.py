@@ -71,7 +71,8 @@ EvaluationName = Annotated[
         "--evaluation",
         metavar="FILE",
         help="Estimate by this file, of outplay learn or of feature weights, or with weights that come with the game,"
-        " such as material for chess. mcts takes a network in an .onnx file too.",
+        " such as material for chess; by what was learned and comes with outplay (learned), or by the game's own"
+        " evaluation (own). mcts takes a network in an .onnx file too.",
     ),
 ]
 SearchOptions = Annotated[

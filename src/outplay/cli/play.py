@@ -36,6 +36,7 @@ from outplay.rules.game import Game
 from outplay.session import SearchPlayer, StrategyPlayer
 from outplay.session.algorithms import takes
 from outplay.session.levels import PATIENCE, Level, Strength, levels_of
+from outplay.session.searchers import OWN
 from outplay.system.seeds import fresh_seed
 
 EXAMPLES = (
@@ -174,7 +175,7 @@ def play(
         threads=threads,
         reuse=timed,
         selective=selective,
-        evaluation=evaluation,
+        evaluation=evaluation or (None if timed else OWN),  # levels were measured with the game's own
         seed=random.randrange(1 << 31) if takes(algorithm, "seed") else None,
         settings=settings,
     )

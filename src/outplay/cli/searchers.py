@@ -11,7 +11,7 @@ import typer
 from outplay.rules.game import Game, defines
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.load import is_writable
-from outplay.session.searchers import load_book, settable, use_of_evaluation
+from outplay.session.searchers import OWN, load_book, settable, use_of_evaluation
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -46,9 +46,9 @@ def searcher_for(
 ) -> "Searcher":
     """A searcher of `game`.
 
-    `book` and `evaluation` name files. `reuse` (of the table or tree) and `selective` apply to searchers that support
-    them. With `selective=None`, a search is selective if the game defines `null_move_state`. `settings` are options of
-    the searcher as text, such as "rave=true".
+    `book` names a file, and `evaluation` too, see `use_of_evaluation`. `reuse` (of the table or tree) and `selective`
+    apply to searchers that support them. With `selective=None`, a search is selective if the game defines
+    `null_move_state`. `settings` are options of the searcher as text, such as "rave=true".
     """
     kind = searcher_class(algorithm)
     known = {field.name for field in fields(kind)}
@@ -63,9 +63,9 @@ def searcher_for(
         raise typer.BadParameter(f"--threads is for alpha-beta, mtdf and mcts: {algorithm} searches with one thread")
     if threads > 1:
         options["threads"] = threads
-    if evaluation is not None and "evaluate" not in known:
+    if evaluation not in (None, OWN) and "evaluate" not in known:
         raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
-    if evaluation is not None:
+    if "evaluate" in known:
         options.update(use_of_evaluation(kind, game, evaluation))
     if table_mb is not None:
         memory = next((name for name in ("table_mb", "memory_mb") if name in known), None)

@@ -29,6 +29,7 @@ from outplay.cli.output import complain, live, live_search, print_json, say, sho
 from outplay.cli.saving import not_saved, saved
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
+from outplay.session.searchers import OWN
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -94,7 +95,7 @@ def solve(
     chosen = algorithm or ("alpha-beta" if proof else suited_to(rules, states[-1], solving=True))
     picks = algorithm is None and proof is None and not settings and chosen != "mcts"
     keeps = picks or proof is not None or save is not None
-    searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, settings=settings)
+    searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, evaluation=OWN, settings=settings)
     circles = proof is not None and algorithm in (None, *ENDING) and goes_in_circles(rules, states[-1])
     if circles and algorithm is not None:
         raise typer.BadParameter(

@@ -16,6 +16,7 @@ from outplay.cli.start import load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.session.algorithms import searcher_class, suited
+from outplay.session.searchers import OWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,7 +155,7 @@ def recorded(
                 + ("; outplay tree --engine shows the engine's own, with options" if kind.traces else "")
             )
         options = ["textbook=true"]
-    searcher = searcher_for(rules, algorithm, evaluation=evaluation, seed=seed, settings=options)
+    searcher = searcher_for(rules, algorithm, evaluation=evaluation or OWN, seed=seed, settings=options)
     trace, limit, note = new_trace(), Limit(depth=depth, nodes=None if depth else MAX_TRACED), ""
     if is_own and not has_depth:
         limit = Limit(simulations=simulations or FIRST_SIMULATIONS) if simulates else Limit()

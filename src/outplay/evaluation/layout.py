@@ -8,6 +8,7 @@ square are joined. Start at `layout_of`.
 import time
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, chain
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,8 +30,8 @@ WITHOUT_DECISIONS = 100
 """After so many games without a decision, there are none."""
 SYMBOLS = 16
 """A location has at most this many symbols; numbers beyond count as the last."""
-DRAWN = 1500
-"""The number of states whose pictures are compared."""
+WITH_IMAGES, DRAWN = 20_000, 3000
+"""So many states are compared, with their images, and the pictures of so many."""
 MAX_OTHERS = 64
 """A layout has at most this many locations that are not on the board."""
 SURE = 0.99
@@ -202,25 +203,27 @@ def layout_of(game: Game, samples: Samples, stages: int = 4, skipped: Column | N
     >>> [location.name for location in layout.locations][:5], max(layout.sizes), len(layout.images)
     (['a1', 'b1', 'c1', 'd1', 'a2'], 3, 2)
     """
+    closed = _with_images(game, samples.states)
     columns = columns_of(samples.states)
-    table = read_columns(columns, samples.states)
-    pictures = _pictures(game, samples)
+    in_order, table = (read_columns(columns, states) for states in (samples.states, list(chain(*closed))))
+    pictures = _pictures(game, closed)
     sets: list[tuple[int, list[int]]] = []
     parts: list[list[Part]] = []
     for column in range(len(columns)):
         numbers = table[:, column]
         low, high = int(numbers.min()), int(numbers.max())
-        if low == high or columns[column] == skipped or _is_turn(numbers, samples.movers):
+        before = in_order[:, column]
+        if low == high or columns[column] == skipped or _is_turn(before, samples.movers):
             continue
         inside_array = bool(columns[column].path) and not isinstance(columns[column].path[-1], str)
         if high - low < SYMBOLS or (inside_array and high - low < 256):
             parts.append([Part(column, low=low, high=min(high, low + SYMBOLS - 1))])
             continue
-        if high - low < 256 and np.median(abs(np.diff(numbers))) <= 2:  # it counts something
+        if high - low < 256 and np.median(abs(np.diff(before))) <= 2:  # it counts something
             parts.append([Part(column, low=low, high=min(high, low + SYMBOLS - 1))])
             continue
         bits = [bit for bit in range(64) if np.any((numbers ^ numbers[0]) >> bit & 1)]
-        changes = (np.mean([(numbers[lag:] ^ numbers[:-lag]) >> bit & 1 for bit in bits]) for lag in (1, 2))
+        changes = (np.mean([(before[lag:] ^ before[:-lag]) >> bit & 1 for bit in bits]) for lag in (1, 2))
         if min(changes, default=1.0) < 0.4:  # else it is a hash
             sets.append((column, bits))
     drawn, rest = _joined_by_picture(sets, table, pictures)
@@ -232,8 +235,16 @@ def layout_of(game: Game, samples: Samples, stages: int = 4, skipped: Column | N
     on_board = sum(location.cell is not None for location in located)
     locations = located[: on_board + MAX_OTHERS]
     plain = Layout(tuple(columns), tuple(locations), (tuple(range(len(locations))),))
-    clock, edges = _clock(plain, table, samples.plies, stages)
+    clock, edges = _clock(plain, in_order, samples.plies, stages)
     return Layout(plain.columns, plain.locations, _images(game, plain, samples.states), clock, edges)
+
+
+def _with_images(game: Game, states: list[Any]) -> list[tuple[Any, ...]]:
+    """Some states, each with its symmetric images, so that what is rare is so on all sides of the board."""
+    if not defines(game, "symmetries"):
+        return [(state,) for state in states]
+    step = -(-len(states) * len(tuple(game.symmetries(states[0]))) // WITH_IMAGES)
+    return [tuple(game.symmetries(state)) for state in states[::step]]
 
 
 def _is_turn(numbers: Numbers, movers: Numbers) -> bool:
@@ -249,18 +260,22 @@ def _is_turn(numbers: Numbers, movers: Numbers) -> bool:
 class _Pictures(NamedTuple):
     cells: list[Hashable]
     names: dict[Hashable, str]
-    chosen: list[int]  # the states that were drawn
+    chosen: list[int]  # the rows of the states that were drawn
     seen: Numbers  # int64 [states drawn, cells]: a number for what is drawn on a cell
     drawn: Numbers  # the same, for what is drawn and who is to move
 
 
-def _pictures(game: Game, samples: Samples) -> _Pictures | None:
-    """What is drawn on each cell of some of the states; None where the game draws nothing."""
+def _pictures(game: Game, closed: list[tuple[Any, ...]]) -> _Pictures | None:
+    """What is drawn on each cell of some of the states, with their images; None where the game draws nothing."""
     if not defines(game, "picture"):
         return None
-    states = samples.states
-    chosen = list(range(0, len(states), -(-len(states) // DRAWN)))
-    boards: list[Picture | None] = [game.picture(states[place]) for place in chosen]
+    ends = list(accumulate(map(len, closed)))
+    step = -(-ends[-1] // DRAWN)
+    chosen = [
+        row for end, images in zip(ends[::step], closed[::step], strict=True) for row in range(end - len(images), end)
+    ]
+    states = [state for images in closed[::step] for state in images]
+    boards: list[Picture | None] = [game.picture(state) for state in states]
     cells = list(dict.fromkeys(cell for board in boards if board for cell in board.cells))
     if not cells:
         return None
@@ -269,7 +284,7 @@ def _pictures(game: Game, samples: Samples) -> _Pictures | None:
         [numbers.setdefault(board.pieces_on(cell) if board else (), len(numbers)) for cell in cells] for board in boards
     ]
     names = {place.cell: place.name or name_of(place.cell) for board in boards if board for place in board.places}
-    seen, players = np.array(drawn), np.unique(samples.movers[chosen], return_inverse=True)[1]
+    seen, players = np.array(drawn), np.unique([game.to_move(state) for state in states], return_inverse=True)[1]
     return _Pictures(cells, names, chosen, seen, seen * (players.max() + 1) + players[:, None])
 
 
@@ -284,7 +299,10 @@ def _information(labels: Numbers, bits: Numbers) -> NDArray[np.float64]:
 def _joined_by_picture(
     sets: list[tuple[int, list[int]]], table: Numbers, pictures: _Pictures | None
 ) -> tuple[list[list[Part]], list[tuple[int, list[int]]]]:
-    """Locations of bits that what is drawn on one cell tells, and the bits that are left."""
+    """Locations of bits that what is drawn on one cell tells, and the bits that are left.
+
+    Bits that are the same in all states that were drawn are too rare to say anything.
+    """
     if pictures is None or not sets:
         return [], sets
     rows = np.array(pictures.chosen)
@@ -298,13 +316,14 @@ def _joined_by_picture(
         if labels.max():
             told[cell] = _information(labels, values)
     best = told.argmax(0)
-    sure = (told.max(0) >= SURE * entropy) & (entropy > 1e-6)
+    changes = entropy > 1e-6
+    sure = (told.max(0) >= SURE * entropy) & changes
     by_cell: dict[int, list[tuple[int, int]]] = {}
     for place, (column, bit) in enumerate(bits):
         if sure[place]:
             by_cell.setdefault(int(best[place]), []).append((column, bit))
-    placed = {one for ones in by_cell.values() for one in ones}
-    rest = [(column, [bit for bit in its_bits if (column, bit) not in placed]) for column, its_bits in sets]
+    left = {one for one, is_left in zip(bits, changes & ~sure, strict=True) if is_left}
+    rest = [(column, [bit for bit in its_bits if (column, bit) in left]) for column, its_bits in sets]
     joined = [parts for cell in sorted(by_cell) for parts in _factored(by_cell[cell], table)]
     return joined, [(column, its_bits) for column, its_bits in rest if its_bits]
 

@@ -6,7 +6,7 @@ move. `outplay learn` learns the numbers; nobody types them.
 
 A group of locations with 3, 3 and 2 symbols has 18 entries: index = s_0 + 3 s_1 + 9 s_2. All indices are computed at
 once. A state is cut into chunks: 8 bits of a set, or a few small numbers. Each value of a chunk has a row, in which an
-int64 holds what it adds to four indices of 16 bits:
+int64 holds what it adds to four indices of 16 bits, or to two of 32 bits where tables are larger:
 
     indices of 4 groups  =  rows[chunk 0] + rows[chunk 1] + …
 
@@ -40,9 +40,9 @@ from outplay.system.arrays import arrays_in
 from outplay.system.files import read_file, write_file
 
 FORMAT = "outplay learned evaluation 1"
-LANES = 4
-"""The indices in an int64."""
-ENTRIES = 1 << 16
+PADDING = 1 << 16
+"""An index of 16 bits is less than this much behind the start of its table."""
+ENTRIES = 1 << 20
 """A table has at most this many entries."""
 NEARLY = 0.995
 """An estimate of the game counts as at most this share of a win."""
@@ -83,6 +83,11 @@ class Tables:
     def lengths(self) -> list[int]:
         """The number of entries of each group's table."""
         return [math.prod(self.layout.locations[place].symbols for place in group) for group in self.groups]
+
+    @property
+    def index_bits(self) -> int:
+        """The bits of an index, of which the first is a sign in an int64."""
+        return 16 if max(self.lengths, default=0) <= 1 << 15 else 32
 
     @property
     def copies(self) -> int:
@@ -176,8 +181,10 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
             factor *= layout.locations[place].symbols
     clock = dict(layout.clock) if layout.edges else {}
     parts = dict.fromkeys([*uses, *clock])
-    lanes = -(-tables.copies // LANES)
-    width = lanes + bool(clock)  # the last number of a row is what it adds to the clock
+    size = tables.index_bits
+    in_word = 64 // size
+    words = -(-tables.copies // in_word)
+    width = words + bool(clock)  # the last number of a row is what it adds to the clock
     rows: list[list[int]] = []
     lines: list[str] = []
     for number, chunk in enumerate(_chunks(layout.columns, list(parts))):
@@ -186,28 +193,31 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
             row = [0] * width
             for part, symbol in symbols.items():
                 for copy, factor in uses.get(part, ()):
-                    row[copy // LANES] += symbol * factor << 16 * (copy % LANES)
+                    row[copy // in_word] += symbol * factor << size * (copy % in_word)
                 if part in clock:
                     row[-1] += symbol * clock[part]
             rows.append([number & (1 << 64) - 1 for number in row])
     chunks = len(lines)
     lines += [
-        f"a{lane} = " + " + ".join(["0", *(f"rows[i{chunk} + {lane}]" for chunk in range(chunks))])
-        for lane in range(width)
+        f"a{word} = " + " + ".join(["0", *(f"rows[i{chunk} + {word}]" for chunk in range(chunks))])
+        for word in range(width)
     ]
     offset = ["0"]
     if layout.edges:
-        offset.append("+".join(f"(1 if a{lanes} >= {edge} else 0)" for edge in layout.edges))
+        offset.append("+".join(f"(1 if a{words} >= {edge} else 0)" for edge in layout.edges))
     if tables.by_mover:
         offset.append(
             f"({game}.to_move(state) if {game}.to_move(state) != {CHANCE} else {tables.movers - 1}) * {tables.stages}"
         )
     lines.append(f"s = ({' + '.join(offset)}) * {tables.size}")
     starts = np.cumsum([0, *tables.lengths[:-1]]).tolist()
-    indices = [
-        f"s + {starts[copy // len(images)]} + (a{copy // LANES} >> {16 * (copy % LANES)} & 65535)"
-        for copy in range(tables.copies)
-    ]
+    indices = []
+    for copy in range(tables.copies):
+        group = copy // len(images)
+        index = f"(a{copy // in_word} >> {size * (copy % in_word)} & {(1 << size) - 1})"
+        if size > 16:  # there is not enough padding for an odd state
+            index = f"min({index}, {tables.lengths[group] - 1})"
+        indices.append(f"s + {starts[group]} + {index}")
     indices += [f"s + {sum(tables.lengths) + place}" for place in range(len(tables.terms))]
     values = []
     for feature, unit in tables.terms:
@@ -263,7 +273,7 @@ def is_learned(path: str | PathLike[str]) -> bool:
 
 def padded(weights: NDArray[Any]) -> NDArray[Any]:
     """The weights with room behind them, so that no index, however odd the state, is outside."""
-    return np.concatenate([weights, np.zeros(ENTRIES, weights.dtype)])
+    return np.concatenate([weights, np.zeros(PADDING, weights.dtype)])
 
 
 class Summed(Protocol):
@@ -442,7 +452,7 @@ class LearnedEvaluation:
         Without a network, the entries that stay are left out.
         """
         width = self.width
-        weights = np.concatenate([self.weights, np.zeros(ENTRIES * width, np.int16)]).reshape(-1, width)
+        weights = np.concatenate([self.weights, np.zeros(PADDING * width, np.int16)]).reshape(-1, width)
         if self.network is None:
             return weights[list(others), 0] * self.scale
         rows = weights[entries].astype(int)
@@ -552,7 +562,7 @@ def check_form(tables: Tables) -> None:
         len(layout.columns) <= MAX_COLUMNS
         and len(parts) <= MAX_PARTS
         and tables.copies <= MAX_COPIES
-        and rows * (tables.copies // LANES + 2) <= MAX_ROWS
+        and rows * (tables.copies // 2 + 2) <= MAX_ROWS
         and all(_is_part(part, len(layout.columns)) for part in parts)
         and all(1 <= place.symbols <= SYMBOLS for place in locations)
         and bool(layout.images)

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.evaluation.patterns import ENTRIES, LearnedEvaluation, Tables, padded
+from outplay.evaluation.patterns import PADDING, LearnedEvaluation, Tables, padded
 from outplay.learning.groups import Choice
 from outplay.learning.plan import Plan
 from outplay.learning.progress import SLICE
 from outplay.learning.rivals import compare, player_of
-from outplay.learning.self_play import Learner, Snapshot
+from outplay.learning.self_play import FULL_STEP, STEP, Learner, Snapshot
 from outplay.learning.training import Training
 from outplay.rules.errors import EvaluationError
 
@@ -41,8 +41,14 @@ class Form(NamedTuple):
         return text + ", without the game's own terms" * self.bare
 
 
+SMALL, LARGE, HUGE = 6561, 1 << 16, 1 << 19
+"""The most entries of a table: of two players, and of one against chance, for less or more time."""
+EXPLORE = 100
+"""How many actions in a thousand are random where nothing else is."""
 AGREE = 0.8
 """Tables of two players that correlate by so much become one."""
+LOOKS = 3
+"""How often better games are looked at, as long as they show more."""
 FIRST, TRIAL = 0.04, 0.02
 """The shares of the time in which a form learns before it is tried, and in which it meets the best one."""
 ARRAYS = "weights", "sums", "sizes"
@@ -93,7 +99,7 @@ class PatternTraining(Training):
     def take(self, arrays: dict[str, Any]) -> bool:
         """See `Training`."""
         assert self.tables is not None
-        self.resumed, length = {name: arrays[name] for name in ARRAYS}, self.tables.weights + ENTRIES
+        self.resumed, length = {name: arrays[name] for name in ARRAYS}, self.tables.weights + PADDING
         return all(
             array.dtype == float and array.shape == (length,) and np.isfinite(array).all()
             for array in self.resumed.values()
@@ -113,16 +119,31 @@ class PatternTraining(Training):
     # -- the form ------------------------------------------------------------------------------------------------------
 
     def _learner(self, plan: Plan, tables: Tables) -> Learner:
-        return Learner(self.game, tables, plan.most, plan.bounded, self.seed, self.workers, plan.plies)
+        explore = 0 if self.game.has_chance else EXPLORE  # where chance decides, it brings variety
+        step = FULL_STEP if self._is_alone else STEP
+        return Learner(self.game, tables, plan.most, plan.bounded, self.seed, self.workers, plan.plies, explore, step)
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether one player plays against chance: such games are long, and what a state is worth varies less."""
+        return self.game.players == 1 and self.game.has_chance
+
+    def _tables(self, plan: Plan, form: Form, seed: int) -> Tables:
+        entries = SMALL if not self._is_alone else HUGE if self.budget.allows_large_tables else LARGE
+        return (plan.bare() if form.bare else plan).tables(form.copies, form.choice, entries, seed)
 
     def _form(self, plan: Plan) -> Learner:
         """The learner with the best form of tables."""
-        best = self._learner(plan, _tables(plan, FIRST_FORM, self.seed))
+        best = self._learner(plan, self._tables(plan, FIRST_FORM, self.seed))
         self._play(best, FIRST, "learning a first form")
-        if self.budget.allows_a_second_look:  # better games show more: higher tiles, later stages
+        sizes: list[int] = []
+        for _ in range(LOOKS if self.budget.allows_a_second_look else 0):  # better games show more: higher tiles
+            if plan.layout.sizes == sizes:
+                break
+            sizes = plan.layout.sizes
             self.begin("looking at better games")
             plan = self.plan = Plan.of(self.game, self.seed, seconds=self.budget.look, games=best.games())
-            best = self._learner(plan, _tables(plan, FIRST_FORM, self.seed))
+            best = self._learner(plan, self._tables(plan, FIRST_FORM, self.seed))
             self._play(best, FIRST, "learning a form for better games")
         by_mover = not _agree(best)
         if by_mover != best.tables.by_mover:
@@ -133,7 +154,7 @@ class PatternTraining(Training):
         for number, form in enumerate(FORMS, 1):
             if form.bare and not (plan.own or plan.features):
                 continue
-            other = self._learner(plan, replace(_tables(plan, form, self.seed + number), by_mover=by_mover))
+            other = self._learner(plan, replace(self._tables(plan, form, self.seed + number), by_mover=by_mover))
             self._play(other, FIRST, f"trying {form}")
             self.begin(f"matching {form}")
             new, old = (player_of(Snapshot(learner), self.limit) for learner in (other, best))
@@ -158,10 +179,6 @@ class PatternTraining(Training):
                 raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
             self.batch = budget.next_batch(self.batch, took)
             self.say()
-
-
-def _tables(plan: Plan, form: Form, seed: int) -> Tables:
-    return (plan.bare() if form.bare else plan).tables(form.copies, form.choice, seed=seed)
 
 
 def _error(report: NDArray[np.float64]) -> float:

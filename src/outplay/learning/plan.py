@@ -107,7 +107,7 @@ class Plan:
         return cls(game, layout, _pairs(layout, samples), most, bounded, score, own, features, plies, compiled)
 
     def tables(self, copies: int = 64, choice: Choice = "mixed", entries: int = 6561, seed: int = 1) -> Tables:
-        """Tables with about so many copies of groups."""
+        """Tables with about so many copies of groups, each with at most so many entries."""
         layout, game = self.layout, self.game
         groups = choose_groups(layout, self.pairs, max(1, copies // len(layout.images)), entries, choice, seed)
         movers = game.players + game.has_chance

@@ -47,6 +47,11 @@ class Budget:
         """Whether several forms are tried."""
         return self.total >= (200_000 if self.in_games else 600)
 
+    @property
+    def allows_large_tables(self) -> bool:
+        """Whether there is time to fill tables of half a million entries, in games that are long."""
+        return self.total >= (300_000 if self.in_games else 1800)
+
     def end_of_match(self, share: float) -> float:
         """When a match that may take this share of the time must end."""
         return math.inf if self.in_games else time.monotonic() + share * self.total

@@ -29,8 +29,8 @@ from outplay.rules.numbered import numbered
 
 OPENING = 5
 """A game begins with fewer random actions than this."""
-STEP = 0.25
-"""The part of an error that the first step takes away."""
+STEP, FULL_STEP = 0.25, 1.0
+"""The part of an error that the first step takes away: 2048 learns twice as much with all of it."""
 QUIET_DEPTH = 3
 """At most so many captures follow an action before its value is estimated."""
 FULL = 32767
@@ -190,7 +190,7 @@ def self_play(
                         if copy >= copies:
                             change *= values[at, copy - copies]
                         trust = abs(sums[place]) / sizes[place] if sizes[place] > 0 else 1.0
-                        weights[place] += STEP * trust * change / norm
+                        weights[place] += game.step * trust * change / norm
                         sums[place] += change
                         sizes[place] += abs(change)
 
@@ -230,6 +230,7 @@ class Learner:
         workers: the number of threads that learn at the same time. With one, a seed gives the same weights.
         plies: a game of so many plies is over.
         explore: how many actions in a thousand are random.
+        step: the part of an error that the first step takes away.
         decay: λ: how much of a value is what followed later.
 
     >>> from outplay.games import Breakthrough
@@ -254,6 +255,7 @@ class Learner:
         workers: int = 1,
         plies: int = 400,
         explore: int = 100,
+        step: float = STEP,
         decay: float = 0.7,
     ) -> None:
         self.rules, self.tables, self.most, self.bounded = game, tables, most, bounded
@@ -280,6 +282,7 @@ class Learner:
         for name, value in (
             ("most", most),
             ("bounded", bounded),
+            ("step", step),
             ("decay", decay),
             ("learned_players", tables.players),
         ):

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.patterns import LearnedEvaluation
 
-LEARNED = "learned"
-"""The name of what comes with outplay, and of its folder."""
+LEARNED, OWN = "learned", "own"
+"""The names of what was learned and comes with outplay, also its folder, and of the game's own evaluation."""
+PLAY_BY_LEARNED = ("AlphaBeta", "MTDf")
+"""The searches that use it if nothing else is asked for."""
 NOT_SETTABLE = ("game", "books", "check", "evaluate", "margins", "evaluator", "batch", "searcher")
 """The options that are not plain values."""
 
@@ -56,24 +58,32 @@ def load_evaluation(name: str, game: Game) -> "LearnedEvaluation | LinearEvaluat
         return (LearnedEvaluation if is_learned(name) else LinearEvaluation).load(name, game)
     if name in game.feature_weights:
         return LinearEvaluation.named(game, name)
-    shipped = learned_file(game)
-    if name == LEARNED and shipped.is_file():
-        return LearnedEvaluation.load(shipped, game)
-    choices = enumerated([*game.feature_weights, *[LEARNED] * shipped.is_file()]) or "none"
+    if name == LEARNED and comes_with_outplay(game):
+        return LearnedEvaluation.load(learned_file(game), game)
+    others = [*[LEARNED] * comes_with_outplay(game), *[OWN] * defines(game, "evaluate")]
+    choices = enumerated([*game.feature_weights, *others]) or "none"
     raise EvaluationError(f"there is no file {name!r}; evaluations of {game!r}: {choices}")
 
 
-def use_of_evaluation(kind: type[Any], game: Game, evaluation: str) -> dict[str, Any]:
-    """The options of a searcher that is to use an evaluation that a person named.
+def use_of_evaluation(kind: type[Any], game: Game, evaluation: str | None) -> dict[str, Any]:
+    """The options of a searcher that is to use an evaluation that a person named; None: the best one.
 
-    Monte Carlo tree search evaluates leaves at once instead of playing on. It takes priors from the evaluation if the
-    game has no `order`, or would use RAVE, which lives on playouts. It alone takes networks in ONNX files.
+    "own" is the game's own, if it has one. For alpha-beta search, the best one is what was learned and comes with
+    outplay, if there is such a file. Monte Carlo tree search evaluates leaves at once instead of playing on. It takes
+    priors from the evaluation if the game has no `order`, or would use RAVE, which lives on playouts. It alone takes
+    networks in ONNX files.
 
     >>> from outplay import MCTS
     >>> from outplay.games import Othello
     >>> use_of_evaluation(MCTS, Othello(), "learned")
     {'evaluate': <LearnedEvaluation of Othello(): 64 patterns, 209,976 weights>, 'playout_depth': 0}
+    >>> use_of_evaluation(MCTS, Othello(), None)
+    {}
     """
+    if evaluation is None and kind.__name__ in PLAY_BY_LEARNED and comes_with_outplay(game):
+        evaluation = LEARNED
+    if evaluation in (None, OWN):
+        return {}
     is_mcts = kind.__name__ == "MCTS"
     if evaluation.endswith(".onnx"):
         from outplay.evaluation.onnx_file import OnnxEvaluator
@@ -89,8 +99,18 @@ def use_of_evaluation(kind: type[Any], game: Game, evaluation: str) -> dict[str,
     return options
 
 
+def comes_with_outplay(game: Game) -> bool:
+    """Whether there is a file of what was learned of this built-in game.
+
+    >>> from outplay.games import Nim, Othello
+    >>> comes_with_outplay(Othello()), comes_with_outplay(Nim())
+    (True, False)
+    """
+    return getattr(games, type(game).__name__, None) is type(game) and learned_file(game).is_file()
+
+
 def learned_file(game: Game) -> Path:
-    """The file of what was learned of a game that comes with outplay, if there is one.
+    """Where what was learned of a built-in game is, if it comes with outplay.
 
     >>> from outplay.games import Othello
     >>> learned_file(Othello(6)).name
