@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
     from outplay.engine.trace import Trace
     from outplay.engine.visits import Visit
+    from outplay.evaluation.learned import LearnedEvaluation
     from outplay.evaluation.linear import LinearEvaluation
     from outplay.evaluation.outcome import OutcomeEvaluation, PlayoutEvaluation
-    from outplay.evaluation.patterns import LearnedEvaluation
     from outplay.information_sets.determinize import determinizations
     from outplay.information_sets.ismcts import ISMCTS
     from outplay.information_sets.pimc import PIMC
@@ -203,7 +203,7 @@ __getattr__, __dir__ = _lazy(
         "Simulation": "outplay.montecarlo.replay",
         "Expansion": "outplay.search.expansions",
         "LinearEvaluation": "outplay.evaluation.linear",
-        "LearnedEvaluation": "outplay.evaluation.patterns",
+        "LearnedEvaluation": "outplay.evaluation.learned",
         "learn": "outplay.learning.learn",
         "OutcomeEvaluation": "outplay.evaluation.outcome",
         "PlayoutEvaluation": "outplay.evaluation.outcome",

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.test_patterns import GAMES, entries_of, looked_at, random_evaluation
 from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, kernel
-from outplay.evaluation import patterns
+from outplay.evaluation import learned
 from outplay.evaluation.columns import read_columns, reader_of
 from outplay.evaluation.network import Network
 from outplay.evaluation.variant import with_evaluation
@@ -70,7 +70,7 @@ def test_the_rule_says_what_the_layers_say(game, seed):
 @pytest.mark.parametrize("by_address", [False, True])
 def test_compiled_code_says_the_same(by_address, monkeypatch):
     if by_address:
-        monkeypatch.setattr(patterns, "CONSTANT", 0)
+        monkeypatch.setattr(learned, "CONSTANT", 0)
     game = Breakthrough(4, 4)
     evaluation = random_network(game, 5)
     rule = evaluation.rule(game)

@@ -20,20 +20,11 @@ from hypothesis import strategies as st
 from evaluation.test_layout import Fill, FillDict
 from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, kernel, legal_actions
 from outplay.compile.kernels import runs_compiled
-from outplay.evaluation import patterns
+from outplay.evaluation import learned
 from outplay.evaluation.columns import Column, reader_of
 from outplay.evaluation.layout import Layout, Location, Part, layout_of, sample
-from outplay.evaluation.patterns import (
-    ENTRIES,
-    NEARLY,
-    PADDING,
-    Tables,
-    code_of,
-    form_from,
-    form_of,
-    function_from,
-    padded,
-)
+from outplay.evaluation.patterns import ENTRIES, NEARLY, PADDING, Tables, code_of, function_from, padded
+from outplay.evaluation.table_form import form_from, form_of
 from outplay.evaluation.variant import with_evaluation
 from outplay.games import (
     Breakthrough,
@@ -348,7 +339,7 @@ def test_where_the_game_is_over_there_is_only_the_utility():
         end = game.result(end, square)
     evaluation = random_evaluation(game, random.Random(0))
     assert (evaluation(game, end, 0), evaluation(game, end, 1)) == (1, -1)
-    assert evaluation.explain(game, end) == patterns.Explanation((), 0.0, 1.0, 0)
+    assert evaluation.explain(game, end) == learned.Explanation((), 0.0, 1.0, 0)
 
 
 # -- laws --------------------------------------------------------------------------------------------------------------
@@ -462,7 +453,7 @@ def test_compiled_code_says_the_same():
 @pytest.mark.parametrize("by_address", [False, True])
 def test_compiled_code_of_all_games_says_the_same(game, by_address, monkeypatch):
     if by_address:
-        monkeypatch.setattr(patterns, "CONSTANT", 0)
+        monkeypatch.setattr(learned, "CONSTANT", 0)
     for seed in range(3):
         check_compiled(game, seed)
 
@@ -472,7 +463,7 @@ def test_weights_that_are_read_by_address_say_the_same(game, monkeypatch):
     evaluation = random_evaluation(game, random.Random(3))
     states, _ = looked_at(game)
     expected = [evaluation(game, state, 0) for state in states[:20]]
-    monkeypatch.setattr(patterns, "CONSTANT", 0)
+    monkeypatch.setattr(learned, "CONSTANT", 0)
     other = replace(evaluation)
     rule = other.rule(game)
     assert "int16_at" in rule.__code__.co_names
@@ -739,7 +730,7 @@ def test_weights_of_another_shape_or_kind_are_refused(tmp_path):
 
 
 def test_a_file_that_claims_much_takes_no_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(patterns, "MAX_BYTES", 1 << 25)
+    monkeypatch.setattr(learned, "MAX_BYTES", 1 << 25)
     head, weights = parts_of(small_evaluation())
     path = tmp_path / "a.learned"
     for make in (

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from outplay.evaluation.columns import read_columns
 from outplay.evaluation.layout import Layout
-from outplay.evaluation.patterns import Tables, check_form, form_from, form_of
+from outplay.evaluation.patterns import Tables
+from outplay.evaluation.table_form import check_form, form_from, form_of
 from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.wording import shown

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
+from outplay.evaluation.learned import LearnedEvaluation
 from outplay.evaluation.network import Network
-from outplay.evaluation.patterns import LearnedEvaluation, Tables
+from outplay.evaluation.patterns import Tables
 from outplay.learning.labelling import LabelledPositions
 from outplay.learning.plan import Plan
 

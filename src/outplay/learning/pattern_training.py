@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.evaluation.patterns import PADDING, LearnedEvaluation, Tables, padded
+from outplay.evaluation.learned import LearnedEvaluation
+from outplay.evaluation.patterns import PADDING, Tables, padded
 from outplay.learning.groups import Choice
 from outplay.learning.plan import Plan
 from outplay.learning.progress import SLICE

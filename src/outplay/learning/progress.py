@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.evaluation.patterns import LearnedEvaluation
+from outplay.evaluation.learned import LearnedEvaluation
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import Comparison
 

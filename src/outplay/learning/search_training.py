@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from outplay.evaluation.patterns import LearnedEvaluation, Tables
+from outplay.evaluation.learned import LearnedEvaluation
+from outplay.evaluation.patterns import Tables
 from outplay.learning.fitting import Model, fit
 from outplay.learning.labelling import LabelledPositions, Labeller
 from outplay.learning.plan import Plan

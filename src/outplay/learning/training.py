@@ -8,21 +8,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from outplay.arena.sequential import SequentialTest
 from outplay.engine.limits import Limit
-from outplay.evaluation.patterns import (
-    CONTRADICTION,
-    LearnedEvaluation,
-    Tables,
-    check_form,
-    form_from,
-    form_of,
-    head_of,
-)
+from outplay.evaluation.learned import LearnedEvaluation
+from outplay.evaluation.table_form import CONTRADICTION, check_form, form_from, form_of, head_of
 from outplay.evaluation.variant import Evaluation
 from outplay.learning.plan import Plan
 from outplay.learning.progress import Budget, Check, Learned, Progress, Watch
@@ -32,6 +25,9 @@ from outplay.rules.game import Game
 from outplay.rules.wording import shown
 from outplay.system.arrays import arrays_in
 from outplay.system.files import read_file, write_file
+
+if TYPE_CHECKING:
+    from outplay.evaluation.patterns import Tables
 
 CHECKS = (1 / 8, 1 / 3, 2 / 3, 1.0)
 """The parts of the time after which the player meets others."""

@@ -15,8 +15,8 @@ from outplay.session.load import is_there
 
 if TYPE_CHECKING:
     from outplay.engine.book import LookUp
+    from outplay.evaluation.learned import LearnedEvaluation
     from outplay.evaluation.linear import LinearEvaluation
-    from outplay.evaluation.patterns import LearnedEvaluation
 
 LEARNED, OWN = "learned", "own"
 """The names of what was learned and comes with outplay, also its folder, and of the game's own evaluation."""
@@ -51,8 +51,8 @@ def load_evaluation(name: str, game: Game) -> "LearnedEvaluation | LinearEvaluat
 
     Raises `EvaluationError` if there is neither.
     """
+    from outplay.evaluation.learned import LearnedEvaluation, is_learned
     from outplay.evaluation.linear import LinearEvaluation
-    from outplay.evaluation.patterns import LearnedEvaluation, is_learned
 
     if is_there(Path(name)):
         return (LearnedEvaluation if is_learned(name) else LinearEvaluation).load(name, game)
