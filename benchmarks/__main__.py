@@ -282,16 +282,16 @@ def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
 def play(name: Benchmark, contests: list[match.Contest], console: Console) -> list[dict[str, Any]]:
     """The rows of all matches, with a status line while they are played; after Ctrl-C, the rows so far."""
     rows, interrupted = [], False
-    for each in contests:
-        who, score = f"{name}: {each.match.game!r}, {' against '.join(each.match.names)}", None
+    for contest in contests:
+        who, score = f"{name}: {contest.match.game!r}, {' against '.join(contest.match.names)}", None
         try:
-            for score in each.play():
+            for score in contest.play():
                 if console.is_terminal:
                     console.print(f"{who}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
         except KeyboardInterrupt:
             interrupted = True
         if score is not None:
-            rows.append(each.row(score))
+            rows.append(contest.row(score))
             if not console.is_terminal:
                 console.print(f"{who}: {score}")
         if interrupted:
@@ -299,7 +299,7 @@ def play(name: Benchmark, contests: list[match.Contest], console: Console) -> li
             break
     console.print(match.as_table(name, rows, style()))
     if name == Benchmark.ENHANCEMENTS:
-        games = {repr(each.match.game): each.match.game for each in contests}
+        games = {repr(contest.match.game): contest.match.game for contest in contests}
         console.print(*filter(None, map(enhancements.left_out, games.values())), sep="\n")
     return rows
 

@@ -64,11 +64,18 @@ def contests(plan: Plan, words: Sequence[str]) -> list[Contest]:
     """The matches of the games named after `enhancements`, or of some built-in games if there are none."""
     games = [for_two(word) for word in words or GAMES]
     return [
-        contest(plan, game, each.on, each.off, each.name) for game in games for each in TECHNIQUES if each.fits(game)
+        contest(plan, game, technique.on, technique.off, technique.name)
+        for game in games
+        for technique in TECHNIQUES
+        if technique.fits(game)
     ]
 
 
 def left_out(game: Game) -> str:
     """The techniques that need a rule that the game does not define, in words; "" if there are none."""
-    without = [f"{each.name} ({' or '.join(each.rules)})" for each in TECHNIQUES if each.rules and not each.fits(game)]
+    without = [
+        f"{technique.name} ({' or '.join(technique.rules)})"
+        for technique in TECHNIQUES
+        if technique.rules and not technique.fits(game)
+    ]
     return f"Left out of {game!r}, which does not define the rules they need: {', '.join(without)}." if without else ""

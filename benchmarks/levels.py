@@ -70,7 +70,7 @@ NUMBERS = [number / 20 for number in range(20 * len(LEVELS) + 1)]
 def numbers(found: Calibration) -> list[float]:
     """The numbers of the levels of a calibration."""
     known = {Level.at(found.algorithm, number): number for number in NUMBERS}
-    return [known[each.level] for each in found.levels]
+    return [known[level.level] for level in found.levels]
 
 
 def table() -> str:

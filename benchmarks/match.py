@@ -178,7 +178,7 @@ class Contest:
     def row(self, tally: Tally) -> dict[str, Any]:
         """The match and its results as plain values."""
         first, second = self.match.names
-        notes = [self.note, *(f"{tally.faults.count(each)} × {each}" for each in sorted(set(tally.faults)))]
+        notes = [self.note, *(f"{tally.faults.count(fault)} × {fault}" for fault in sorted(set(tally.faults)))]
         return {
             "game": repr(self.match.game),
             "first": first,

@@ -39,11 +39,11 @@ class PerfectPlayer(BasePlayer):
         """The best action, one with the longest resistance if all lose."""
         if len(view.actions) < self.solved_from:
             return Reply(self.random.choice(view.legal))
-        found = self.solver.search(view.state)
-        if found.stopped == "interrupted":
+        analysis = self.solver.search(view.state)
+        if analysis.stopped == "interrupted":
             raise KeyboardInterrupt
-        assert found.exact
-        return Reply(found.action, found.value, exact=True, nodes=found.nodes)
+        assert analysis.exact
+        return Reply(analysis.action, analysis.value, exact=True, nodes=analysis.nodes)
 
 
 @dataclass(frozen=True)

@@ -168,8 +168,8 @@ def search(algorithm: str) -> Method:
         searcher = searcher_class(algorithm)(game)
         if hasattr(searcher, "depth_factor"):
             searcher.depth_factor = DEPTH_FACTOR
-        found = searcher.search(limit=Limit(seconds=None if seconds == inf else seconds))
-        return found.values[0] if found.exact else None
+        analysis = searcher.search(limit=Limit(seconds=None if seconds == inf else seconds))
+        return analysis.values[0] if analysis.exact else None
 
     return run
 

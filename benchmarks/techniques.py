@@ -97,7 +97,7 @@ def variants(game: Game) -> Iterator[Variant]:
     """The searches to measure for a game."""
     all_on, none = "default", "table alone"
     yield Variant(all_on, {})
-    suiting = [each for each in TECHNIQUES if each.suits(game)]
+    suiting = [technique for technique in TECHNIQUES if technique.suits(game)]
     for each in suiting:
         if each.usual(game):
             yield Variant(f"without {each.name}", each.off, all_on)
@@ -202,7 +202,9 @@ def compared(game: Game, depth: int | None = None, *, quick: bool = False) -> tu
 
 def left_out(game: Game) -> str:
     """The techniques that need a rule that the game does not define, in words; "" if there are none."""
-    without = [f"{each.name} ({' or '.join(each.rules)})" for each in TECHNIQUES if not each.suits(game)]
+    without = [
+        f"{technique.name} ({' or '.join(technique.rules)})" for technique in TECHNIQUES if not technique.suits(game)
+    ]
     return f"Left out, because the game does not define the rules they need: {', '.join(without)}." if without else ""
 
 

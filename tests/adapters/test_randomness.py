@@ -250,7 +250,7 @@ def test_generators_may_be_kept_in_the_game_and_in_the_state():
     game = random_as_chance(Dice(goal=2))
     start = game.initial_state()
     assert game.to_move(start) == CHANCE
-    assert [(game.action_name(start, each), game.probability(start, each)) for each in game.actions(start)] == [
+    assert [(game.action_name(start, action), game.probability(start, action)) for action in game.actions(start)] == [
         ("1", 0.5), ("2", 0.5)
     ]  # fmt: skip
     assert game.render(start) == "chance decides how the game begins"
@@ -259,7 +259,7 @@ def test_generators_may_be_kept_in_the_game_and_in_the_state():
     thrown = game.result(table, "leave")
     assert "chance decides what leave brings" in game.render(thrown)
     coin = game.result(thrown, 1)  # not below a half
-    assert [game.action_name(coin, each) for each in game.actions(coin)] == ["False", "True"]
+    assert [game.action_name(coin, action) for action in game.actions(coin)] == ["False", "True"]
     left = [game.result(game.result(coin, taken), 0) for taken in (0, 1)]
     assert [each.points for each in left] == [[0, 0], [2, 0]]
     assert check_game(game, playouts=20).ok
@@ -415,7 +415,7 @@ def test_the_law_that_random_rules_break_names_the_remedy(rule):
     members = {"initial_state": lambda self: (random.random() / 2, 0, 0)} if rule == "initial_state" else {}
     game = type("Loose", (Race,), {"compiled": False, "draw": lambda self: random.random(), **members})()
     failures = check_game(game, playouts=5).failures
-    assert any(rule in each.law and "random_as_chance" in each.detail for each in failures)
+    assert any(rule in failure.law and "random_as_chance" in failure.detail for failure in failures)
     with pytest.raises(RulesError, match="random_as_chance makes chance of them"):
         ValueIteration(game).search()
 

@@ -254,9 +254,9 @@ def reachable(start, depth=12):
     seen, layer = {id(start)}, [start]
     for _ in range(depth):
         layer = [
-            each
-            for each in gc.get_referents(*layer)
-            if id(each) not in seen and not isinstance(each, (type, type(sys)))
+            referent
+            for referent in gc.get_referents(*layer)
+            if id(referent) not in seen and not isinstance(referent, (type, type(sys)))
         ]
         seen.update(map(id, layer))
         yield from layer

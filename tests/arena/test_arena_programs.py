@@ -552,7 +552,7 @@ def test_openspiel_has_the_same_moves(game):
     while not game.is_terminal(states[-1]) and len(actions) < 20:
         view = view_of(game, states, actions)
         player.follow(view)
-        assert sorted(player.ours(view, each) for each in player.state.legal_actions()) == sorted(view.legal)
+        assert sorted(player.ours(view, action) for action in player.state.legal_actions()) == sorted(view.legal)
         actions.append(random.choice(view.legal))
         states.append(game.result(states[-1], actions[-1]))
 

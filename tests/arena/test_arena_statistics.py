@@ -95,7 +95,7 @@ def test_laws_of_strength(counts):
     assert mirrored.elo == pytest.approx(-found.elo, abs=1e-6)
     assert mirrored.low == pytest.approx(-found.high, abs=1e-3)
     assert mirrored.superior == pytest.approx(1 - found.superior, abs=1e-9)
-    more = strength([4 * each for each in counts])
+    more = strength([4 * count for count in counts])
     assert more.high - more.low == pytest.approx((found.high - found.low) / 2, rel=0.2)
 
 
@@ -227,8 +227,8 @@ GAMES = [
 def test_the_ratings_of_bayeselo(prior, elos, drawn):
     """What BayesElo 0057 prints for these games (`prior 0` or its default, `mm 1 1`), less its mean of 3100."""
     found = rate(GAMES, prior=prior)
-    assert [each.name for each in found.players] == NAMES
-    assert [each.elo for each in found.players] == pytest.approx(elos, abs=0.51)
+    assert [player.name for player in found.players] == NAMES
+    assert [player.elo for player in found.players] == pytest.approx(elos, abs=0.51)
     assert found.drawn == pytest.approx(drawn, abs=1e-3)
 
 
@@ -267,7 +267,7 @@ def test_the_likeliest_ratings_and_their_intervals():
     found = rate(games, prior=0)
     width = math.atanh(found.drawn) * 1  # drawn = 1 - 2σ(-w) = tanh(w / 2)
     scale = 400 / math.log(10) / math.cosh(width) ** 2
-    elos = {each.name: each.elo / scale for each in found.players}
+    elos = {player.name: player.elo / scale for player in found.players}
     assert 2 * width == pytest.approx(best.x[5], abs=1e-4)
     assert [elos[name] for name in names[:4]] == pytest.approx(best.x[:4], abs=1e-3)
     assert found.advantage[0] / scale == pytest.approx(best.x[4], abs=1e-3)
@@ -300,9 +300,11 @@ def test_ratings_where_nobody_has_lost_to_a_weaker_one():
     games = [("ada", "bob", 1), ("bob", "ada", 0), ("bob", "cyd", 1), ("cyd", "bob", 0)] * 4
     for extra in [], [("bob", "dan", 0.5), ("dan", "bob", 0.5)]:
         found = rate(games + extra)
-        ada, bob, cyd = (next(each for each in found.players if each.name == name) for name in ("ada", "bob", "cyd"))
+        ada, bob, cyd = (
+            next(player for player in found.players if player.name == name) for name in ("ada", "bob", "cyd")
+        )
         assert ada.elo > bob.elo + 100 > cyd.elo + 200
-        assert all(each.low < each.elo - 50 and each.elo + 50 < each.high < 2000 for each in found.players)
+        assert all(player.low < player.elo - 50 and player.elo + 50 < player.high < 2000 for player in found.players)
         assert found.superior["ada", "cyd"] > 0.95
         assert (ada.points, cyd.points) == (8, 0)
 
@@ -343,7 +345,7 @@ def test_the_likeliest_worths(data):
     games += [("abc"[:seats], tuple(range(seats))), ("cab"[:seats], tuple(range(seats)))]
     found = rate_orders(games, prior=1)
     elo = 400 / math.log(10)
-    elos = {each.name: each.elo / elo for each in found.players}
+    elos = {player.name: player.elo / elo for player in found.players}
     sizes = sorted({u.count(each) for _, u in games for each in u} - {1})
 
     def likelihood(at):
@@ -366,10 +368,10 @@ def test_the_likeliest_worths(data):
 
 def test_orders_of_two_players_are_games():
     """Without draws, both models are Bradley and Terry's."""
-    games = [each for each in GAMES if each[2] != 0.5]
+    games = [game for game in GAMES if game[2] != 0.5]
     expected = rate(games, prior=0)
     found = rate_orders([((first, second), (points, 1 - points)) for first, second, points in games], prior=0)
-    assert [each.name for each in found.players] == [each.name for each in expected.players]
+    assert [player.name for player in found.players] == [player.name for player in expected.players]
     for one, other in zip(found.players, expected.players, strict=True):
         assert (one.elo, one.low, one.high) == pytest.approx((other.elo, other.low, other.high), abs=0.01)
         assert (one.games, one.points) == (other.games, other.points)
@@ -386,7 +388,7 @@ def test_worths_are_found_again():
         games.append(([f"{each}" for each in who], tuple(-times)))
     found = rate_orders(games, prior=0)
     elo = 400 / math.log(10)
-    for each in found.players:
-        assert each.low - 10 < elo * worth[int(each.name)] < each.high + 10
-        assert each.high - each.low < 40
+    for player in found.players:
+        assert player.low - 10 < elo * worth[int(player.name)] < player.high + 10
+        assert player.high - player.low < 40
     assert [each[0] / elo for each in found.seats] == pytest.approx(seat, abs=0.07)

@@ -122,8 +122,8 @@ def test_spread_of_actions():
     assert not spread_of(unsure, 3, 2.0).clear
     sure = Told(0.6, 0.1, 0.0, intervals=[(0.5, 0.7), (0.0, 0.2), (-0.1, 0.1)])
     assert spread_of(sure, 3, 2.0).clear
-    found = AlphaBeta(GAME, table_mb=0).analyse(GAME.initial_state(), Limit(depth=9))
-    assert spread_of(found, 9, 2.0) == Spread(9, 0.0, False, 9)  # all draws
+    analysis = AlphaBeta(GAME, table_mb=0).analyse(GAME.initial_state(), Limit(depth=9))
+    assert spread_of(analysis, 9, 2.0) == Spread(9, 0.0, False, 9)  # all draws
     spreads = [Spread(3, 0.5, True, 1), Spread(4, 0.1, False, 2)] * 2
     told = figures(*(game(1, spread=each) for each in spreads))
     assert (told["matters"].value, told["good"].value) == (0.5, 1.5)
@@ -176,7 +176,7 @@ class Staged:
         )
         if strength < 0:
             return Round(number, ((0, 1), (1, 0)), records)
-        return Pair(strength, number, tuple(Observed(each, (1,), None) for each in records))
+        return Pair(strength, number, tuple(Observed(record, (1,), None) for record in records))
 
 
 def reached(study, **options):
@@ -311,9 +311,9 @@ def test_charts():
         assert not re.search(r"nan|inf", re.sub("<title>.*?</title>", "", picture))
     heights = re.findall(r"<title>([^<]*) of 5</title>", histogram([3, 4, 4, 5, 90], "lengths", "moves"))
     assert heights[0] == "3 to 6: 4"
-    assert sum(int(each.partition(": ")[2]) for each in heights) == 5
+    assert sum(int(height.partition(": ")[2]) for height in heights) == 5
     marks = ElementTree.fromstring(chart([Series("a", points)], ["x", "y"], "t", within=(0, 1))).iter()
-    circles = [each for each in marks if each.tag.endswith("circle")]
+    circles = [mark for mark in marks if mark.tag.endswith("circle")]
     assert float(circles[0].get("cy")) > float(circles[1].get("cy"))  # up is more
 
 

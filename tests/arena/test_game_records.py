@@ -693,10 +693,10 @@ def test_the_score_of_a_match_in_mat(tmp_path):
             log.add(found)
             score.add(found)
     games = list(read_records(tmp_path / "games.mat"))
-    assert [each.record.players for each in games] == [(first, second), (second, first)] * 2
+    assert [game.record.players for game in games] == [(first, second), (second, first)] * 2
     sides = re.findall(r"^ (\S.*\S) : \d+ +(\S.*\S) : \d+$", (tmp_path / "games.mat").read_text(), re.MULTILINE)
     assert set(sides) == {(first, second)}
-    won = sum(each.record.utilities[each.record.players.index(first)] > 0 for each in games)
+    won = sum(game.record.utilities[game.record.players.index(first)] > 0 for game in games)
     assert won == score.games[2]
 
 
@@ -806,8 +806,8 @@ def test_showing_games(games, tmp_path):
 
 def test_exporting_games(games, tmp_path):
     assert shown(games, "--export", tmp_path / "all.jsonl") == f"Written: {tmp_path / 'all.jsonl'}\n"
-    assert [each.record.actions for each in read_records(tmp_path / "all.jsonl")] == [
-        each.record.actions for each in read_records(games)
+    assert [record.record.actions for record in read_records(tmp_path / "all.jsonl")] == [
+        record.record.actions for record in read_records(games)
     ]
     shown(tmp_path / "all.jsonl", "--game", 2, "--export", tmp_path / "one.ggf")
     [one] = read_records(tmp_path / "one.ggf")
@@ -839,7 +839,7 @@ def test_a_game_of_ones_own(tmp_path):
 )
 def test_wrong_commands(games, arguments, message):
     assert show.ENDINGS == ENDINGS
-    output = shown(*(each.format(games=games) for each in arguments), code=2)
+    output = shown(*(argument.format(games=games) for argument in arguments), code=2)
     assert message in " ".join(re.sub("[│╭╮╰╯─]", " ", output).split())
 
 

@@ -398,7 +398,7 @@ def test_a_blend_plays_both_levels():
     session = Session(GAME, seed=1)
     computer = SearchPlayer(searcher, strength=blend)
     choices = [computer.choose(session) for _ in range(400)]
-    assert 90 <= len(searcher.limits_seen) == sum(each.analysis is not None for each in choices) <= 150
+    assert 90 <= len(searcher.limits_seen) == sum(choice.analysis is not None for choice in choices) <= 150
 
 
 def test_a_file_of_levels(tmp_path):
@@ -411,8 +411,8 @@ def test_a_file_of_levels(tmp_path):
     first, second = read_calibrations(path.read_text(), path)
     assert (first.game, first.algorithm, len(first.levels), first.games) == ("TicTacToe()", "alpha-beta", 4, 2)
     one, two = levels_of("alpha-beta")[:2]
-    assert [each.level for each in first.levels] == [RANDOM, Blend(RANDOM, one, 0.25), one, two]
-    assert [each.elo for each in first.levels] == pytest.approx([each.elo for each in result.elos], abs=0.1)
+    assert [level.level for level in first.levels] == [RANDOM, Blend(RANDOM, one, 0.25), one, two]
+    assert [level.elo for level in first.levels] == pytest.approx([elo.elo for elo in result.elos], abs=0.1)
     assert second == old
     assert read_calibrations(written([first, second]), "") == (first, second)
     player = player_named(f"alpha-beta(elo=0, levels={str(path)!r})", GAME)

@@ -79,8 +79,8 @@ def test_the_same_player_twice():
     list(Match(GAME, (bot, bot), games=2).run())
     assert len(made) == 2
     assert names_of([bot, "new=random", bot]) == ("bot #1", "new", "bot #2")
-    found = Match(GAME, ("new = mcts", "b=random"), labels=("x", "y"))
-    assert found.names == ("x", "y")
+    match = Match(GAME, ("new = mcts", "b=random"), labels=("x", "y"))
+    assert match.names == ("x", "y")
     assert Match(GAME, ("new=random", "b.2=random")).names == ("new", "b.2")
     assert type(player_named("new=random", GAME)) is type(player_named("random", GAME))
 
@@ -173,8 +173,8 @@ def test_a_limit_that_is_none_for_a_player():
         with pytest.raises(OutplayError, match=r"cannot be limited by simulations.*: .*alpha.beta\(seconds=0.1\)$"):
             Match(GAME, (name, "mcts"), limit=Limit(simulations=5))
     for terms in Terms(seconds=1), Terms(clock=Clock(60)):
-        found = Match(GAME, ("alpha-beta", "mcts"), limit=Limit(simulations=5), terms=terms)
-        assert made(found.players[0], GAME, found.limit).limit == Limit()
+        match = Match(GAME, ("alpha-beta", "mcts"), limit=Limit(simulations=5), terms=terms)
+        assert made(match.players[0], GAME, match.limit).limit == Limit()
 
 
 def test_exact_play_is_asked_for():
@@ -233,16 +233,16 @@ def test_limits_of_other_programs(tmp_path):
 def test_a_test_counts_rounds_in_order():
     """Whichever were over first, the score is that of the rounds up to the one that decides."""
     test = SequentialTest(0, 200)
-    found = Match(GAME, ("random", lambda game: First()), games=400, test=test, seed=3)
-    rounds = list(found.run())
-    assert len(rounds) < found.rounds
+    match = Match(GAME, ("random", lambda game: First()), games=400, test=test, seed=3)
+    rounds = list(match.run())
+    assert len(rounds) < match.rounds
     assert [each.number for each in rounds] == list(range(len(rounds)))
     expected = Score()
     for each in rounds:
         assert not test.verdict(expected.pairs)
         expected.add(each)
     assert test.verdict(expected.pairs)
-    more = [play_round((found, number)) for number in range(len(rounds), len(rounds) + 5)]
+    more = [play_round((match, number)) for number in range(len(rounds), len(rounds) + 5)]
     for seed in range(5):
         mixed, score = [*rounds, *more], Score(test)
         Random(seed).shuffle(mixed)
@@ -254,10 +254,10 @@ def test_a_test_counts_rounds_in_order():
 
 def test_a_match_that_was_decided_is_over():
     test = SequentialTest(0, 200)
-    found = Match(GAME, ("random", "random"), games=400, test=test, seed=1)
-    rounds = list(found.run())
-    assert list(found.run(done=rounds[::-1])) == []
-    assert [each.number for each in found.run(done=rounds[3:])] == [0, 1, 2]
+    match = Match(GAME, ("random", "random"), games=400, test=test, seed=1)
+    rounds = list(match.run())
+    assert list(match.run(done=rounds[::-1])) == []
+    assert [each.number for each in match.run(done=rounds[3:])] == [0, 1, 2]
 
 
 # -- jobs that wait for results ---------------------------------------------------------------------------------------

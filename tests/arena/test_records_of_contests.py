@@ -129,7 +129,10 @@ def test_a_file_of_levels_gets_the_levels_of_both_processes(tmp_path, monkeypatc
 
     monkeypatch.setattr("outplay.system.files.locked", other_process)
     save_levels(results[1], path)
-    assert {each.algorithm for each in read_calibrations(path.read_text(), path)} == {"alpha-beta", "minimax"}
+    assert {calibration.algorithm for calibration in read_calibrations(path.read_text(), path)} == {
+        "alpha-beta",
+        "minimax",
+    }
 
 
 # -- one set of rules -------------------------------------------------------------------------------------------------

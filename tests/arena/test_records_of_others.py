@@ -543,8 +543,8 @@ def test_a_file_with_games_that_cannot_be_read(tmp_path):
     path.write_text("\n".join(f'[Event "{number}"]\n{text}\n' for number, text in enumerate(games)))
 
     def shown(*arguments):
-        found = CliRunner().invoke(app, ["show", str(path), *arguments])
-        return found.exit_code, found.stdout, found.stderr
+        result = CliRunner().invoke(app, ["show", str(path), *arguments])
+        return result.exit_code, result.stdout, result.stderr
 
     code, out, err = shown()
     assert code == 0

@@ -218,7 +218,9 @@ def test_round_robin_and_gauntlet(count, seats, rounds):
     if first > 0:
         (wave,) = run_waves(gauntlet(count, seats, rounds, first), lambda meeting: (0.0,) * seats)
         expected = {
-            each for each in itertools.combinations(range(count), seats) if sum(player < first for player in each) == 1
+            combination
+            for combination in itertools.combinations(range(count), seats)
+            if sum(player < first for player in combination) == 1
         }
         assert {meeting.players for meeting in wave} == expected
         assert len(wave) == len(expected)
@@ -243,7 +245,7 @@ def test_a_round_robin():
     assert [(each.place, each.name, each.points) for each in standings.table()] == [
         (1, "9+0", 12), (2, "5+0 #1", 6), (2, "5+0 #2", 6), (4, "3+0", 0),
     ]  # fmt: skip
-    assert [each.name for each in standings.ratings().players][::3] == ["9+0", "3+0"]
+    assert [player.name for player in standings.ratings().players][::3] == ["9+0", "3+0"]
     assert standings.ratings().superior["5+0 #1", "5+0 #2"] == pytest.approx(0.5)
     berger = {each.name: each.sonneborn_berger for each in standings.table()}
     assert berger["9+0"] == 4 * 0.5 + 4 * 0.5 + 4 * 0  # points against each, times their points per game
@@ -302,9 +304,9 @@ def test_the_table_of_a_swiss_tournament():
 
 
 def test_all_meetings_have_the_same_openings_and_luck():
-    found = Tournament(Pig(goal=8), ("random",) * 3, games=4, openings=RandomOpenings(1), seed=5)
+    tournament = Tournament(Pig(goal=8), ("random",) * 3, games=4, openings=RandomOpenings(1), seed=5)
     dice, openings = {}, {}
-    for each in found.run():
+    for each in tournament.run():
         openings.setdefault(each.number, set()).update(record.opening for record in each.records)
         for record in each.records:
             dice.setdefault(each.number, set()).add(next((ply.name for ply in record.plies if ply.player < 0), None))
@@ -319,7 +321,7 @@ def test_three_seats():
     standings = Standings(found, list(found.run()))
     assert len(standings.played) == 4 * 6
     assert [each.name for each in standings.table()] == ["9+0", "7+0", "4+0", "1+0"]
-    assert [each.name for each in standings.ratings().players] == ["9+0", "7+0", "4+0", "1+0"]
+    assert [player.name for player in standings.ratings().players] == ["9+0", "7+0", "4+0", "1+0"]
     assert standings.ratings().superior["9+0", "1+0"] > 0.95
     assert standings.cross[3].sum() == pytest.approx(18)  # it wins all 18
     assert standings.cross.sum() == pytest.approx(24 * 1.5)  # each game has a point for each pair, and two shares of it
@@ -348,9 +350,9 @@ def test_wrong_tournaments(options, message):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_wrong_player_is_one_error_before_any_game(workers):
     games = []
-    found = Tournament(TicTacToe(), ("random", "random", "rando"))
+    tournament = Tournament(TicTacToe(), ("random", "random", "rando"))
     with pytest.raises(OutplayError, match="did you mean random"):
-        list(found.run(workers=workers, watch=lambda *_: games.append(1)))
+        list(tournament.run(workers=workers, watch=lambda *_: games.append(1)))
     assert games == []
 
 
@@ -377,8 +379,8 @@ def test_only_some_players_are_kept():
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
 def test_a_tournament_is_the_same_on_any_number_of_processes(form):
     """Later stages wait for the results of earlier ones."""
-    found = Tournament(TicTacToe(), ("random",) * 5, form, games=4, seed=2)
-    assert essence(found.run(workers=2)) == essence(found.run())
+    tournament = Tournament(TicTacToe(), ("random",) * 5, form, games=4, seed=2)
+    assert essence(tournament.run(workers=2)) == essence(tournament.run())
 
 
 CLUSTER = """

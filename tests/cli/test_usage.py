@@ -24,20 +24,20 @@ each_command = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 
 def told(*arguments, code=2, stdin=""):
     """The error of a command, which is all that it says."""
-    found = CliRunner().invoke(app, list(arguments), input=stdin)
-    assert found.exit_code == code, found.output
-    assert "Usage" not in found.output
-    assert "Try '" not in found.output
-    *before, last = found.stderr.strip().splitlines()
-    assert not before, found.stderr
-    assert found.stdout == ""
+    result = CliRunner().invoke(app, list(arguments), input=stdin)
+    assert result.exit_code == code, result.output
+    assert "Usage" not in result.output
+    assert "Try '" not in result.output
+    *before, last = result.stderr.strip().splitlines()
+    assert not before, result.stderr
+    assert result.stdout == ""
     assert last.startswith("Error: ")
     return last.removeprefix("Error: ")
 
 
 @each_command
 def test_an_argument_is_missing(words):
-    needed = [each for each in COMMANDS[words].params if each.required]
+    needed = [parameter for parameter in COMMANDS[words].params if parameter.required]
     if not needed:
         return
     text = told(*words)
@@ -50,7 +50,7 @@ def test_an_argument_is_missing(words):
 def test_an_option_is_unknown(words):
     name = f"outplay {' '.join(words)}"
     text = told(*words, "--jsno")
-    near = any("--json" in each.opts for each in COMMANDS[words].params)
+    near = any("--json" in parameter.opts for parameter in COMMANDS[words].params)
     assert text.startswith(f"{name} has no option --jsno; ")
     assert ("did you mean --json?" in text) == near
     assert told(*words, "--qqq") == f"{name} has no option --qqq; {name} --help lists its options"
@@ -58,10 +58,10 @@ def test_an_option_is_unknown(words):
 
 @each_command
 def test_a_number_is_none(words):
-    arguments = ["x"] * sum(each.param_type_name == "argument" for each in COMMANDS[words].params)
+    arguments = ["x"] * sum(parameter.param_type_name == "argument" for parameter in COMMANDS[words].params)
     for param in COMMANDS[words].params:
         if param.param_type_name == "option" and wanted_number(param):
-            long = next(each for each in param.opts if each.startswith("--"))
+            long = next(option for option in param.opts if option.startswith("--"))
             for given in ((long, "many"), (f"{long}=many",)):
                 text = told(*words, *arguments, *given)
                 assert text.startswith(f"{long} many: give a")
@@ -133,10 +133,10 @@ def test_help_is_no_error():
 
 def test_an_error_of_saving_comes_last(tmp_path):
     """Also if the file cannot be written before the answer is known."""
-    found = CliRunner().invoke(app, ["tree", "[[3, 12], [2, 4]]", "--svg", str(tmp_path / "tree.svg")])
-    assert (found.exit_code, found.stdout) == (0, "")
-    assert "".join(found.stderr.split()).endswith("tree.svg")
-    assert found.stderr.startswith("Written: ")
+    result = CliRunner().invoke(app, ["tree", "[[3, 12], [2, 4]]", "--svg", str(tmp_path / "tree.svg")])
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "".join(result.stderr.split()).endswith("tree.svg")
+    assert result.stderr.startswith("Written: ")
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_an_error_of_saving_comes_last(tmp_path):
     ],
 )
 def test_what_is_written_is_told(arguments, name, tmp_path):
-    found = CliRunner().invoke(app, [*arguments, str(tmp_path / name)])
-    assert found.exit_code == 0, found.output
-    assert "".join(found.stderr.split()) == f"Written:{tmp_path / name}"
+    result = CliRunner().invoke(app, [*arguments, str(tmp_path / name)])
+    assert result.exit_code == 0, result.output
+    assert "".join(result.stderr.split()) == f"Written:{tmp_path / name}"
     assert (tmp_path / name).exists()

@@ -299,7 +299,7 @@ CASES = [
 
 
 @pytest.mark.sample(6)
-@pytest.mark.parametrize(("expected", "name", "text"), [pytest.param(*each, id=each[1]) for each in CASES])
+@pytest.mark.parametrize(("expected", "name", "text"), [pytest.param(*case, id=case[1]) for case in CASES])
 def test_both_speeds_are_equal(expected, name, text, tmp_path):
     outcome, reason = attempt(name, text, tmp_path)
     assert outcome in ("compiles", "interpreted"), reason
@@ -307,7 +307,7 @@ def test_both_speeds_are_equal(expected, name, text, tmp_path):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("expected", "name", "text"), [pytest.param(*each, id=each[1]) for each in CASES])
+@pytest.mark.parametrize(("expected", "name", "text"), [pytest.param(*case, id=case[1]) for case in CASES])
 def test_both_speeds_are_equal_if_checked(expected, name, text, tmp_path):
     assert attempt(name, text, tmp_path, is_checked=True)[0] in ("compiles", "interpreted")
 
@@ -379,9 +379,9 @@ def test_a_change_of_a_method_of_an_object_is_noticed(monkeypatch):
 
 
 def marked(value):
-    found = Fingerprint()
-    found.add(value)
-    return str(found), found
+    fingerprint = Fingerprint()
+    fingerprint.add(value)
+    return str(fingerprint), fingerprint
 
 
 def test_equal_objects_have_equal_fingerprints_and_changes_are_seen():

@@ -62,7 +62,7 @@ def take(folder, start="pass", move="pass", utility="pass"):
 
 def told(game):
     """What keeps a game from compiling: the source, what is wrong, and the remedy."""
-    return [(each.source, each.what, each.remedy) for each in compile_report(game).obstacles]
+    return [(obstacle.source, obstacle.what, obstacle.remedy) for obstacle in compile_report(game).obstacles]
 
 
 def growing(folder):

@@ -379,7 +379,7 @@ def test_references_and_names_reach_into_comprehensions_and_nested_functions():
 def test_globals_are_those_that_the_disassembler_finds():
     def found(code):
         names = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
-        return names.union(*(found(each) for each in code.co_consts if isinstance(each, types.CodeType)))
+        return names.union(*(found(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)))
 
     codes = [value.__code__ for module in (argparse, dis, inspect, types) for value in vars(module).values()
              if isinstance(value, types.FunctionType)]  # fmt: skip

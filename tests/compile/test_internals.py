@@ -67,7 +67,7 @@ def private_names():
         if isinstance(node, ast.ImportFrom) and node.module.startswith("numba."):
             yield from (("import", node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "_find":
-            module, name = (ast.literal_eval(each) for each in node.args[1:])
+            module, name = (ast.literal_eval(argument) for argument in node.args[1:])
             yield "find", module, name
     yield from (("attribute", "", name) for name in dict.fromkeys(name for _, name in internals.NEEDED))
     yield from (("attribute", "", name) for name in dict.fromkeys(name for *_, name in internals.FOR_SPEED))

@@ -257,7 +257,7 @@ def test_the_list_of_what_was_linked_equals_the_manifest(search, tmp_path, monke
 
     def missing(libraries, given, manifest):
         lacking = inventory.missing(libraries, given, manifest)
-        linked = {each.name for each in inventory.ingredients(libraries, given)}
+        linked = {ingredient.name for ingredient in inventory.ingredients(libraries, given)}
         watched = {f for each in manifest for f, *_ in each._functions.values() if "." in f.__qualname__}
         methods = [f for f in watched if not inventory.is_of_outplay(f)]
         more = [f for f in methods if f"the function {f.__qualname__}" not in linked]

@@ -60,7 +60,7 @@ def take(folder, classes="", start="pass", methods="", actions="return [1, 2]", 
 
 def told(game):
     """What is wrong, and the remedy, by the name of the function."""
-    return {each.function: (each.what, each.remedy) for each in compile_report(game).obstacles}
+    return {obstacle.function: (obstacle.what, obstacle.remedy) for obstacle in compile_report(game).obstacles}
 
 
 @kernel
@@ -120,7 +120,7 @@ def test_actions_of_several_kinds_do_not_hide_what_else_does_not_compile(tmp_pat
     """
     actions = "state.strange()\nreturn [(1, 'a'), (True, 2)] if state.turn else [(1, 'a')]"
     report = compile_report(take(tmp_path, methods=methods, actions=actions))
-    assert [each.function for each in report.obstacles] == ["Node.strange"]
+    assert [obstacle.function for obstacle in report.obstacles] == ["Node.strange"]
     assert "such as (1, None, 'a', None) and (None, True, None, 2)" in report.notes[0]
     assert compile_report(take(tmp_path, actions="return [(1, None, 'a', None), (None, True, None, 2)]")).ok
 

@@ -429,9 +429,9 @@ def lists_in(function):
 def walk_code(code):
     """The instructions of a function and of the functions in it."""
     yield from dis.get_instructions(code)
-    for each in code.co_consts:
-        if isinstance(each, types.CodeType):
-            yield from walk_code(each)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from walk_code(constant)
 
 
 def test_lists_that_nobody_sees_are_not_made(tmp_path):

@@ -871,7 +871,7 @@ TOLD = r"source of .*actions is not available.* same seed may give another.*by_t
 def by_seed(game: Game) -> Any:
     """What a search answers that draws by seed."""
     analysis = MCTS(game, seed=1, hints=False, solver=False).search(limit=Limit(simulations=200))
-    return [(each.action, each.value, each.visits) for each in analysis.actions], analysis.line, analysis.value
+    return [(action.action, action.value, action.visits) for action in analysis.actions], analysis.line, analysis.value
 
 
 def executed(source: str) -> Any:

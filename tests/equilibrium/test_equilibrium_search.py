@@ -121,19 +121,19 @@ def test_a_matrix_game_is_solved(seed):
     searcher = EquilibriumSearch(matrix.as_game())
     for player, moves in enumerate(["", "0"]):
         session = Session(matrix.as_game(), moves=moves)
-        found = session.search(searcher)
-        assert found.exact
-        assert found.player == player
-        assert (round(found.values[0], 6) if seed % 2 == 0 else tuple(np.round(found.values, 6))) in expected
-        assert found.value == found.values[player]
+        analysis = session.search(searcher)
+        assert analysis.exact
+        assert analysis.player == player
+        assert (round(analysis.values[0], 6) if seed % 2 == 0 else tuple(np.round(analysis.values, 6))) in expected
+        assert analysis.value == analysis.values[player]
         own = matrix.payoffs[player] if player == 0 else matrix.payoffs[player].T
-        assert not is_dominated(own, found.action)
-        assert math.isclose(sum(item.probability for item in found.actions), 1)
-        played = [item for item in found.actions if item.probability > 0]
-        assert all(item.value == pytest.approx(found.value) for item in played)
-        assert max(item.value for item in found.actions) == pytest.approx(found.value)
-        assert all(item.interval is None for item in found.actions)
-        assert played[0].action == found.action
+        assert not is_dominated(own, analysis.action)
+        assert math.isclose(sum(item.probability for item in analysis.actions), 1)
+        played = [item for item in analysis.actions if item.probability > 0]
+        assert all(item.value == pytest.approx(analysis.value) for item in played)
+        assert max(item.value for item in analysis.actions) == pytest.approx(analysis.value)
+        assert all(item.interval is None for item in analysis.actions)
+        assert played[0].action == analysis.action
 
 
 def test_of_several_equilibria_the_one_that_is_best_for_all():
@@ -310,13 +310,13 @@ def test_solver_and_players_use_it():
 def test_simulations_do_not_choose_in_step(seed):
     """With UCB1, both explore at the same moments: the dilemma looks like -1, matching pennies is won."""
     dilemma = MatrixGame([[-1, -3], [0, -2]], [[-1, 0], [-3, -2]]).as_game()
-    found = ISMCTS(dilemma, seed=seed).analyse(limit=Limit(simulations=300))
-    assert found.action == 1
-    assert found.actions[0].probability > 0.9
+    analysis = ISMCTS(dilemma, seed=seed).analyse(limit=Limit(simulations=300))
+    assert analysis.action == 1
+    assert analysis.actions[0].probability > 0.9
     pennies = ISMCTS(MatchingPennies(), seed=seed).analyse(limit=Limit(simulations=300))
     assert abs(pennies.value) < 0.2
     assert 0.3 < pennies.actions[0].probability < 0.7
-    assert all(item.interval is None and item.sampling_error > 0 for item in (*found.actions, *pennies.actions))
+    assert all(item.interval is None and item.sampling_error > 0 for item in (*analysis.actions, *pennies.actions))
 
 
 def test_a_search_with_a_seed_can_be_repeated():
@@ -327,8 +327,8 @@ def test_a_search_with_a_seed_can_be_repeated():
 def test_who_chooses_second_does_not_take_the_first_choice_for_random():
     session = Session(UNEVEN.as_game(), moves="2")
     searcher = ISMCTS(session.game, seed=1)
-    found = session.search(searcher, Limit(simulations=3000), every=True)
-    likely = {item.name: item.probability for item in found.actions}
+    analysis = session.search(searcher, Limit(simulations=3000), every=True)
+    likely = {item.name: item.probability for item in analysis.actions}
     assert [likely[name] for name in "012"] == pytest.approx([0.25, 0.5, 0.25], abs=0.12)
     unaware = searcher.analyse(session.state, Limit(simulations=1000))  # without the states before
     assert unaware.actions[0].probability > 0.9
@@ -360,9 +360,9 @@ def test_goofspiel_by_simulations(monkeypatch):
     """Its value is 0; the simulations come near, claim no interval, and are hardly exploitable. With UCB1 they are."""
     monkeypatch.setattr(Game, "compiled", None)
     game = Goofspiel(4, order="descending")
-    found = ISMCTS(game).analyse(limit=Limit(simulations=50_000))
-    assert abs(found.value) < 0.05
-    assert all(item.interval is None for item in found.actions)
+    analysis = ISMCTS(game).analyse(limit=Limit(simulations=50_000))
+    assert abs(analysis.value) < 0.05
+    assert all(item.interval is None for item in analysis.actions)
     tree = unroll(game)
     played, by_ucb = (
         exploitability(

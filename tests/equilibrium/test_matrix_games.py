@@ -69,7 +69,7 @@ def any_games(draw_):
 def games_with_profiles(draw_):
     game = draw_(any_games())
     weights = [draw_(st.lists(st.integers(0, 5), min_size=n, max_size=n).filter(any)) for n in game.shape]
-    return game, [np.array(each) / sum(each) for each in weights]
+    return game, [np.array(weight) / sum(weight) for weight in weights]
 
 
 def as_set(found):
@@ -651,8 +651,8 @@ def beats(game, removal, kept):
 def test_what_was_removed_was_dominated_and_what_is_left_is_not(game, weakly, mixed):
     found = eliminate_dominated(game, weakly=weakly, mixed=mixed)
     kept = [list(range(number)) for number in game.shape]
-    for turn in range(1, 1 + max((each.round for each in found.removals), default=0)):
-        removed = [each for each in found.removals if each.round == turn]
+    for turn in range(1, 1 + max((removal.round for removal in found.removals), default=0)):
+        removed = [removal for removal in found.removals if removal.round == turn]
         assert removed
         for each in removed:
             gain = beats(game, each, kept)
@@ -854,7 +854,7 @@ def test_averages_come_to_the_value_of_a_zero_sum_game(dynamics):
     assert game.expected(found.last)[0] == pytest.approx(solve_zero_sum(game).value, abs=0.05)
     assert found.times[0] == 1
     assert found.times[-1] == 200_000
-    assert found.regrets[50] == game.regret([each[50] for each in found.profiles])
+    assert found.regrets[50] == game.regret([profile[50] for profile in found.profiles])
 
 
 def test_fictitious_play_goes_round_in_shapleys_game_and_regret_matching_comes_to_coarse_correlation():
@@ -889,7 +889,9 @@ def test_replicator_dynamics_against_small_steps_of_its_equation():
 
 def test_replicator_dynamics_goes_round_an_equilibrium():
     found = replicator_dynamics(PENNIES, [[0.7, 0.3], [0.6, 0.4]], 20.0)
-    constant = sum(np.log(each).sum(axis=1) for each in found.profiles)  # of zero-sum games with a mixed equilibrium
+    constant = sum(
+        np.log(profile).sum(axis=1) for profile in found.profiles
+    )  # of zero-sum games with a mixed equilibrium
     assert constant == pytest.approx(np.full(len(constant), constant[0]), abs=1e-6)
     assert found.profiles[0].min() < 0.4
     assert found.profiles[0].max() > 0.6

@@ -231,7 +231,7 @@ def test_the_columns_of_nested_states_are_their_numbers(data):
     states = [built(shape, iter(row), kinds) for row in rows]
     columns = columns_of(states)
     assert read_columns(columns, states).tolist() == [list(map(int, row)) for row in rows]
-    assert [Column.from_list(json.loads(json.dumps(each.as_list()))) for each in columns] == columns
+    assert [Column.from_list(json.loads(json.dumps(column.as_list()))) for column in columns] == columns
 
 
 KEYS = st.recursive(st.integers() | st.text(max_size=3) | st.booleans() | st.none(), lambda key: st.tuples(key, key),

@@ -749,9 +749,9 @@ def test_no_estimate_is_better_than_a_win(kind, textbook):
         return 50.0 if player == 0 else -50.0
 
     search = kind(Trap(), evaluate=rosy, textbook=True) if textbook else kind(Trap(), evaluate=rosy)
-    found = search.analyse(limit=Limit(depth=1))
-    assert max(row.value for row in found.actions) == 1
-    assert found.value == 1
-    assert textbook or found.action == 2
+    analysis = search.analyse(limit=Limit(depth=1))
+    assert max(row.value for row in analysis.actions) == 1
+    assert analysis.value == 1
+    assert textbook or analysis.action == 2
     unbounded = type("Unbounded", (Trap,), {"utilities": None})()
     assert Minimax(unbounded, evaluate=rosy).search(limit=Limit(depth=1)).value == 50

@@ -45,7 +45,7 @@ class Comparison:
         self.histories += 1
         assert game.is_terminal(position) == state.is_terminal()
         if state.is_terminal():
-            ours = [game.utility(position, each) * self.scale for each in range(game.players)]
+            ours = [game.utility(position, player) * self.scale for player in range(game.players)]
             assert state.returns() == pytest.approx(ours)
             return {}
         mover, found = game.to_move(position), self.number(state)

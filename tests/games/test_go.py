@@ -191,8 +191,8 @@ def test_random_games_of_the_twin(game, games, every):
 @pytest.mark.nightly
 def test_two_by_two():
     """One point for black under area scoring with positional superko (Tromp, "The game of Go aka Weiqi", 2x2 Go)."""
-    found = AlphaBeta(SuperkoGo(2, komi=0, margin=True)).search()
-    assert (found.value, found.exact) == (1, True)
+    analysis = AlphaBeta(SuperkoGo(2, komi=0, margin=True)).search()
+    assert (analysis.value, analysis.exact) == (1, True)
 
 
 def boards(size):
@@ -250,9 +250,9 @@ def test_legal_positions_of_four_by_four():
 def test_three_by_three():
     """Black wins the whole board, from the centre (van der Werf et al., "Solving Go on small boards", 2003)."""
     game = Go(3, komi=0, margin=True)
-    found = AlphaBeta(game).search()
-    assert (found.value, found.exact) == (9, True)
-    assert game.action_name(None, found.action) == "B2"
+    analysis = AlphaBeta(game).search()
+    assert (analysis.value, analysis.exact) == (9, True)
+    assert game.action_name(None, analysis.action) == "B2"
 
 
 # -- compiled rules ---------------------------------------------------------------------------------------------------

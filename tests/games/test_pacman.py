@@ -319,8 +319,8 @@ def test_the_estimate_plays_well():
 def test_simulations_play_it():
     """Two steps to the last pellet before a ghost that is far away."""
     game = Pacman("P  .    G", "random")
-    found = MCTS(game, seed=1).search(None, Limit(simulations=300))
-    assert (game.action_name(found.state, found.action), found.value > 400) == ("east", True)
+    analysis = MCTS(game, seed=1).search(None, Limit(simulations=300))
+    assert (game.action_name(analysis.state, analysis.action), analysis.value > 400) == ("east", True)
 
 
 def test_the_estimate_sees_food_and_ghosts():

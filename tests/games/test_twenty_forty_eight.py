@@ -138,7 +138,7 @@ def test_counts():
     different ones (240 + 12 + 12) / 8 = 33.
     """
     lines = [positions(depth) for depth in range(5)]
-    assert [sum(each.values()) for each in lines] == [perft(GAME, depth).lines for depth in range(5)]
+    assert [sum(line.values()) for line in lines] == [perft(GAME, depth).lines for depth in range(5)]
     assert len(lines[2]) == 480
     starts = [GAME.parse_state(text(numbers)) for numbers, _ in lines[2]]
     least = {min(state_key(GAME, image) for image in GAME.symmetries(board)) for board in starts}

@@ -336,10 +336,10 @@ def test_a_uniform_player_loses_in_phantom_tic_tac_toe():
         board, past = game.initial_state(), []
         while not game.is_terminal(board):
             if game.to_move(board) == number % 2:
-                found = ISMCTS(game, seed=number, memory_mb=4).search(
+                analysis = ISMCTS(game, seed=number, memory_mb=4).search(
                     board, Limit(simulations=1500), previous_states=past
                 )
-                action = found.action
+                action = analysis.action
             else:
                 action = random_action(game, board, dice)
             past.append(board)

@@ -152,9 +152,9 @@ COMMAND = ["learn", "pile.py", "--games", "20", "--export"]
 
 def test_the_command_writes_a_file(folder):
     parquet = pytest.importorskip("pyarrow.parquet")
-    found = CliRunner().invoke(app, [*COMMAND, "a.parquet", "--positions", "12", "--nodes", "9", "--json"])
-    assert found.exit_code == 0
-    said = json.loads(found.stdout)
+    result = CliRunner().invoke(app, [*COMMAND, "a.parquet", "--positions", "12", "--nodes", "9", "--json"])
+    assert result.exit_code == 0
+    said = json.loads(result.stdout)
     assert (said["positions"], said["file"]) == (12, "a.parquet")
     assert parquet.read_table("a.parquet").num_rows == 12
 
@@ -166,8 +166,8 @@ def test_ctrl_c_leaves_no_file(folder, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("outplay.learning.positions.Learner.games", stop)
-    found = CliRunner().invoke(app, [*COMMAND, "a.parquet"])
-    assert found.exit_code == 130
+    result = CliRunner().invoke(app, [*COMMAND, "a.parquet"])
+    assert result.exit_code == 130
     assert not (folder / "a.parquet").exists()
 
 
@@ -181,18 +181,18 @@ def test_ctrl_c_leaves_no_file(folder, monkeypatch):
     ],
 )
 def test_options_that_do_not_fit_are_told(folder, options, words):
-    found = CliRunner().invoke(app, [*COMMAND, *options])
-    assert found.exit_code == 2
-    assert words in " ".join(found.output.replace("│", " ").split())
+    result = CliRunner().invoke(app, [*COMMAND, *options])
+    assert result.exit_code == 2
+    assert words in " ".join(result.output.replace("│", " ").split())
 
 
 def test_without_pyarrow(folder, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(EvaluationError, match=r"pip install 'outplay\[parquet\]'"):
         self_played(GAME, 5, games=1).save("a.parquet")
-    found = CliRunner().invoke(app, [*COMMAND, "a.parquet"])
-    assert found.exit_code == 2
-    assert "pip install 'outplay[parquet]'" in " ".join(found.output.split())
+    result = CliRunner().invoke(app, [*COMMAND, "a.parquet"])
+    assert result.exit_code == 2
+    assert "pip install 'outplay[parquet]'" in " ".join(result.output.split())
     assert not (folder / "a.parquet").exists()
 
 

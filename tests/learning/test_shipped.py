@@ -66,8 +66,8 @@ def test_alpha_beta_plays_by_it_unless_told_otherwise(text, is_learned):
 
 def test_an_analysis_is_by_it():
     def value(*options):
-        found = CliRunner().invoke(app, ["analyse", "kalah", "--depth", "1", "--json", *options])
-        return json.loads(found.stdout)["value"]
+        result = CliRunner().invoke(app, ["analyse", "kalah", "--depth", "1", "--json", *options])
+        return json.loads(result.stdout)["value"]
 
     assert value() == value("--evaluation", "learned") != value("--evaluation", "own")
 
@@ -82,9 +82,9 @@ def test_a_game_of_a_person_that_has_the_same_name_does_not_play_by_it():
 
 
 def test_commands_use_it():
-    found = CliRunner().invoke(app, ["evaluate", "kalah", "--evaluation", "learned"])
-    assert found.exit_code == 0
-    assert "sum" in found.stdout
+    result = CliRunner().invoke(app, ["evaluate", "kalah", "--evaluation", "learned"])
+    assert result.exit_code == 0
+    assert "sum" in result.stdout
 
 
 def test_what_each_cell_is_worth_is_shown_and_drawn(tmp_path):

@@ -698,8 +698,8 @@ def row(action, visits, mean, low=-1.0, high=1.0):
 )
 def test_the_choice(rows, choice, ranking):
     sure = max(each.bounds[0][0] for each in rows)
-    found = Answer(rows=tuple(rows), bounds=((sure, 1.0), (-1.0, -sure)), ranges=((-1, 1), (-1, 1)))
-    assert [each.action for each in found.ranked(0, choice)] == ranking
+    answer = Answer(rows=tuple(rows), bounds=((sure, 1.0), (-1.0, -sure)), ranges=((-1, 1), (-1, 1)))
+    assert [each.action for each in answer.ranked(0, choice)] == ranking
     turned = [Row(each.action, each.visits, each.totals[::-1], each.bounds[::-1]) for each in rows]
     other = Answer(rows=tuple(turned), bounds=((-1.0, -sure), (sure, 1.0)), ranges=((-1, 1), (-1, 1)))
     assert [each.action for each in other.ranked(1, choice)] == ranking
@@ -1167,8 +1167,8 @@ def value_of(solver, state, action):
     game, after = solver.game, solver.game.result(state, action)
     if game.is_terminal(after):
         return game.utility(after, game.to_move(state))
-    found = solver.search(after)
-    return found.value if found.player == game.to_move(state) else -found.value
+    analysis = solver.search(after)
+    return analysis.value if analysis.player == game.to_move(state) else -analysis.value
 
 
 def finds_a_best_action(game, plies, simulations, **options):
@@ -1293,9 +1293,9 @@ def test_what_is_kept_is_of_the_same_rules(monkeypatch):
     searcher.search(limit=Limit(simulations=50))
     assert searcher.kept is kept
     monkeypatch.setitem(globals(), "STEPS", (1, 3))
-    found = searcher.search(limit=Limit(simulations=50))
-    assert {action.action for action in found.actions} == {0, 2}
-    assert sum(action.visits for action in found.actions) == 50
+    analysis = searcher.search(limit=Limit(simulations=50))
+    assert {action.action for action in analysis.actions} == {0, 2}
+    assert sum(action.visits for action in analysis.actions) == 50
     assert searcher.kept is not kept
     monkeypatch.setattr(searcher.game, "players", 1)
     searcher.search(limit=Limit(simulations=50))

@@ -16,8 +16,8 @@ PLAIN = {"solver": False, "hints": False, "selection": "ucb1", "rave": False}
 
 def traced(game, state=None, simulations=120, limit=10_000, **options):
     trace = Trace(limit)
-    found = MCTS(game, seed=5, **options).search(state, Limit(simulations=simulations), trace=trace)
-    return trace, found
+    analysis = MCTS(game, seed=5, **options).search(state, Limit(simulations=simulations), trace=trace)
+    return trace, analysis
 
 
 def played(game, state, actions):

@@ -441,7 +441,7 @@ def test_techniques_are_compared_with_the_search_as_it_comes() -> None:
     assert without["nodes_times"] == without["nodes"] / first["nodes"] > 1
     assert alone["beside"] == "table, order"
     assert alone["nodes_times"] == alone["nodes"] / named["table, order"]["nodes"]
-    selective = {f"with {each.name}" for each in techniques.TECHNIQUES if each.selective}
+    selective = {f"with {technique.name}" for technique in techniques.TECHNIQUES if technique.selective}
     assert {row["same"] for row in rows if row["search"] not in selective} == {8}  # as deep as the game is long
     assert "with futility" not in named
     assert "futility (evaluate)" in techniques.left_out(Heaps((2, 3, 4)))

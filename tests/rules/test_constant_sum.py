@@ -285,17 +285,17 @@ def test_compiled_code_of_one_sum_is_not_used_for_another():
 def test_a_target_of_proof_number_search_is_a_utility():
     twin, shared = twins(WinLossHashed, 0.5, 1.0)
     for target in (0.0, 0.5):
-        found = ProofNumber(twin, target=target).search(Seeded(13, 0, 0))
-        assert found.exact or found.actions[0].exact
-        same(found, ProofNumber(shared, target=target + 0.5).search(Seeded(13, 0, 0)), 0.5)
+        analysis = ProofNumber(twin, target=target).search(Seeded(13, 0, 0))
+        assert analysis.exact or analysis.actions[0].exact
+        same(analysis, ProofNumber(shared, target=target + 0.5).search(Seeded(13, 0, 0)), 0.5)
 
 
 def test_bounds_of_expectiminimax_are_utilities():
     twin, shared = twins(Chancy, 0.5, 4.0)
     assert twin.utilities is shared.utilities is None
     for seed in (1, 6, 10):
-        found = Expectiminimax(twin, bounds=(-2, 2)).search(Seeded(seed, 0, 0))
-        same(found, Expectiminimax(shared, bounds=(0, 4)).search(Seeded(seed, 0, 0)), 2.0, exact=False)
+        analysis = Expectiminimax(twin, bounds=(-2, 2)).search(Seeded(seed, 0, 0))
+        same(analysis, Expectiminimax(shared, bounds=(0, 4)).search(Seeded(seed, 0, 0)), 2.0, exact=False)
     assert Expectiminimax(shared, bounds=(0, 4), samples=8).sampling_error() == pytest.approx(1.92, abs=0.01)
 
 
@@ -347,17 +347,17 @@ def test_progress_is_told_in_utilities():
 def test_an_evaluation_estimates_utilities():
     twin, shared = twins(WinLossHashed, 0.5, 1.0)
     state, limit = Seeded(13, 0, 0), Limit(depth=2)
-    found = AlphaBeta(twin, evaluate=lambda game, state, player: (0.25, -0.25)[player]).search(state, limit)
+    analysis = AlphaBeta(twin, evaluate=lambda game, state, player: (0.25, -0.25)[player]).search(state, limit)
     other = AlphaBeta(shared, evaluate=lambda game, state, player: (0.75, 0.25)[player]).search(state, limit)
-    assert not found.exact
-    same(found, other, 0.5)
+    assert not analysis.exact
+    same(analysis, other, 0.5)
 
 
 def test_without_an_evaluation_a_state_is_worth_a_draw():
     shared = twins(WinLossHashed, 0.5, 1.0, evaluate=Game.evaluate)[1]
     for search in (AlphaBeta, Minimax, Expectiminimax, MaxN):
-        found = search(shared).search(Seeded(13, 0, 0), Limit(depth=1))
-        assert (found.value, found.exact) == (0.5, False)
+        analysis = search(shared).search(Seeded(13, 0, 0), Limit(depth=1))
+        assert (analysis.value, analysis.exact) == (0.5, False)
 
 
 def test_evaluations_of_features_playouts_and_outcomes():
@@ -478,8 +478,8 @@ def test_a_game_that_ended_by_repetition():
         game = twins(WinLossMaze, 0.5, 1.0, repetition=repetition)[1]
         state = Seeded(4, 0, 0)
         ends[repetition] = final(game, [state, state])
-        found = AlphaBeta(game).search(state, previous_states=[state])
-        assert (found.values, found.action) == (ends[repetition], None)
+        analysis = AlphaBeta(game).search(state, previous_states=[state])
+        assert (analysis.values, analysis.action) == (ends[repetition], None)
     loser = WinLossMaze().to_move(state)
     assert ends == {"draw": (0.5, 0.5), "loss": (0.0, 1.0) if loser == 0 else (1.0, 0.0)}
 
@@ -510,9 +510,9 @@ def test_endless_play_is_a_draw():
         def utility(self, state, player):
             return 1 if state[0] == 1 + player else 2
 
-    found = ValueIteration(Round()).search()
-    assert (found.values, found.action) == ((1.5, 1.5), 0)
-    assert [row.value for row in found.actions] == [1.5, 1]
+    analysis = ValueIteration(Round()).search()
+    assert (analysis.values, analysis.action) == ((1.5, 1.5), 0)
+    assert [row.value for row in analysis.actions] == [1.5, 1]
 
 
 def test_three_players():
@@ -558,8 +558,8 @@ def test_actions_that_are_not_numbers():
             return Share.result(self, state, int(action == "right"))
 
     for search in (AlphaBeta, Expectiminimax, MaxN):
-        found = search(Named(7)).search()
-        assert (found.action, found.values, found.line) == ("left", (2.25, 4.75), ("left", "left"))
+        analysis = search(Named(7)).search()
+        assert (analysis.action, analysis.values, analysis.line) == ("left", (2.25, 4.75), ("left", "left"))
 
 
 # -- what is declared, and the laws ------------------------------------------------------------------------------------
@@ -694,8 +694,8 @@ def test_games_of_aima():
     state = game.initial_state()
     for move in ((2, 2), (1, 1), (1, 2), (3, 2), (3, 1)):
         state = game.result(state, move)
-    found = AlphaBeta(game).search(state)
-    assert (found.action, found.values, found.verdict) == ((1, 3), (0.5, 0.5), "draw")
+    analysis = AlphaBeta(game).search(state)
+    assert (analysis.action, analysis.values, analysis.verdict) == ((1, 3), (0.5, 0.5), "draw")
     with pytest.raises(RulesError, match="declare constant_sum = 1"):
         AlphaBeta(aima.Adapted(Halves(), utilities=(0, 1))).search(state)
 

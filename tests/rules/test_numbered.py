@@ -172,12 +172,12 @@ def test_both_speeds_give_the_actions_of_the_rules(game_class):
 def test_simulations_and_progress(game_class):
     seen = []
     search = MCTS(game_class(), seed=5)
-    found = search.search(limit=Limit(nodes=300), progress=seen.append)
-    assert found.action in game_class().actions((7, 0))
+    analysis = search.search(limit=Limit(nodes=300), progress=seen.append)
+    assert analysis.action in game_class().actions((7, 0))
     assert all(each.action is None or each.action in game_class().actions((7, 0)) for each in seen)
     again = pickle.loads(pickle.dumps(search))
     assert again == search
-    assert shown(again.search(limit=Limit(nodes=300))) == shown(found)
+    assert shown(again.search(limit=Limit(nodes=300))) == shown(analysis)
 
 
 PARTS = some.recursive(
@@ -260,9 +260,9 @@ def test_an_action_that_was_not_expected_makes_the_game_run_interpreted(monkeypa
     search = AlphaBeta(game)
     assert runs_compiled(search.game)
     with pytest.warns(RunsInterpretedWarning, match="Rare runs interpreted: an action has a text of more than") as told:
-        found = search.analyse()
+        analysis = search.analyse()
     assert len(told) == 1
-    assert shown(found) == expected
+    assert shown(analysis) == expected
     assert shown(AlphaBeta(game).analyse()) == expected
     assert check_game(Rare(), playouts=5).ok
     report = compile_report(Rare())

@@ -41,13 +41,13 @@ def test_interrupted_at_random_nodes_a_search_takes_about_as_many_as_in_one_go(t
             facts, tables = file.load()
             assert facts == {"searches": searches}
             restore(searcher, tables["it"], searches)
-        found = searcher.search(limit=Limit(nodes=dice.randrange(1, max(2, whole.nodes // 3))))
-        nodes, searches = nodes + found.nodes, searcher._searches
-        if found.exact:
+        analysis = searcher.search(limit=Limit(nodes=dice.randrange(1, max(2, whole.nodes // 3))))
+        nodes, searches = nodes + analysis.nodes, searcher._searches
+        if analysis.exact:
             break
         file.save({"searches": searches}, {"it": searcher._table})
     assert runs > 3
-    assert found.value == whole.value
+    assert analysis.value == whole.value
     assert nodes < 2 * whole.nodes
 
 

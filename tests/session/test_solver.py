@@ -106,18 +106,18 @@ def test_estimates_are_within_an_order_of_magnitude(monkeypatch, game, states):
 def test_what_is_picked_and_why():
     few, many = Survey(1e4, False, False, 4, 20, 3), Survey(1e14, False, False, 4, 20, 2)
     run = begun(ConnectFour(width=4, height=4))
-    assert [each.name for each in methods(run, few)] == ["AlphaBeta", "ProofNumber", "Tablebase"]
+    assert [method.name for method in methods(run, few)] == ["AlphaBeta", "ProofNumber", "Tablebase"]
     expected = "less than a second expected, longer if there are more"
     assert run.reasons == [f"AlphaBeta: at least about 10^4 states, no circles; {expected}"]
     assert methods(run, many)[-1].expected > 1e6  # a table, never in its turn
-    shares = [each.share for each in methods(run, few)], [each.share for each in methods(run, many)]
+    shares = [method.share for method in methods(run, few)], [method.share for method in methods(run, many)]
     assert shares[0][1] < shares[1][1]  # df-pn asks one question if games are won or lost
     circles = Survey(1e5, False, True, 4, 20, 3)
-    assert [each.name for each in methods(run, circles)] == ["Tablebase", "AlphaBeta", "ValueIteration"]
+    assert [method.name for method in methods(run, circles)] == ["Tablebase", "AlphaBeta", "ValueIteration"]
     large = Survey(1e12, True, True, 4, 20, 3)
-    assert [each.name for each in methods(run, large)] == ["AlphaBeta"]  # a table does not fit
-    assert [each.name for each in methods(begun(Pig(goal=5)), few)] == ["ValueIteration", "Expectiminimax"]
-    assert [each.name for each in methods(begun(Pig(goal=5)), circles)] == ["ValueIteration"]
+    assert [method.name for method in methods(run, large)] == ["AlphaBeta"]  # a table does not fit
+    assert [method.name for method in methods(begun(Pig(goal=5)), few)] == ["ValueIteration", "Expectiminimax"]
+    assert [method.name for method in methods(begun(Pig(goal=5)), circles)] == ["ValueIteration"]
     assert isinstance(Solver(ManyPlayerMNK()).first, MaxN)
     assert isinstance(Solver(Pig()).first, ValueIteration)
     assert isinstance(Solver(KuhnPoker()).first, EquilibriumSearch)
@@ -199,11 +199,11 @@ def test_proof_numbers_go_on_where_they_stopped():
     game, nodes = Domineering(4, 4), 0
     whole = ProofNumber(game).search()
     again, turns = ProofNumber(game, reuse_table=True), 0
-    while not (found := again.search(limit=Limit(nodes=100))).exact:
-        nodes, turns = nodes + found.nodes, turns + 1
+    while not (analysis := again.search(limit=Limit(nodes=100))).exact:
+        nodes, turns = nodes + analysis.nodes, turns + 1
     assert turns > 1
-    assert found.value == whole.value
-    assert nodes + found.nodes < 3 * whole.nodes
+    assert analysis.value == whole.value
+    assert nodes + analysis.nodes < 3 * whole.nodes
     assert again.search().nodes < whole.nodes / 10
 
 

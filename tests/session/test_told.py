@@ -273,13 +273,13 @@ def test_a_problem_has_a_report_too():
 )
 def test_each_construct_that_is_refused_is_told_in_the_words_of_python(name, text, tmp_path):
     game = load(name, text, tmp_path)()
-    for each in obstacles(game):
-        assert each.filename.startswith(str(tmp_path)), each
-        with open(each.filename, encoding="utf-8") as file:
-            assert file.read().splitlines()[each.line - 1].strip() == each.source
-        assert REMEDY.match(each.remedy), each
-        assert not FORBIDDEN.search(each.what + each.remedy), each
-        assert len(str(each).splitlines()) >= 4
+    for obstacle in obstacles(game):
+        assert obstacle.filename.startswith(str(tmp_path)), obstacle
+        with open(obstacle.filename, encoding="utf-8") as file:
+            assert file.read().splitlines()[obstacle.line - 1].strip() == obstacle.source
+        assert REMEDY.match(obstacle.remedy), obstacle
+        assert not FORBIDDEN.search(obstacle.what + obstacle.remedy), obstacle
+        assert len(str(obstacle).splitlines()) >= 4
 
 
 MESSAGES = {

@@ -104,4 +104,4 @@ def is_searching(thread):
 
 def kept_code():
     """The files of compiled code in the cache; those of censuses are left out."""
-    return [each for each in cache.files() if each.kernel != "census"]
+    return [file for file in cache.files() if file.kernel != "census"]

@@ -138,8 +138,10 @@ def command_line(random):
     """A random command line, as a list of words, and what is typed into it."""
     name = random.choice(list(COMMANDS)) if random.random() < 0.97 else random.choice(["nope", "", "--help", "solv"])
     command = COMMANDS.get(name, COMMANDS["solve"])
-    own = [each for each in command.params if each.param_type_name == "option"]
-    every = [each for other in COMMANDS.values() for each in other.params if each.param_type_name == "option"]
+    own = [parameter for parameter in command.params if parameter.param_type_name == "option"]
+    every = [
+        parameter for other in COMMANDS.values() for parameter in other.params if parameter.param_type_name == "option"
+    ]
     words, given = [], set()
     for _ in range(random.choice((0, 0, 1, 1, 2, 3, 5))):
         option = random.choice(own if own and random.random() < 0.9 else every)
@@ -153,7 +155,7 @@ def command_line(random):
     for flag, bound in BOUNDS.items():
         if flag not in given and any(flag in option.opts for option in own) and (flag != "--depth" or name == "perft"):
             words.append([flag, bound])
-    arguments = [each.name for each in command.params if each.param_type_name == "argument"]
+    arguments = [parameter.name for parameter in command.params if parameter.param_type_name == "argument"]
     words += [[positional(name, argument, random)] for argument in arguments if random.random() < 0.97]
     random.shuffle(words)
     return [name, *(word for group in words for word in group)], random.choice(INPUTS)
@@ -239,15 +241,15 @@ def run(numbers, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     cache = os.environ["OUTPLAY_CACHE"]
-    for each in numbers:
+    for number in numbers:
         for name, text in FILES.items():  # some commands write
             Path(name).write_text(text)
         Path("folder.py").mkdir(exist_ok=True)
         if not Path("fifo.py").exists():
             os.mkfifo("fifo.py")
-        random = Random(f"{SEED} {each}")
+        random = Random(f"{SEED} {number}")
         words, typed = command_line(random)
-        why = f"OUTPLAY_SEED={SEED}, command line {each}: outplay {shlex.join(words)[:1500]}\ntyped: {typed[:80]!r}"
+        why = f"OUTPLAY_SEED={SEED}, command line {number}: outplay {shlex.join(words)[:1500]}\ntyped: {typed[:80]!r}"
         if words[0] == "cache":  # it may clear it
             monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
         if random.random() < OWN_PROCESS:

@@ -281,8 +281,8 @@ def observed(study: Balance, record: GameRecord, seats: list[Seat], random: Rand
     seat, view = random.choice(decisions)
     player: Any = seat.player
     state = view.sample(random.getrandbits(31)) if study.game.hidden_information else view.state
-    found = player.searcher.analyse(state, player.limit, previous_states=view.states[:-1])
-    return Observed(record, choices, spread_of(found, len(view.legal), width(study.game)))
+    analysis = player.searcher.analyse(state, player.limit, previous_states=view.states[:-1])
+    return Observed(record, choices, spread_of(analysis, len(view.legal), width(study.game)))
 
 
 def spread_of(analysis: Any, count: int, whole: float) -> Spread | None:
@@ -290,7 +290,7 @@ def spread_of(analysis: Any, count: int, whole: float) -> Spread | None:
     actions = analysis.actions
     if len(actions) < 2:
         return None
-    values = [each.value for each in actions]
+    values = [action.value for action in actions]
     middle = median(values)
     gap = (values[0] - middle) / whole
     nearest = min(actions, key=lambda each: abs(each.value - middle))
@@ -320,7 +320,7 @@ def strengths_for(game: Game) -> tuple[str, ...]:
     """
     search = "ismcts" if game.hidden_information else "mcts"
     simulations = (FIRST_SIMULATIONS * FACTOR**place for place in range(MAX_STRENGTHS - 1))
-    return ("random", *(f"{search}(simulations={each})" for each in simulations))
+    return ("random", *(f"{search}(simulations={simulation})" for simulation in simulations))
 
 
 def perfect_play(game: Game, seconds: float | None = None) -> Analysis | None:

@@ -18,7 +18,7 @@ def balance_page(report: BalanceReport) -> str:
     """The page as HTML."""
     game = " ".join(repr(report.game).split())
     lines = "".join(f"<li>{escape(capitalized(line))}.</li>" for line in report.conclusions())
-    games = sum(each.games for each in report.strengths)
+    games = sum(strength.games for strength in report.strengths)
     ladder = sum(rung.games for rung in report.ladder.rungs) if report.ladder else 0
     played = f"{games:,} games between equal players" + f", {ladder:,} of the ladder" * bool(ladder)
     note = " The study was interrupted: intervals are wide." * report.interrupted
@@ -72,7 +72,7 @@ def _style() -> str:
 
 def _plots(report: BalanceReport) -> list[str]:
     strengths = report.strengths
-    names = [each.name for each in strengths]
+    names = [strength.name for strength in strengths]
     plots = []
     for key, level in (("first", 0.5), ("drawn", None), ("matters", None), ("luck", None)):
         if points := _points(strengths, key):
@@ -115,7 +115,10 @@ def _along(widths: Sequence[float]) -> list[Value]:
 
 
 def _by_then(decisions: Sequence[float]) -> list[Value]:
-    return [Value(percent, sum(each <= percent / 100 for each in decisions) / len(decisions)) for percent in range(101)]
+    return [
+        Value(percent, sum(decision <= percent / 100 for decision in decisions) / len(decisions))
+        for percent in range(101)
+    ]
 
 
 def _plot(picture: str, title: str, words: str) -> str:
@@ -133,12 +136,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _figures(strengths: Sequence[StrengthReport]) -> str:
-    rows = [["games", *(f"{each.games:,}" for each in strengths)]]
+    rows = [["games", *(f"{strength.games:,}" for strength in strengths)]]
     for key, title in TITLES.items():
-        if any(key in each.figures for each in strengths):
+        if any(key in strength.figures for strength in strengths):
             name = f"{escape(title)}<small>{escape(MEANINGS[key])}</small>"
-            rows.append([name, *(_cell(each, key) for each in strengths)])
-    return _table(["", *(escape(each.name) for each in strengths)], rows)
+            rows.append([name, *(_cell(strength, key) for strength in strengths)])
+    return _table(["", *(escape(strength.name) for strength in strengths)], rows)
 
 
 def _cell(report: StrengthReport, key: str) -> str:
@@ -151,10 +154,16 @@ def _cell(report: StrengthReport, key: str) -> str:
 
 def _seats(strengths: Sequence[StrengthReport]) -> str:
     rows = [
-        [seat.name, *(f"{each.seats[place].text()}<small>wins {each.wins[place]:.0%}</small>" for each in strengths)]
+        [
+            seat.name,
+            *(
+                f"{strength.seats[place].text()}<small>wins {strength.wins[place]:.0%}</small>"
+                for strength in strengths
+            ),
+        ]
         for place, seat in enumerate(strengths[0].seats)
     ]
-    return "<h2>Mean utility by seat</h2>" + _table(["", *(escape(each.name) for each in strengths)], rows)
+    return "<h2>Mean utility by seat</h2>" + _table(["", *(escape(strength.name) for strength in strengths)], rows)
 
 
 def _ladder(report: BalanceReport) -> str:

@@ -180,8 +180,8 @@ class BalanceReport:
     @property
     def top(self) -> StrengthReport:
         """The strongest players with at least half as many games as others."""
-        most = max(each.games for each in self.strengths)
-        return [each for each in self.strengths if 2 * each.games >= most][-1]
+        most = max(strength.games for strength in self.strengths)
+        return [strength for strength in self.strengths if 2 * strength.games >= most][-1]
 
     def conclusions(self) -> list[str]:
         """What it comes to, as lines of text."""
@@ -193,7 +193,7 @@ class BalanceReport:
             who = f"the {side} player has the advantage" if side else "no advantage of either player is certain"
             lines.append(f"between the strongest players ({top.name}), {who}: the first scores {first.text()}")
         elif not first:
-            seats = ", ".join(f"{each.name} {each.text()}" for each in top.seats)
+            seats = ", ".join(f"{seat.name} {seat.text()}" for seat in top.seats)
             lines.append(f"mean utility between the strongest players ({top.name}): {seats}")
         parts = [
             f"{TITLES[key]} {top.figures[key].text()}" for key in ("drawn", "decided", "luck") if key in top.figures
@@ -214,19 +214,19 @@ class BalanceReport:
             "solved": None if self.solved is None else self.solved.as_dict(),
             "strengths": [
                 {
-                    "name": each.name,
-                    "games": each.games,
+                    "name": strength.name,
+                    "games": strength.games,
                     "figures": {
                         key: {"value": found.value, "low": found.low, "high": found.high, "meaning": found.meaning}
-                        for key, found in each.figures.items()
+                        for key, found in strength.figures.items()
                     },
-                    "seats": [{"value": seat.value, "low": seat.low, "high": seat.high} for seat in each.seats],
-                    "wins": list(each.wins),
-                    "length_quantiles": list(each.quantiles),
-                    "branching_by_move": [round(width, 3) for width in each.widths],
-                    "seconds_a_move": each.seconds_a_move,
+                    "seats": [{"value": seat.value, "low": seat.low, "high": seat.high} for seat in strength.seats],
+                    "wins": list(strength.wins),
+                    "length_quantiles": list(strength.quantiles),
+                    "branching_by_move": [round(width, 3) for width in strength.widths],
+                    "seconds_a_move": strength.seconds_a_move,
                 }
-                for each in self.strengths
+                for strength in self.strengths
             ],
             "ladder": None if self.ladder is None else self.ladder.as_dict(),
         }
@@ -267,8 +267,8 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
     opposed = game.players == 2 and has_constant_sum(game)
     if opposed:
         add("first", first_score(pairs))
-        add("drawn", share([each.utilities[0] == each.utilities[1] for each in records], shared))
-    lengths = [moves(each) for each in records]
+        add("drawn", share([record.utilities[0] == record.utilities[1] for record in records], shared))
+    lengths = [moves(record) for record in records]
     add("length", mean([[moves(each.record) for each in pair.games] for pair in pairs]))
     if any(each.choices for each in games):
         add("branching", mean([[fmean(each.choices)] for each in games if each.choices]))
@@ -284,10 +284,10 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         add("luck", alike([[each.record.utilities[0] for each in pair.games] for pair in pairs]))
     seats = tuple(seat_figure(game, seat, pairs) for seat in range(game.players))
     wins = tuple(
-        fmean(each.utilities[seat] == max(each.utilities) > min(each.utilities) for each in records)
+        fmean(record.utilities[seat] == max(record.utilities) > min(record.utilities) for record in records)
         for seat in range(game.players)
     )
-    own = [ply.seconds for each in records for ply in each.plies if ply.player != CHANCE]
+    own = [ply.seconds for record in records for ply in record.plies if ply.player != CHANCE]
     low, middle, high = (float(each) for each in np.quantile(lengths, (0.05, 0.5, 0.95)))
     return StrengthReport(
         name, len(games), found, seats, wins, tuple(lengths), (low, middle, high), widths_of(games), tuple(decisions),
@@ -309,16 +309,16 @@ def within(low: float | None, high: float | None, least: float, greatest: float)
 
 def _add_course(game: Game, records: Sequence[GameRecord], shared: int, add: Any) -> list[float]:
     """The figures of how games went, by what the players thought; when won games were decided."""
-    won = [each for each in records if each.utilities[0] != each.utilities[1]]
+    won = [record for record in records if record.utilities[0] != record.utilities[1]]
     courses = [(each, course(game, each)) for each in won]
     told = [(each, values) for each, values in courses if values]
     if not told:
         return []
     decisions = [decided(values, winner(each)) / max(1, len(each.plies)) for each, values in told]
-    add("decided", share([each <= 0.5 for each in decisions], shared))
-    add("dead", mean([[1 - each] for each in decisions]))
+    add("decided", share([decision <= 0.5 for decision in decisions], shared))
+    add("dead", mean([[1 - decision] for decision in decisions]))
     add("comebacks", share([came_back(values, winner(each)) for each, values in told], shared))
-    all_courses = [values for each in records if (values := course(game, each))]
+    all_courses = [values for record in records if (values := course(game, record))]
     add("leads", mean([[lead_changes(values)] for values in all_courses]))
     return decisions
 

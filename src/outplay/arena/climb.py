@@ -90,7 +90,7 @@ def shows(study: Balance, place: int, known: Sequence[Any], perfect: float | Non
 
 def is_perfect(study: Balance, place: int, known: Sequence[Any], perfect: float | None) -> bool:
     """Whether nearly all games of a strength end as with perfect play."""
-    ends = [each.record.utilities[0] == perfect for pair in pairs_of(study, place, known) for each in pair.games]
+    ends = [game.record.utilities[0] == perfect for pair in pairs_of(study, place, known) for game in pair.games]
     return place > 0 and fmean(ends) >= PERFECT
 
 
@@ -111,8 +111,8 @@ def first_score(pairs: Sequence[Pair]) -> tuple[float, float, float]:
     counts = [0] * 5
     for pair in pairs:
         points = 0
-        for each in pair.games:
-            first, second = each.record.utilities
+        for game in pair.games:
+            first, second = game.record.utilities
             points += 1 + (first > second) - (first < second)
         counts[points] += 1
     found = strength(counts)

@@ -25,7 +25,7 @@ from outplay.system.files import check_version, in_use
 
 Contest = Match | Tournament | Ladder | Balance
 FORMAT = "outplay match 1"
-USUAL = {each.name: each.default for each in fields(Ply) if each.default is not MISSING}
+USUAL = {field.name: field.default for field in fields(Ply) if field.default is not MISSING}
 """What is left out of the line of a ply."""
 
 
@@ -80,7 +80,7 @@ def round_as_json(found: Round | Pair) -> dict[str, Any]:
         return {
             "round": found.number,
             "strength": found.strength,
-            "games": [_as_json(found, each) for each in found.games],
+            "games": [_as_json(found, game) for game in found.games],
         }
     games = zip(found.orders, found.records, strict=True)
     return {"round": found.number, "games": [{"order": list(order), **game_as_json(record)} for order, record in games]}

@@ -156,12 +156,12 @@ class Round:
 
         rows = [
             [
-                " – ".join(each.players),
-                " ".join(f"{utility:+g}" for utility in each.utilities),
-                str(len(each.opening) + len(each.plies)),
-                each.reason,
+                " – ".join(record.players),
+                " ".join(f"{utility:+g}" for utility in record.utilities),
+                str(len(record.opening) + len(record.plies)),
+                record.reason,
             ]
-            for each in self.records
+            for record in self.records
         ]
         return table(["players", "utilities", "moves", "end"], rows)
 
@@ -180,7 +180,10 @@ def names_of(players: Sequence[PlayerSource]) -> tuple[str, ...]:
     >>> names_of(["mcts", "deep=alpha-beta(depth=9)", "mcts"])
     ('mcts #1', 'deep', 'mcts #2')
     """
-    names = [label_of(each)[0] if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in players]
+    names = [
+        label_of(player)[0] if isinstance(player, str) else getattr(player, "__name__", repr(player))
+        for player in players
+    ]
     return tuple(
         f"{name} #{names[: place + 1].count(name)}" if names.count(name) > 1 else name
         for place, name in enumerate(names)

@@ -68,8 +68,8 @@ def label_of(text: str) -> tuple[str, str]:
     >>> label_of("deep=alpha-beta(depth=9)"), label_of("random")
     (('deep', 'alpha-beta(depth=9)'), ('random', 'random'))
     """
-    found = _LABEL.fullmatch(text.strip())
-    return (found["label"], found["rest"].strip()) if found else (text, text.strip())
+    match = _LABEL.fullmatch(text.strip())
+    return (match["label"], match["rest"].strip()) if match else (text, text.strip())
 
 
 def with_limits(players: tuple[PlayerSource, ...], limit: Limit, terms: Terms) -> tuple[PlayerSource, ...]:
@@ -80,7 +80,7 @@ def with_limits(players: tuple[PlayerSource, ...], limit: Limit, terms: Terms) -
     """
     if terms.seconds is not None or terms.clock is not None:
         return players
-    found = tuple(_with_limit(each, limit) if isinstance(each, str) else each for each in players)
+    found = tuple(_with_limit(player, limit) if isinstance(player, str) else player for player in players)
     if changed := [label_of(str(old))[0] for old, new in zip(players, found, strict=True) if old != new]:
         warn(
             f"{', '.join(changed)}: {SECONDS:g} s for each move, since nothing limits the search; name a limit, as in"
@@ -136,8 +136,8 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
     Limit(depth=3)
     """
     text = label_of(text)[1]
-    if found := _FILE.fullmatch(text):
-        player = HostedPlayer(_bot, text, path_of(found["file"]).absolute(), found["cls"], found["arguments"] or "")
+    if match := _FILE.fullmatch(text):
+        player = HostedPlayer(_bot, text, path_of(match["file"]).absolute(), match["cls"], match["arguments"] or "")
         try:
             player.start()
         except Fault as fault:
@@ -145,12 +145,12 @@ def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
             words = str(fault).removeprefix("error: ")
             raise OutplayError(words if words.startswith(text) else f"{text}: {words}") from None
         return player
-    if (found := _KIND.fullmatch(text)) and found["kind"] in KINDS:
-        return KINDS[found["kind"]](found["rest"], game, limit)
-    if not (found := _NAME.fullmatch(text)):
+    if (match := _KIND.fullmatch(text)) and match["kind"] in KINDS:
+        return KINDS[match["kind"]](match["rest"], game, limit)
+    if not (match := _NAME.fullmatch(text)):
         kinds = f"; before a colon: {', '.join(KINDS)}" if ":" in text else ""
         raise OutplayError(f"{text!r} is not a player: write alpha-beta(seconds=0.1), random or my_bot.py:Bot{kinds}")
-    name, (positional, options) = _search_name(found["name"]), _arguments(text, found["arguments"])
+    name, (positional, options) = _search_name(match["name"]), _arguments(text, match["arguments"])
     if positional:
         raise OutplayError(f"{text}: name each option, as in {name}(depth=3)")
     if name == "random":
@@ -244,16 +244,16 @@ def _strategy(path: str, game: Game, _: Limit) -> Player:
 
 def _program(kind: str, text: str, game: Game, usual: Limit) -> Player:
     """A player that is another program: a command, and in brackets its limits and options."""
-    found = re.fullmatch(r"(?P<command>.*?)(\((?P<arguments>[^()]*)\))?", text.strip(), re.DOTALL)
-    assert found is not None, "any text is one"
-    positional, options = _arguments(text, found["arguments"])
+    match = re.fullmatch(r"(?P<command>.*?)(\((?P<arguments>[^()]*)\))?", text.strip(), re.DOTALL)
+    assert match is not None, "any text is one"
+    positional, options = _arguments(text, match["arguments"])
     if positional:
         raise OutplayError(f"{text}: name each option, as in (seconds=0.1)")
     module, maker, known, _ = PROGRAMS[kind]
     own = {key: options.pop(key) for key in LIMITS & options.keys()}
     limit = _limit(f"{kind}:{text}", f"{kind} programs", own, usual, known)
     player: Player = getattr(import_module(f"outplay.arena.engines.{module}"), maker)(
-        found["command"], game, limit, options
+        match["command"], game, limit, options
     )
     return player
 

@@ -83,8 +83,8 @@ class RandomOpenings:
     def _is_balanced(self, game: Game, states: Sequence[Any]) -> bool:
         if self.searcher is None:
             return True
-        found = self.searcher.search(states[-1], self.limit, previous_states=states[:-1])
-        return abs(found.value - balance(game)) <= self.margin
+        analysis = self.searcher.search(states[-1], self.limit, previous_states=states[:-1])
+        return abs(analysis.value - balance(game)) <= self.margin
 
 
 class Line(NamedTuple):

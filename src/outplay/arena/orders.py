@@ -91,7 +91,7 @@ def rate_orders(games: Iterable[tuple[Sequence[str], Sequence[float]]], *, prior
     for names, utilities in listed:
         played.update(names)
         for name, own in zip(names, utilities, strict=True):
-            points[name] += sum((own > each) + (own == each) / 2 for each in utilities) - 0.5  # type: ignore[assignment]
+            points[name] += sum((own > utility) + (own == utility) / 2 for utility in utilities) - 0.5  # type: ignore[assignment]
     players = [
         Rating(name, *rated(0, count, place), played[name], points[name] / (seats - 1))
         for place, name in enumerate(everyone)
@@ -128,7 +128,10 @@ class _Model:
                 left = [each for each in left if each not in chosen]
         self.numbers = np.array(list(choices.values()), float)
         self.chosen = np.array([self.row(chosen) for chosen, _ in choices])
-        sets = [[self.row(each) for size in self.sizes for each in combinations(left, size)] for _, left in choices]
+        sets = [
+            [self.row(combination) for size in self.sizes for combination in combinations(left, size)]
+            for _, left in choices
+        ]
         most = max(map(len, sets))
         self.rows = np.array([rows + [np.zeros(self.size)] * (most - len(rows)) for rows in sets])
         self.padding = np.array([[0.0] * len(rows) + [-np.inf] * (most - len(rows)) for rows in sets])

@@ -106,18 +106,18 @@ class Standings:
 
         breaks = {"buchholz": "Buchholz", "sonneborn_berger": "Sonneborn-Berger"}
         rows = self.table()
-        shown = [name for name in breaks if any(getattr(each, name) for each in rows)]
+        shown = [name for name in breaks if any(getattr(row, name) for row in rows)]
         head = ["", "player", "games", "points", "won", "drawn", "lost", *(breaks[name] for name in shown)]
         return table(
             head,
             [
                 [
-                    str(each.place),
-                    each.name,
-                    *(f"{number:g}" for number in (each.games, each.points, each.won, each.drawn, each.lost)),
-                    *(f"{getattr(each, name):.2f}" for name in shown),
+                    str(row.place),
+                    row.name,
+                    *(f"{number:g}" for number in (row.games, row.points, row.won, row.drawn, row.lost)),
+                    *(f"{getattr(row, name):.2f}" for name in shown),
                 ]
-                for each in rows
+                for row in rows
             ],
         )
 
@@ -142,10 +142,10 @@ class Standings:
                 berger = self.cross @ share
                 keys = [share, berger, won]
         figures = [tuple(round(float(key[player]), 9) for key in keys) for player in range(len(points))]
-        order = sorted(range(len(points)), key=lambda player: [-each for each in figures[player]])
+        order = sorted(range(len(points)), key=lambda player: [-figure for figure in figures[player]])
         return [
             Standing(
-                1 + sum(each > figures[player] for each in figures),
+                1 + sum(figure > figures[player] for figure in figures),
                 player,
                 self.tournament.names[player],
                 int(games[player]),

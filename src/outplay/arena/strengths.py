@@ -99,7 +99,7 @@ def mean_of(numbers: Sequence[float]) -> Mean:
 
 def check_counts(counts: Sequence[int]) -> None:
     """Raise `OutplayError` unless they are 3 or 5 counts."""
-    if len(counts) not in (3, 5) or not all(0 <= each < math.inf for each in counts):
+    if len(counts) not in (3, 5) or not all(0 <= count < math.inf for count in counts):
         raise OutplayError(f"{list(counts)!r}: give 3 counts (lost, drawn, won) or 5 (pairs by their points)")
 
 

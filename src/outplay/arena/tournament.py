@@ -200,7 +200,7 @@ def points_of(found: Round) -> tuple[float, ...]:
     total = dict.fromkeys(found.orders[0], 0.0)
     for order, record in zip(found.orders, found.records, strict=True):
         for player, own in zip(order, record.utilities, strict=True):
-            beaten = sum((own > each) + (own == each) / 2 for each in record.utilities) - 0.5
+            beaten = sum((own > utility) + (own == utility) / 2 for utility in record.utilities) - 0.5
             total[player] += beaten / (len(order) - 1)
     return tuple(total.values())
 

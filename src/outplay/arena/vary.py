@@ -60,8 +60,8 @@ def read_vary(text: str) -> Vary:
     if not equals or not re.fullmatch(r"[A-Za-z][\w-]*", option) or not rest:
         raise OutplayError(f"{text!r}: write what varies as depth=1..8, seconds=0.01..1.28 or quiescence=false,true")
     option = option.replace("-", "_")
-    if found := _RANGE.fullmatch(rest):
-        return _range(text, option, found)
+    if match := _RANGE.fullmatch(rest):
+        return _range(text, option, match)
     values = tuple(split(rest))
     if len(values) < 2 or len(set(values)) < len(values):
         raise OutplayError(f"{text!r}: give at least two different values, as in {option}=false,true")
@@ -87,7 +87,7 @@ def _range(text: str, option: str, found: re.Match[str]) -> Vary:
         numbers.append(following)
     if not 2 <= len(numbers) <= MAX_RUNGS:
         raise OutplayError(f"{text!r}: a ladder has from 2 to {MAX_RUNGS} rungs")
-    return Vary(option, tuple(f"{each:.12g}" for each in numbers), tuple(numbers), doubles)
+    return Vary(option, tuple(f"{number:.12g}" for number in numbers), tuple(numbers), doubles)
 
 
 def split(text: str) -> list[str]:
@@ -117,7 +117,7 @@ def with_option(player: str, option: str, value: str) -> str:
     ('mcts(rave=true, simulations=100)', 'alpha-beta(depth=2)')
     """
     name, arguments = parts_of(player)
-    kept = [each for each in arguments if option_of(each) != option]
+    kept = [argument for argument in arguments if option_of(argument) != option]
     return f"{name}({', '.join([*kept, f'{option}={value}'])})"
 
 

@@ -193,7 +193,7 @@ def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) 
             candidates = [int(each) for each in values_of(problem, states[number], after)]
             inconsistent = tuple(int(each) for each in at_first[after] if each not in candidates)
             if reason in (ALL_TRIED, SYMMETRIC):
-                symmetric = tuple(each for each in candidates if each not in tried[number])
+                symmetric = tuple(candidate for candidate in candidates if candidate not in tried[number])
         steps.append(
             Step(
                 index=number,

@@ -91,9 +91,9 @@ class Report:
         from outplay.pictures.html import Markup, paragraph, table, text_block  # noqa: PLC0415 - only notebooks need it
 
         rows = []
-        for each in self.failures:
-            states = "".join(text_block(state) for state in (each.state, each.other) if state)
-            rows.append([each.law, each.rule, each.detail, Markup(states), each.action])
+        for failure in self.failures:
+            states = "".join(text_block(state) for state in (failure.state, failure.other) if state)
+            rows.append([failure.law, failure.rule, failure.detail, Markup(states), failure.action])
         broken = table(["law", "rule", "what was found", "state", "action"], rows) if rows else ""
         notes = (paragraph(f"note: {note}") for note in self.notes)
         return "".join(

@@ -162,17 +162,17 @@ def print_report(report: "BalanceReport", players: dict[str, str]) -> None:
     from outplay.arena.balance_report import MEANINGS, TITLES
     from outplay.cli.ladder_display import new_table
 
-    table = new_table("", *(each.name for each in report.strengths))
-    table.add_row("games", *(f"{each.games:,}" for each in report.strengths))
-    keys = [key for key in TITLES if any(key in each.figures for each in report.strengths)]
+    table = new_table("", *(strength.name for strength in report.strengths))
+    table.add_row("games", *(f"{strength.games:,}" for strength in report.strengths))
+    keys = [key for key in TITLES if any(key in strength.figures for strength in report.strengths)]
     for key in keys:
-        cells = [each.figures[key].short() if key in each.figures else "" for each in report.strengths]
+        cells = [strength.figures[key].short() if key in strength.figures else "" for strength in report.strengths]
         table.add_row(TITLES[key], *cells)
     if "first" not in report.strengths[-1].figures:
         for place, seat in enumerate(report.strengths[0].seats):
-            table.add_row(seat.name, *(each.seats[place].short() for each in report.strengths))
+            table.add_row(seat.name, *(strength.seats[place].short() for strength in report.strengths))
     stdout().print(table)
-    shown = ", ".join(players[each.name] for each in report.strengths)
+    shown = ", ".join(players[strength.name] for strength in report.strengths)
     say(f"equal players: {shown}; with intervals of 95%", "dim")
     say()
     for line in report.conclusions():

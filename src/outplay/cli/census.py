@@ -26,7 +26,7 @@ def show_census(game: "Game", found: "Census", distance_to: str = "end") -> None
     say()
     rows = _rows("player to move", "wins", "draws", "losses")
     for player, outcomes in enumerate(found.outcomes):
-        shares = (f"{each:,}  {each / max(1, sum(outcomes)):6.1%}" for each in outcomes)
+        shares = (f"{outcome:,}  {outcome / max(1, sum(outcomes)):6.1%}" for outcome in outcomes)
         rows.add_row(str(player), *shares)
     stdout().print(rows)
     say()

@@ -68,7 +68,7 @@ def check(
         print_json(report.as_dict())
     else:
         say(str(report))
-        if compiling and any("contains itself" in each.detail for each in report.failures):
+        if compiling and any("contains itself" in failure.detail for failure in report.failures):
             say("")  # the same attributes keep the rules from compiling
             show_compiling(rules, json=False, debug=False)
     if not report.ok:

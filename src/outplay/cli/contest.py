@@ -46,12 +46,12 @@ def read_balance(text: str) -> Balance:
     >>> read_balance("6"), read_balance("8:0.1")
     (Balance(depth=6, share=0.3), Balance(depth=8, share=0.1))
     """
-    found = re.fullmatch(r"([1-9]\d{0,3})(?::(\d*\.?\d+))?", text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"([1-9]\d{0,3})(?::(\d*\.?\d+))?", text, re.ASCII)
+    if match is None:
         raise typer.BadParameter(
             f"{text!r}: write a depth, such as 6, or with the share that a value may be off, 6:0.1"
         )
-    return Balance(int(found[1]), float(found[2] or 0.3))
+    return Balance(int(match[1]), float(match[2] or 0.3))
 
 
 class Agreement(NamedTuple):
@@ -67,10 +67,10 @@ def read_agreement(text: str) -> Agreement:
     >>> read_agreement("0.9"), read_agreement(".05:30")
     (Agreement(share=0.9, plies=None), Agreement(share=0.05, plies=30))
     """
-    found = re.fullmatch(r"(\d*\.?\d+)(?::([1-9]\d{0,3}))?", text, re.ASCII)
-    if found is None or not float(found[1]) > 0:
+    match = re.fullmatch(r"(\d*\.?\d+)(?::([1-9]\d{0,3}))?", text, re.ASCII)
+    if match is None or not float(match[1]) > 0:
         raise typer.BadParameter(f"{text!r}: write a share above 0, such as 0.9, or with a number of plies, 0.9:8")
-    return Agreement(float(found[1]), int(found[2]) if found[2] else None)
+    return Agreement(float(match[1]), int(match[2]) if match[2] else None)
 
 
 def read_openings(text: str) -> "RandomOpenings | ListedOpenings":

@@ -38,7 +38,7 @@ class ContestDisplay(ABC):
         self.contest, self.every = contest, every
         self.spent, self.faults = Spent(len(contest.players)), FirstFaults()
         self.before, self.began, self.stopped = 0, time.monotonic(), False
-        self.has_people = any(isinstance(each, HumanPlayer) for each in contest.players)
+        self.has_people = any(isinstance(player, HumanPlayer) for player in contest.players)
         self.live: Any = None
         self.board: tuple[GameRecord, Any] | None = None
         self.shown = 0.0
@@ -76,7 +76,7 @@ class ContestDisplay(ABC):
         self.refresh(always=True)
         if self.has_people:
             for record in found.records:
-                say(f"{' – '.join(record.players)}: {' '.join(f'{each:+g}' for each in record.utilities)}"
+                say(f"{' – '.join(record.players)}: {' '.join(f'{utility:+g}' for utility in record.utilities)}"
                     f" ({record.reason})")  # fmt: skip
         if self.every is not None and self.games // self.every > before // self.every:
             with suppress(OSError):

@@ -437,7 +437,7 @@ def as_dict(
             "exploitability": sum(gained) / tree.players,
             "gains": gained,
         }
-    listed = [row.as_dict() for each in players for row in strategy.rows(each, most)]
+    listed = [row.as_dict() for player in players for row in strategy.rows(player, most)]
     return {**found, **(solution.as_dict() if solution else {}), "strategy": listed}
 
 

@@ -83,7 +83,9 @@ class Command(TyperCommand):
             if usage.is_usage(error):  # for its text
                 vars(error).update(given=given, ctx=context)
             name = str(getattr(error, "option_name", None) or "").lstrip("-").replace("-", "_")
-            if type(error).__name__ == "NoSuchOption" and any(each.name == "settings" for each in self.params):
+            if type(error).__name__ == "NoSuchOption" and any(
+                parameter.name == "settings" for parameter in self.params
+            ):
                 from outplay.cli.searchers import of_an_algorithm
 
                 if of_an_algorithm(name):

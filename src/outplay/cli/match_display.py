@@ -128,8 +128,8 @@ class MatchDisplay(ContestDisplay):
 
     def _print_ratings(self) -> None:
         table = plain_table("player", "Elo", "95%", "games")
-        for each in self._ratings().players:
-            table.add_row(each.name, elo_text(each.elo), interval_text(each.low, each.high), str(each.games))
+        for player in self._ratings().players:
+            table.add_row(player.name, elo_text(player.elo), interval_text(player.low, player.high), str(player.games))
         print_table(table)
 
     def print_json(self) -> None:
@@ -154,7 +154,7 @@ class MatchDisplay(ContestDisplay):
                 }  # fmt: skip
         elif self.games:
             data["ratings"] = [
-                {key: finite(each) for key, each in found._asdict().items()} for found in self._ratings().players
+                {key: finite(each) for key, each in player._asdict().items()} for player in self._ratings().players
             ]
         print_json(data)
 

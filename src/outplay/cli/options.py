@@ -29,7 +29,7 @@ Algorithm = Annotated[
         metavar="NAME",
         parser=read_algorithm,
         show_default="what suits the game",
-        help="; ".join(f"{each.name}: {each.purpose}" for each in SEARCHES.values()) + ".",
+        help="; ".join(f"{search.name}: {search.purpose}" for search in SEARCHES.values()) + ".",
     ),
 ]
 TableMb = Annotated[

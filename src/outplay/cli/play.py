@@ -200,5 +200,5 @@ def _check_elo(elo: float | None, levels: Path | None, others: Sequence[object])
     """Refuse options that do not go with `--elo`."""
     if elo is None and levels is not None:
         raise typer.BadParameter("--levels is the file of levels for --elo: give one")
-    if elo is not None and any(each is not None for each in others):
+    if elo is not None and any(other is not None for other in others):
         raise typer.BadParameter("--elo is the strength of the plain search: leave out its options, and those of time")

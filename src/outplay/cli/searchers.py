@@ -87,7 +87,7 @@ def of_an_algorithm(name: str) -> bool:
     >>> of_an_algorithm("beam"), of_an_algorithm("bean")
     (True, False)
     """
-    return any(name in settable(each.load()) for each in SEARCHES.values())
+    return any(name in settable(search.load()) for search in SEARCHES.values())
 
 
 def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def show_estimate(size: "Estimate") -> None:
     from rich.table import Table  # noqa: PLC0415 - heavy
 
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 3, 0, 0))
-    layers = " ".join(f"{each:,}" for each in size.layers[:SHOWN]) + (" …" if len(size.layers) > SHOWN else "")
+    layers = " ".join(f"{layer:,}" for layer in size.layers[:SHOWN]) + (" …" if len(size.layers) > SHOWN else "")
     for row in (
         ("states in order of distance", layers),
         ("actions of a state", f"{size.branching:.1f} on average"),

@@ -178,7 +178,9 @@ class TournamentDisplay(ContestDisplay):
                 [{"players": players, "points": points} for players, points in stage] for stage in self.stages()
             ]
         if found is not None:
-            data["ratings"] = [{key: finite(value) for key, value in each._asdict().items()} for each in found.players]
+            data["ratings"] = [
+                {key: finite(value) for key, value in player._asdict().items()} for player in found.players
+            ]
             neighbours = zip(found.players, found.players[1:], strict=False)
             data["superior"] = [found.superior[one.name, other.name] for one, other in neighbours]
         print_json(data)

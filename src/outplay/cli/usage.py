@@ -31,18 +31,20 @@ def in_words(error: Any) -> str:
         near = get_close_matches(error.option_name, known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"{command} --help lists its options"
         return f"{command} has no option {error.option_name}; {hint}"
-    if found := re.match(r"No such command '(.*?)'", message):
+    if match := re.match(r"No such command '(.*?)'", message):
         near = re.findall(r"Did you mean '?([\w-]+)", message)
-        return f"there is no command {command} {found[1]}; " + (
+        return f"there is no command {command} {match[1]}; " + (
             f"did you mean {near[0]}?" if near else f"{command} --help lists all"
         )
     if kind == "BadOptionUsage":
         option = option_called(context, error.option_name)
         wanted = f"{error.option_name} {option.metavar or 'VALUE'}" if option else error.option_name
         return f"{error.option_name} is without its value: write {wanted}"
-    if found := re.search(r"unexpected extra arguments?(?:\(s\))? \((.*)\)", message):
-        takes = " ".join(named(each) for each in context.command.params if each.param_type_name == "argument")
-        return f"{command} takes {takes or 'no arguments'}: {found[1]} is too much; {example(context, command)}"
+    if match := re.search(r"unexpected extra arguments?(?:\(s\))? \((.*)\)", message):
+        takes = " ".join(
+            named(parameter) for parameter in context.command.params if parameter.param_type_name == "argument"
+        )
+        return f"{command} takes {takes or 'no arguments'}: {match[1]} is too much; {example(context, command)}"
     if param is None or named(param) in message:
         return message
     value = value_of(error, param)
@@ -62,7 +64,7 @@ def command_of(context: Any) -> str:
 
 def named(param: Any) -> str:
     """An option, or the word that stands for an argument in the help."""
-    long = [each for each in param.opts if each.startswith("--")]
+    long = [option for option in param.opts if option.startswith("--")]
     return str((long or [str(param.metavar or param.name).strip("[]")])[0])
 
 
@@ -86,7 +88,7 @@ def example(context: Any, command: str) -> str:
 def option_called(context: Any, name: str) -> Any:
     """The option with this name; None if there is none."""
     params = context.command.params if context is not None else ()
-    return next((each for each in params if name in each.opts), None)
+    return next((parameter for parameter in params if name in parameter.opts), None)
 
 
 def value_of(error: Any, param: Any) -> str:
@@ -95,7 +97,7 @@ def value_of(error: Any, param: Any) -> str:
     for place, text in enumerate(arguments):
         name, equals, value = text.partition("=")
         if name in param.opts:
-            return f" {value}" if equals else "".join(f" {each}" for each in arguments[place + 1 : place + 2])
+            return f" {value}" if equals else "".join(f" {argument}" for argument in arguments[place + 1 : place + 2])
     return ""
 
 
@@ -116,6 +118,6 @@ def wanted_number(param: Any) -> str:
 def sample(context: Any, param: Any) -> str:
     """An example with this option, if the help of the command has one."""
     for each in examples(context):
-        if found := re.search(rf"{named(param)}[ =](\S+)", each):
-            return f", such as {named(param)} {found[1]}"
+        if match := re.search(rf"{named(param)}[ =](\S+)", each):
+            return f", such as {named(param)} {match[1]}"
     return ""

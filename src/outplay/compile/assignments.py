@@ -23,7 +23,7 @@ These kinds have no problems: while assignments are noted, the classes have a `_
 
 def lines_that_set(game: Game, attributes: set[tuple[type, str]]) -> Lines:
     """The first lines, in random games, that set each of these attributes to a value of, or with, each kind."""
-    found: Lines = {each: ({}, {}) for each in attributes}
+    found: Lines = {attribute: ({}, {}) for attribute in attributes}
 
     def note(cls: type, name: str, value: Any, frame: FrameType | None) -> None:
         kinds = [kind.without_problem for place in place_of(value).inside() for kind in place.kinds]
@@ -115,10 +115,10 @@ def _value_set(node: ast.AST, attribute: str) -> Any:
     """The value that a statement, or a call, gives to an attribute."""
     if isinstance(node, ast.Assign | ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if any(isinstance(each, ast.Attribute) and each.attr == attribute for each in targets):
+        if any(isinstance(target, ast.Attribute) and target.attr == attribute for target in targets):
             return node.value
     if isinstance(node, ast.Call):
-        return next((each.value for each in node.keywords if each.arg == attribute), None)
+        return next((keyword.value for keyword in node.keywords if keyword.arg == attribute), None)
     return None
 
 

@@ -614,7 +614,7 @@ def _walk_of(game: Rules) -> Iterator[tuple[type, list[FunctionType]]]:
     while waiting:
         own, names = waiting.pop()
         members = (member_function(member_of(own, name)) for name in names)
-        functions = list(reached(each for each in members if each is not None))
+        functions = list(reached(member for member in members if member is not None))
         for function in functions:
             for value in references(function).values():
                 add(value)

@@ -63,8 +63,8 @@ def marked(source: str, part: str) -> list[str]:
     line = source.strip()
     if not line:
         return []
-    found = re.search(rf"(?<!\w){re.escape(part)}(?!\w)" if part.isidentifier() else re.escape(part), line)
-    return [line, " " * found.start() + "^" * len(part)] if part and found else [line]
+    match = re.search(rf"(?<!\w){re.escape(part)}(?!\w)" if part.isidentifier() else re.escape(part), line)
+    return [line, " " * match.start() + "^" * len(part)] if part and match else [line]
 
 
 def source_line(filename: str, line: int) -> str:

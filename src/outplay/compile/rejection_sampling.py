@@ -76,7 +76,7 @@ def warn_without_source(game: Any) -> None:
 
 @lru_cache(maxsize=1024)
 def _warn_without_source(rule: FunctionType) -> None:
-    if not any(each.opname == "FOR_ITER" for each in dis.get_instructions(rule)):
+    if not any(instruction.opname == "FOR_ITER" for instruction in dis.get_instructions(rule)):
         return
     try:
         definition_of(rule)
@@ -178,7 +178,7 @@ class _Trial:
                 self.read(test, own, is_operand=True)
                 return [*before, ast.If(test, self.once(body, own, depth), [])]
         self.check([last], own)
-        return [_Found().visit(each) for each in statements]
+        return [_Found().visit(statement) for statement in statements]
 
     def drawn_from(self, values: ast.expr, name: str) -> tuple[str, str, list[ast.expr]]:
         """For the values of a loop, called `name`: their number, value number `{}`, and the expressions in them."""
@@ -262,7 +262,7 @@ class _Trial:
             case ast.Slice(lower, upper, step):
                 parts, inside = [], [each for each in (lower, upper, step) if each]
             case ast.Call(function, arguments, keywords):
-                parts, inside = [function, *arguments, *(each.value for each in keywords)], []
+                parts, inside = [function, *arguments, *(keyword.value for keyword in keywords)], []
                 is_operand = False
             case _:
                 raise _Otherwise

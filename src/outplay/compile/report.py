@@ -58,7 +58,7 @@ class CompileReport:
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values, for JSON."""
         values = {"ok": self.ok, **asdict(self)}
-        values["obstacles"] = [each.as_dict() for each in self.obstacles]
+        values["obstacles"] = [obstacle.as_dict() for obstacle in self.obstacles]
         return values
 
     def __str__(self) -> str:
@@ -70,10 +70,10 @@ class CompileReport:
         if self.ok:
             return [f"{self.game}: the rules compile", *self._gain(), *self._failed()]
         lines = [f"{self.game} runs interpreted" + (f": {number} {_lines(number)}" if number else "")]
-        for each in self.obstacles:
-            lines += ["", str(each)]
-            if details and each.details:
-                lines += [f"    | {line}" for line in each.details.splitlines()]
+        for obstacle in self.obstacles:
+            lines += ["", str(obstacle)]
+            if details and obstacle.details:
+                lines += [f"    | {line}" for line in obstacle.details.splitlines()]
         lines += ["", *self.notes] if self.notes else [""]
         if self.obstacles:
             lines.append("In a function, only the first such line is known: look again when it is changed.")
@@ -94,7 +94,7 @@ class CompileReport:
         if not self.interpreted:
             return []
         lines = [f"Random games: {self.interpreted:,.0f} plies a second. Of that time, measured here:"]
-        waiting = {rule for each in self.obstacles for rule in each.rules}
+        waiting = {rule for obstacle in self.obstacles for rule in obstacle.rules}
         for rule, share in self.shares.items():
             waits = " (does not compile yet)" if rule in waiting else ""
             lines.append(f"  {rule:<12} {share:4.0%}{waits}")

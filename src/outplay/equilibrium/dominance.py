@@ -35,12 +35,12 @@ class Elimination:
 
     def __str__(self) -> str:
         lines = []
-        for each in self.removals:
-            who, names = self.whole.players[each.player], self.whole.actions[each.player]
-            parts = [(chance, names[action]) for action, chance in enumerate(each.by) if chance > SLACK]
+        for removal in self.removals:
+            who, names = self.whole.players[removal.player], self.whole.actions[removal.player]
+            parts = [(chance, names[action]) for action, chance in enumerate(removal.by) if chance > SLACK]
             by = parts[0][1] if len(parts) == 1 else " + ".join(f"{chance:.4g} {name}" for chance, name in parts)
-            kind = "strictly" if each.strictly else "weakly"
-            lines.append(f"round {each.round}: {names[each.action]} of {who} is {kind} dominated by {by}")
+            kind = "strictly" if removal.strictly else "weakly"
+            lines.append(f"round {removal.round}: {names[removal.action]} of {who} is {kind} dominated by {by}")
         return "\n".join([*(lines or ["nothing is dominated"]), str(self.game)])
 
     def __repr__(self) -> str:

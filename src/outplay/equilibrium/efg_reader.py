@@ -265,13 +265,13 @@ def _split(text: str) -> Iterator[Token]:
     """Yield the tokens of a text, each with its line."""
     place, line = 0, 1
     while True:
-        found = TOKEN.match(text, place)
-        assert found is not None
-        kind = str(found.lastgroup)
-        line += text.count("\n", place, found.start(kind))
-        yield Token(kind, found[kind], line)
-        line += found[kind].count("\n")
-        place = found.end()
+        match = TOKEN.match(text, place)
+        assert match is not None
+        kind = str(match.lastgroup)
+        line += text.count("\n", place, match.start(kind))
+        yield Token(kind, match[kind], line)
+        line += match[kind].count("\n")
+        place = match.end()
 
 
 def different(names: Iterable[str], unnamed: str) -> list[str]:

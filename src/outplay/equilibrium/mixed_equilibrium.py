@@ -161,7 +161,7 @@ class MixedEquilibria(Sequence[MixedEquilibrium]):
             "degenerate": self.degenerate,
             "infinite": self.infinite,
             "complete": self.complete,
-            "equilibria": [each.as_dict() for each in self.items],
+            "equilibria": [item.as_dict() for item in self.items],
         }
 
     def __str__(self) -> str:

@@ -102,7 +102,7 @@ class _Reader:
         if self.next.kind != "end":
             self._fail(f"{shortened(self.next.text)} after the last of {prod(shape)} cells")
         payoffs = [cells[:, player].reshape(shape, order="F") for player in range(len(players))]
-        names = [list(map(str, each)) for each in actions]
+        names = [list(map(str, action)) for action in actions]
         try:
             return make(*payoffs, actions=names, players=_different(players, "player "), title=title)
         except RulesError as error:
@@ -171,18 +171,18 @@ class _Reader:
     def _split(self, text: str) -> Iterator[Token]:
         place, line = 0, 1
         while True:
-            found = TOKEN.match(text, place)
-            assert found is not None
-            kind = found.lastgroup or "end"
-            line += text.count("\n", place, found.start(kind))
-            token = Token(kind, found[kind], line)
+            match = TOKEN.match(text, place)
+            assert match is not None
+            kind = match.lastgroup or "end"
+            line += text.count("\n", place, match.start(kind))
+            token = Token(kind, match[kind], line)
             if kind == "bad":
-                self._fail("unclosed quote" if found[kind] == '"' else f"{found[kind]!r}", token)
+                self._fail("unclosed quote" if match[kind] == '"' else f"{match[kind]!r}", token)
             yield token
             if kind == "end":
                 return
-            line += found[kind].count("\n")
-            place = found.end()
+            line += match[kind].count("\n")
+            place = match.end()
 
     def _take(self) -> Token:
         taken = self.next

@@ -32,9 +32,9 @@ def small_equilibrium(tree: GameTree) -> tuple[MixedEquilibrium, NDArray[np.floa
     <MixedEquilibrium [0.0, 1.0], [0.0, 1.0] by vertex enumeration in exact numbers>
     """
     plans = [plans_of(tree, player) for player in range(tree.players)]
-    if any(each is None for each in plans):
+    if any(plan is None for plan in plans):
         return None
-    known = [each for each in plans if each is not None]
+    known = [plan for plan in plans if plan is not None]
     shape = [len(each) for each in known]
     if comb(sum(shape), shape[0]) > EXACT if len(shape) == 2 else prod(shape) > MAX_CELLS:
         return None
@@ -69,7 +69,7 @@ def plans_of(tree: GameTree, player: int) -> NDArray[np.float64] | None:
 def payoffs_of(tree: GameTree, plans: list[NDArray[np.float64]], player: int) -> NDArray[np.float64]:
     """Return what a player gets for each profile of plans: float64 [plans of player 0, …]."""
     payoffs = tree.payoffs
-    table = np.zeros([len(each) for each in plans])
+    table = np.zeros([len(plan) for plan in plans])
     for sequences, value in zip(payoffs.sequences, payoffs.values[:, player], strict=True):
         if value:
             played = [np.flatnonzero(each[:, sequence]) for each, sequence in zip(plans, sequences, strict=True)]

@@ -72,18 +72,18 @@ def main_lines(content: str | bytes) -> Iterator[SgfGame | SgfError]:
     (['ソ'], 2)
     """
     text, told = as_latin_1(content)
-    found = START.search(text)
-    if found is None:
+    match = START.search(text)
+    if match is None:
         yield SgfError("a game begins with (;", 0)
-    while found is not None:
-        begin = found.start()
+    while match is not None:
+        begin = match.start()
         try:
             game, end = _game(text, begin, told)
             yield game
-            found = START.search(text, end)
+            match = START.search(text, end)
         except SgfError as error:
             yield error
-            found = ROOT.search(text, max(error.place, begin + 1))
+            match = ROOT.search(text, max(error.place, begin + 1))
 
 
 def as_latin_1(content: str | bytes) -> tuple[str, str | None]:

@@ -601,7 +601,7 @@ class Backgammon(Game):
         """The board as player 0 sees it; the points are numbered for the player to move or to throw."""
         turn = position.turn
         men = [[men_on(position.near[player], position.far[player], point) for point in range(25)] for player in (0, 1)]
-        off = [MEN - sum(each) for each in men]
+        off = [MEN - sum(man) for man in men]
 
         def column(point: int) -> list[str]:
             """The five places of a point, from the edge of the board; a number if there are more men."""
@@ -700,7 +700,7 @@ class Backgammon(Game):
             (str(point + 1 if position.turn == 0 else BAR - point), x, 11.4 if point < 12 else -0.9)
             for point, x in x_of.items()
         ]
-        pips = [sum(number * (point + 1) for point, number in enumerate(each)) for each in men]
+        pips = [sum(number * (point + 1) for point, number in enumerate(man)) for man in men]
         names = "white", "black"
         situation = self.situation(position, names)
         text = [

@@ -464,8 +464,8 @@ class Chess(Game):
         other = Position(pawns, knights, bishops, rooks, queens, kings, theirs, mine, 1 - turn, 0, -1, 0, 1, 0)
         if self.attackers(other, lowest(kings & theirs), mine | theirs):  # the player to move could take the king
             return self.first
-        found = Position(pawns, knights, bishops, rooks, queens, kings, mine, theirs, turn, 0, -1, 0, 1, 0)
-        checkers = self.attackers(found, lowest(kings & mine), mine | theirs)
+        position = Position(pawns, knights, bishops, rooks, queens, kings, mine, theirs, turn, 0, -1, 0, 1, 0)
+        checkers = self.attackers(position, lowest(kings & mine), mine | theirs)
         return Position(pawns, knights, bishops, rooks, queens, kings, mine, theirs, turn, 0, -1, 0, 1, checkers)
 
     def index_plies(self, position: Position) -> int:

@@ -133,13 +133,13 @@ class Pig(Game):
     def features(self, position: Position) -> tuple[int, int]:
         """The lead of the player whose turn it is over the best of the others; and the points of the turn."""
         others = 0
-        for each in range(self.players):
-            if each != position.turn:
-                others = max(others, self.score(position, each))
+        for player in range(self.players):
+            if player != position.turn:
+                others = max(others, self.score(position, player))
         return self.score(position, position.turn) - others, position.total
 
     def render(self, position: Position) -> str:
-        lines = [f"player {each} {self.score(position, each):4}" for each in range(self.players)]
+        lines = [f"player {player} {self.score(position, player):4}" for player in range(self.players)]
         if self.is_terminal(position):
             return "\n".join([*lines, f"player {(position.turn - 1) % self.players} wins"])
         lines[position.turn] += f" + {position.total}"
@@ -177,7 +177,7 @@ class Pig(Game):
 
     def state_text(self, position: Position) -> str:
         """The scores, whose turn it is, and the points of the turn, such as 34-57 1+12; `roll` if the die rolls."""
-        scores = "-".join(str(self.score(position, each)) for each in range(self.players))
+        scores = "-".join(str(self.score(position, player)) for player in range(self.players))
         return f"{scores} {position.turn}+{position.total}{' roll' if position.rolling else ''}"
 
     def parse_state(self, text: str) -> Position:

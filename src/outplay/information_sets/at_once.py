@@ -63,7 +63,7 @@ def is_revealed(game: Game, state: Any, action: int) -> bool:
     if again or len(replies) < 2:
         return False
     ends = [until_move_of(game, each, mover) for each in replies]
-    return all(map(game.is_terminal, ends)) or len({information_key(game, each, mover) for each in ends}) > 1
+    return all(map(game.is_terminal, ends)) or len({information_key(game, end, mover) for end in ends}) > 1
 
 
 def until_move_of(game: Game, state: Any, player: int) -> Any:

@@ -129,34 +129,34 @@ class PIMC(Searcher):
         source = Determinizer(
             self.game, state, previous_states=previous_states, replays=self.replays, seed=self.seed
         )  # compiles
-        found = Findings(self, state, limit)
+        findings = Findings(self, state, limit)
         aim = math.inf if limit.clock is None else limit.clock.aim
         seconds = min(aim, math.inf if limit.seconds is None else limit.seconds)
         began = shown = time.perf_counter()
         try:
-            while self.worlds is None or found.tried < self.worlds:
+            while self.worlds is None or findings.tried < self.worlds:
                 left = began + seconds - time.perf_counter()
                 world = drawn(source, left) if left > 0 else None
                 if world is None:
-                    found.stopped = StopReason.CLOCK if seconds == aim else StopReason.SECONDS
+                    findings.stopped = StopReason.CLOCK if seconds == aim else StopReason.SECONDS
                     break
                 left = began + seconds - time.perf_counter()
-                share = left if self.worlds is None else left / (self.worlds - found.tried)
+                share = left if self.worlds is None else left / (self.worlds - findings.tried)
                 each = replace(limit, seconds=None if seconds == math.inf else max(share, 0.0), clock=None)
                 before = time.perf_counter()
                 analysis = self.inner.analyse(world, each)
                 now = time.perf_counter()
-                if found.tried == 0:
+                if findings.tried == 0:
                     began += now - before - analysis.seconds  # compiling does not count
                 if analysis.stopped == StopReason.INTERRUPTED:
                     raise KeyboardInterrupt
-                found.add(analysis)
+                findings.add(analysis)
                 if progress is not None and now - shown >= REPORT_SECONDS:
                     shown = now
-                    progress(found.analysis(now - began))
+                    progress(findings.analysis(now - began))
         except KeyboardInterrupt:
-            found.stopped = StopReason.INTERRUPTED
-        return found.analysis(time.perf_counter() - began)
+            findings.stopped = StopReason.INTERRUPTED
+        return findings.analysis(time.perf_counter() - began)
 
 
 def drawn(source: Determinizer, seconds: float) -> Any:

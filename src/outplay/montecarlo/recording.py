@@ -53,7 +53,7 @@ class Simulations(Recording):
         random, leaf, rewards = (np.array(numbers[name], kind) for name, kind in kinds.items())
         if not len(random) == len(leaf) == len(rewards) or rewards.ndim != 2:
             raise ValueError("columns of different lengths")
-        state, *previous = (state_of(searcher.game, each) for each in numbers["states"])
+        state, *previous = (state_of(searcher.game, number) for number in numbers["states"])
         return cls(searcher, state, previous, (random, leaf, rewards), content["dropped"])
 
     def numbers(self) -> dict[str, Any]:

@@ -294,7 +294,11 @@ def load_code(code: Code) -> None:
             continue
         _remember(what.file, what.text)
         tree = ast.parse(what.text)
-        nodes = [each for each in _statements(tree.body) if (each.lineno, each.col_offset) == (what.line, what.column)]
+        nodes = [
+            statement
+            for statement in _statements(tree.body)
+            if (statement.lineno, statement.col_offset) == (what.line, what.column)
+        ]
         module = ast.Module(body=nodes[:1], type_ignores=[])
         flags = compile(what.text, what.file, "exec", dont_inherit=True).co_flags & FUTURE
         exec(compile(module, what.file, "exec", flags, dont_inherit=True), vars(main))  # noqa: S102 - the user's code

@@ -351,7 +351,7 @@ class Game(Rules):
         if text in names:
             action: int = names[text]  # or what the actions of the game are
             return action
-        members = [each for each in names.values() if isinstance(each, Enum) and isinstance(each, int)]
+        members = [name for name in names.values() if isinstance(name, Enum) and isinstance(name, int)]
         for member in members:  # a search calls it by its number
             if text == str(int(member)):
                 return member

@@ -271,9 +271,9 @@ def merged(kinds: set[Kind]) -> Kind | None:
             return None
         return ("maybe", inner) if inner[0] in ("int", "bool", "text", "enum", "tuple") else None
     first = next(iter(kinds))
-    if any(each[:2] != first[:2] or each[0] != "tuple" or len(each[2]) != len(first[2]) for each in kinds):
+    if any(kind[:2] != first[:2] or kind[0] != "tuple" or len(kind[2]) != len(first[2]) for kind in kinds):
         return None
-    parts = [merged(set(column)) for column in zip(*(each[2] for each in kinds), strict=True)]
+    parts = [merged(set(column)) for column in zip(*(kind[2] for kind in kinds), strict=True)]
     return None if None in parts else ("tuple", first[1], tuple(parts))
 
 
@@ -360,9 +360,9 @@ def _referred_to_by(value: Any, module: str) -> Iterable[Any]:
 def _names_in(code: CodeType) -> Iterator[str]:
     """The names that code uses, and the code inside it."""
     yield from code.co_names
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _names_in(each)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
 
 
 def with_words(kind: Kind, seen: Iterable[Any], words: Iterable[str] = ()) -> Kind:

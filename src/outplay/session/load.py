@@ -76,30 +76,30 @@ def load_game(text: str) -> Game:
         return ExplicitTree.load(path_of(text))
     if text.startswith(("[", "{")):
         return _make(class_called("explicit-tree"), text)
-    if found := _FILE.fullmatch(text):
-        path = path_of(found["file"])
+    if match := _FILE.fullmatch(text):
+        path = path_of(match["file"])
         module = load_file(path)
-        made = _made(module, path, found["cls"])
-        if made is not None and found["arguments"]:
+        made = _made(module, path, match["cls"])
+        if made is not None and match["arguments"]:
             raise RulesError(f"{text}: this is a game already, not a class, and takes no parameters")
         if made is not None:
             return made
-        cls = _in_module(module, path, found["cls"], Game)  # type: ignore[type-abstract]
-    elif (found := _NAME.fullmatch(text)) and _plain(found["name"]) == "matrix":
+        cls = _in_module(module, path, match["cls"], Game)  # type: ignore[type-abstract]
+    elif (match := _NAME.fullmatch(text)) and _plain(match["name"]) == "matrix":
         from outplay.equilibrium.matrix_game import MatrixGame
 
         kind: Any = MatrixGame
-        matrix: MatrixGame = _make(kind, found["arguments"] or "")
+        matrix: MatrixGame = _make(kind, match["arguments"] or "")
         return matrix.as_game()
-    elif found:
-        cls = class_called(found["name"])
+    elif match:
+        cls = class_called(match["name"])
     else:
         opened, closed = text.count("("), text.count(")")
         missing = f"{opened} ( and {closed} ): " if opened != closed else ""
         raise RulesError(
             f"{text!r} is not a game: {missing}write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)"
         )
-    game: Game = _make(cls, found["arguments"] or "")
+    game: Game = _make(cls, match["arguments"] or "")
     return game
 
 
@@ -113,10 +113,10 @@ def built_in_game(text: str) -> Game:
     """
     from outplay.games import BUILT_IN, class_names
 
-    found = _NAME.fullmatch(text.strip())
-    if found is None or found["name"] not in class_names():
+    match = _NAME.fullmatch(text.strip())
+    if match is None or match["name"] not in class_names():
         raise RulesError(f"{text!r} is not a built-in game")
-    game: Game = _make(BUILT_IN[class_names()[found["name"]]], found["arguments"] or "")
+    game: Game = _make(BUILT_IN[class_names()[match["name"]]], match["arguments"] or "")
     return game
 
 
@@ -130,15 +130,15 @@ def load_problem(text: str) -> "Problem":
     from outplay.rules.problem import Problem
 
     text = text.strip()
-    if found := _FILE.fullmatch(text):
-        cls = _in_file(path_of(found["file"]), found["cls"], Problem)
-    elif found := _NAME.fullmatch(text):
-        cls = BUILT_IN[known_name(found["name"], BUILT_IN, "problem")]
+    if match := _FILE.fullmatch(text):
+        cls = _in_file(path_of(match["file"]), match["cls"], Problem)
+    elif match := _NAME.fullmatch(text):
+        cls = BUILT_IN[known_name(match["name"], BUILT_IN, "problem")]
     else:
         raise RulesError(
             f"{text!r} is not a problem: write a name such as queens(8), or my_problem.py:MyProblem(size=4)"
         )
-    problem: Problem = _make(cls, found["arguments"] or "")
+    problem: Problem = _make(cls, match["arguments"] or "")
     return problem
 
 
@@ -388,7 +388,9 @@ def parameters(cls: type[Rules]) -> inspect.Signature:
     if cls.__init__ is object.__init__:
         return inspect.Signature()
     function = inspect.signature(cls.__init__)
-    return inspect.Signature([each.replace(annotation=each.empty) for each in list(function.parameters.values())[1:]])
+    return inspect.Signature(
+        [parameter.replace(annotation=parameter.empty) for parameter in list(function.parameters.values())[1:]]
+    )
 
 
 def _listed(signature: inspect.Signature) -> str:

@@ -119,8 +119,8 @@ def _begins_with(text: str, name: str) -> bool:
 
 def _end_of_markup(text: str) -> int:
     """Where the number, comment, mark, variation or result ends with which a text begins; 0 if it begins with none."""
-    if found := MARKUP.match(text):
-        return found.end()
+    if match := MARKUP.match(text):
+        return match.end()
     depth = 0
     for place, sign in enumerate(text if text.startswith("(") else ""):
         depth += (sign == "(") - (sign == ")")

@@ -153,7 +153,7 @@ class CecpPlayer(EnginePlayer):
             self.tell(f"otim {left}")
         self.tell("go")
         told: dict[str, Any] = {}
-        while not (found := MOVE.fullmatch(line := self.hear(until))):
+        while not (match := MOVE.fullmatch(line := self.hear(until))):
             if line == "resign" or re.match(("0-1", "1-0")[view.player], line):
                 return Reply(None)
             refused = REFUSED.fullmatch(line)
@@ -164,7 +164,7 @@ class CecpPlayer(EnginePlayer):
         self.tell("force")
         cp = told.get("cp")
         value = None if cp is None else worth(view.game, 100 * cp if abs(cp) >= MATE else cp)
-        return Reply(self.action(view, found[1]), value, depth=told.get("depth"), nodes=told.get("nodes"))
+        return Reply(self.action(view, match[1]), value, depth=told.get("depth"), nodes=told.get("nodes"))
 
     def set_up(self, view: View, clock: "Clock | None") -> None:
         """Tell where the game begins, and the time for all of it."""

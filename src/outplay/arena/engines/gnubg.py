@@ -62,11 +62,11 @@ class GnubgPlayer(EnginePlayer):
         """See `EnginePlayer`."""
         text = view.game.state_text(view.state)
         answer = self.answer_to((f"set gnubgid {text}", "hint 1"), until)
-        found = HINT.search(answer)
-        if found is None:
+        match = HINT.search(answer)
+        if match is None:
             *_, last = answer.strip().splitlines() or [""]
             raise Fault(f"error: of {text} it says {last!r}")
-        return Reply(self.action(view, found[1]), number_in(found[2]))
+        return Reply(self.action(view, match[1]), number_in(match[2]))
 
     def answer_to(self, commands: tuple[str, ...], until: float) -> str:
         """Its answer to these commands, of which only the last lines are kept."""

@@ -48,10 +48,10 @@ class NboardPlayer(EnginePlayer):
         self.ready(until)
         self.tell("go")
         nodes = None
-        while not (found := ANSWER.match(line := self.hear(until))):
+        while not (match := ANSWER.match(line := self.hear(until))):
             if counted := NODES.match(line):
                 nodes = int(counted[1])
-        return Reply(self.action(view, found[1]), number_in(found[2] or ""), nodes=nodes)
+        return Reply(self.action(view, match[1]), number_in(match[2] or ""), nodes=nodes)
 
     def ready(self, until: float) -> None:
         """Wait until the program has done what it was told."""

@@ -102,13 +102,13 @@ def read_records(
 
 def _recorded(games: Iterator[Found], refused: list[RecordError] | None) -> Iterator[Recorded]:
     """The games that can be read."""
-    for found in games:
-        if isinstance(found, Recorded):
-            yield found
+    for game in games:
+        if isinstance(game, Recorded):
+            yield game
         elif refused is None:
-            raise found
+            raise game
         else:
-            refused.append(found)
+            refused.append(game)
 
 
 def found_records(path: str | os.PathLike[str], game: Game | None = None) -> Iterator[Found]:

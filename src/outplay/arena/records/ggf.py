@@ -80,23 +80,23 @@ class _Reader:
         source, text = self.source, self.source.text
         while self.place < len(text):
             place = self.place
-            found = TOKEN.match(text, place)
-            if found is None:
+            match = TOKEN.match(text, place)
+            if match is None:
                 source.fail(place, f"{text[place : place + 20]!r}: expected (; or a property such as B[d3], or ;)")
-            kind = "name" if found["name"] else found.lastgroup
+            kind = "name" if match["name"] else match.lastgroup
             if kind == "open" and self.begin >= 0:
                 break
             if kind != "space" and self.begin < 0 and kind != "open":
                 source.fail(place, "a game begins with (;")
-            self.place = found.end()
+            self.place = match.end()
             if kind == "open":
                 self.begin = place
             elif kind == "close":
                 return True
-            elif found["name"] in ("B", "W"):
-                self.moves.append((found["name"], found["value"], place))
+            elif match["name"] in ("B", "W"):
+                self.moves.append((match["name"], match["value"], place))
             elif kind == "name":
-                self.properties[found["name"]] = found["value"], place
+                self.properties[match["name"]] = match["value"], place
         if self.begin >= 0:
             self.odd.append(source.note(self.begin, "the game that begins here is not closed by ;): it may be cut off"))
         return self.begin >= 0
@@ -109,12 +109,12 @@ def _game(source: Source, reader: _Reader, game: Game | None) -> Recorded:
     if name.lower() != "othello":
         source.fail(place, f"GM[{name}]: only games of Othello can be read")
     size, place = properties.get("TY", ("8", begin))
-    found = re.fullmatch(r"\s*s?([468])(r\d*)?\s*", size)  # s: one of two games at once; r: from a random position
-    if found is None:
+    match = re.fullmatch(r"\s*s?([468])(r\d*)?\s*", size)  # s: one of two games at once; r: from a random position
+    if match is None:
         source.fail(place, f"TY[{size}]: only Othello on 4, 6 or 8 columns can be read")
-    rules = game if isinstance(game, Othello) else Othello(int(found[1]))
-    if int(found[1]) != rules.size:
-        source.fail(place, f"TY[{size}]: this is a game of Othello(size={found[1]}), not of {rules!r}")
+    rules = game if isinstance(game, Othello) else Othello(int(match[1]))
+    if int(match[1]) != rules.size:
+        source.fail(place, f"TY[{size}]: this is a game of Othello(size={match[1]}), not of {rules!r}")
     start = None
     if "BO" in properties:
         board, place = properties["BO"]

@@ -123,4 +123,8 @@ def _record(source: Source, place: int, game: Game, header: dict[str, Any], each
 def _is_ply(ply: Ply) -> bool:
     """Whether the fields of a ply are of their kinds."""
     numbers = (ply.seconds, ply.waited, *(each for each in (ply.value, ply.depth, ply.nodes) if each is not None))
-    return isinstance(ply.name, str) and type(ply.player) is int and all(type(each) in (int, float) for each in numbers)
+    return (
+        isinstance(ply.name, str)
+        and type(ply.player) is int
+        and all(type(number) in (int, float) for number in numbers)
+    )

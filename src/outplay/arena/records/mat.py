@@ -121,17 +121,17 @@ def read(source: Source, game: Game | None = None) -> Iterator[Found]:
         try:
             if len(text) > MAX_LINE:
                 source.fail(place, f"a line of {len(text)} characters, which no game has")
-            if found := ABOUT.fullmatch(text):
-                about[found[1].lower()] = found[2]
-            elif found := MATCH.fullmatch(text):
+            if match := ABOUT.fullmatch(text):
+                about[match[1].lower()] = match[2]
+            elif match := MATCH.fullmatch(text):
                 is_match = True
-            elif found := GAME.fullmatch(text):
+            elif match := GAME.fullmatch(text):
                 if reader is not None and not is_damaged:
                     yield read_game(reader.recorded)
                 reader, is_damaged, any_game = None, False, True
                 if not is_match:
                     source.fail(place, "a line such as ' 0 point match' must come before the first game")
-                reader = _Reader(source, _rules(about, game), place, found[1] is not None, about)
+                reader = _Reader(source, _rules(about, game), place, match[1] is not None, about)
             elif text and not text.lstrip().startswith(";") and not is_damaged:
                 if reader is None:
                     source.fail(place, f"{text.strip()!r}: expected a line such as ' Game 1'")
@@ -172,10 +172,10 @@ class _Reader:
         """Read a line: that of the players, or a row of moves."""
         row = LINE.fullmatch(text)
         if self.names is None:
-            found = SCORES.fullmatch(text)
-            if found is None:
+            match = SCORES.fullmatch(text)
+            if match is None:
                 self.fail(place, f"{text.strip()!r}: expected the players and their scores, such as Ann : 0    Bob : 0")
-            names = [self.about.get(f"player {number}", found[number]) for number in (1, 2)]
+            names = [self.about.get(f"player {number}", match[number]) for number in (1, 2)]
             self.names = (names[0], names[1])
             return
         cells = list(CELL.finditer(text))

@@ -76,7 +76,7 @@ def writer(game: Chess, event: str = "") -> Writer:
         states, _ = replay(game, record)
         first: Position = states[0]
         points = points_of(record.utilities)
-        result = next(each for each in ENDS if RESULTS[each] == points)
+        result = next(end for end in ENDS if RESULTS[end] == points)
         start = {}
         if record.start is not None or game.start != 518:
             start = {"SetUp": "1", "FEN": game.state_text(first)}
@@ -153,8 +153,8 @@ def _needs_960(position: Position) -> bool:
 
 def known_from(comment: str, player: int) -> dict[str, Any]:
     """What a comment says of a move: as cutechess-cli writes it, or in the tags of Lichess, from white's side."""
-    if found := EVALUATION.search(comment):
-        mate, number, depth = found.groups()
+    if match := EVALUATION.search(comment):
+        mate, number, depth = match.groups()
         lead = math.copysign(MOST_PAWNS, float(number)) if mate else float(number)
         known: dict[str, Any] = {"value": value_of(lead if player == 0 else -lead)}
         known |= {"depth": int(depth)} if depth else {}

@@ -184,7 +184,7 @@ DIALECTS = (GoDialect(), GomokuDialect(), HexDialect())
 
 def dialect_of(game: Game) -> Dialect:
     """How games of this kind are written."""
-    return next(each for each in DIALECTS if isinstance(game, each.kind))
+    return next(dialect for dialect in DIALECTS if isinstance(game, dialect.kind))
 
 
 def writer(game: Any, event: str = "") -> Writer:

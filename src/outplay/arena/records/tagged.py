@@ -110,20 +110,20 @@ class _Reader:
         """Whether there is a game. Raises `RecordError` if it is damaged; reading can go on after `place`."""
         text = self.source.text
         while self.place < len(text):
-            found = TOKEN.match(text, self.place)
-            if found is None or (found["comment"] and FIRST_TAG.search(found["comment"])):
+            match = TOKEN.match(text, self.place)
+            if match is None or (match["comment"] and FIRST_TAG.search(match["comment"])):
                 what = {"{": "a comment is not closed by }", "[": 'this is not a tag, such as [White "Ann"]'}
                 message = what.get(text[self.place], f"{text[self.place]!r} is no part of a game")
                 self.source.fail(self.place, message)
-            kind = found.lastgroup
+            kind = match.lastgroup
             if kind not in ("space", "mark") and not self.is_begun:
                 self.game, self.is_begun = TaggedGame(self.place), True
-            if kind == "tag" and self._is_next(found):
+            if kind == "tag" and self._is_next(match):
                 break
-            if kind == "word" and self._is_end(found):
-                self.place = found.end()
+            if kind == "word" and self._is_end(match):
+                self.place = match.end()
                 return True
-            self._add(found)
+            self._add(match)
         return self._is_cut()
 
     def next_game(self) -> int:
@@ -204,14 +204,14 @@ def _after_variation(source: Source, place: int, reader: _Reader) -> int:
     """The place after the variation that begins at a place, and all variations in it; errors move the reader."""
     text, begin, depth = source.text, place, 0
     while place < len(text):
-        found = TOKEN.match(text, place)
-        if found is None:
+        match = TOKEN.match(text, place)
+        if match is None:
             source.fail(place, f"{text[place]!r} is no part of a variation")
-        depth += (found.lastgroup == "open") - (found.lastgroup == "close")
-        if found["tag"] is not None:
+        depth += (match.lastgroup == "open") - (match.lastgroup == "close")
+        if match["tag"] is not None:
             reader.place = place - 1
             source.fail(place, f"a tag in the variation that begins in line {source.line(begin)}")
-        place = found.end()
+        place = match.end()
         if depth == 0:
             return place
     raise source.error(begin, "the variation that begins here is not closed by )")

@@ -242,10 +242,10 @@ def parse_remark(text: str, value: Callable[[float], float] = float) -> dict[str
         sign, depth, seconds = mate.groups()
         known = {"value": value(float(f"{sign}1000")), "seconds": float(seconds)}
         return known if depth is None else {**known, "depth": int(depth)}
-    found = REMARK.fullmatch(text)
-    if found is None or len(text) > MAX_MESSAGE:
+    match = REMARK.fullmatch(text)
+    if match is None or len(text) > MAX_MESSAGE:
         return {}
-    number, depth, seconds, nodes = found.groups()
+    number, depth, seconds, nodes = match.groups()
     known = {} if number is None else {"value": value(float(number))}
     known |= {"depth": int(depth)} if depth else {}
     known |= {"seconds": float(seconds)}

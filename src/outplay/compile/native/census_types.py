@@ -220,7 +220,7 @@ def _made(census: Census) -> Made:
         if fields_of_new.keys() != fields.keys():
             new.append(types_of(cls)(tuple(fields_of_new.items())))
     records = [_record(cls, census.records[cls]) for cls in sorted(census.records, key=lambda each: each.__qualname__)]
-    return Made(tuple(objects), tuple(new), tuple(failures), tuple(each for each in records if each is not None))
+    return Made(tuple(objects), tuple(new), tuple(failures), tuple(record for record in records if record is not None))
 
 
 def _fields(cls: type, place: Place, new: Place | None) -> tuple[dict[str, types.Type], dict[str, types.Type]]:

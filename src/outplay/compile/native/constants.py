@@ -120,7 +120,7 @@ def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | Non
         if not isinstance(definitions[variable.name][0], ir.Var):
             return None
         variable = definitions[variable.name][0]
-    given = [each for each in definitions[variable.name] if isinstance(each, ir.Arg)]
+    given = [definition for definition in definitions[variable.name] if isinstance(definition, ir.Arg)]
     if len(given) != 1:
         return None
     others = [

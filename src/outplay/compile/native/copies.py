@@ -164,7 +164,7 @@ def place_of(x: types.Type) -> Any:
 @compiled_only
 def add_addresses(x: types.Type, addresses: types.Type, kinds: types.Type) -> Any:
     """In compiled code: append where the parts of `x` of these types lie in memory."""
-    chosen = {each.instance_type for each in kinds}
+    chosen = {kind.instance_type for kind in kinds}
     if chosen.isdisjoint(_places(x)):
         return lambda x, addresses, kinds: None
     if isinstance(x, (types.Array, TextArray)):

@@ -72,7 +72,7 @@ def _of_place(owner: types.Type, index: types.Type) -> Any:
     if isinstance(owner, SEQUENCES) and not isinstance(index, types.BaseTuple):
         return _rule("owner, index", "not -len(owner) <= number(index) < len(owner)", INDEX)
     if isinstance(owner, (types.Array, TextArray)) and len(entries) <= owner.ndim:
-        if any(isinstance(types.unliteral(each), types.Boolean) for each in entries):
+        if any(isinstance(types.unliteral(entry), types.Boolean) for entry in entries):
             return None
         is_tuple = isinstance(index, types.BaseTuple)
         names = [f"index[{place}]" for place in range(len(entries))] if is_tuple else ["index"]

@@ -84,7 +84,7 @@ def _ends(code: Any) -> bool:
     return all(
         place in ends
         for place, block in code.blocks.items()
-        if any(isinstance(each.value, ir.Yield) for each in block.find_insts(ir.Assign))
+        if any(isinstance(instruction.value, ir.Yield) for instruction in block.find_insts(ir.Assign))
     )
 
 

@@ -347,9 +347,13 @@ def _remove_closures(code: Any) -> None:
     functions = _functions(code.blocks)
     size = -1
     while size != (size := len(statements)):
-        read = {variable.name for each in statements for variable in read_by(each)}
-        statements = [each for each in statements if not _is_harmless(each, functions) or each.target.name in read]
-    left = {id(each) for each in statements}
+        read = {variable.name for statement in statements for variable in read_by(statement)}
+        statements = [
+            statement
+            for statement in statements
+            if not _is_harmless(statement, functions) or statement.target.name in read
+        ]
+    left = {id(statement) for statement in statements}
     for block in code.blocks.values():
         block.body = [each for each in block.body if id(each) in left]
 
@@ -541,7 +545,9 @@ def is_numbas(function: types.Function | types.BoundFunction, signature: Any) ->
     else:
         chosen, args = function.get_impl_key(signature), signature.args
         overloads = [template for template in function.templates if hasattr(template, "_compiled_overloads")]
-        written = [each._overload_func for each in overloads if each._compiled_overloads.get(args) is chosen]
+        written = [
+            overload._overload_func for overload in overloads if overload._compiled_overloads.get(args) is chosen
+        ]
     return all(each.__module__.partition(".")[0] == "numba" for each in written)
 
 
@@ -605,7 +611,7 @@ def packed(compiled: Any) -> Any:
     Functions that call each other in a circle use pointers that do not exist when the code is loaded again.
     """
     module = compiled.library._final_module
-    if any(".numba.unresolved$" in each.name for each in module.global_variables):
+    if any(".numba.unresolved$" in global_variable.name for global_variable in module.global_variables):
         return None
     named = [each.name for each in (*module.functions, *module.global_variables) if each.is_declaration]
     return [name for name in named if not name.startswith("llvm.")], _reduce(compiled)

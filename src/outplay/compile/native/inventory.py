@@ -50,7 +50,7 @@ def missing(libraries: Iterable[Any], games: Sequence[Rules], manifest: Sequence
 
     `games` are those that the code was compiled for, in place of the games of the types.
     """
-    return [each for each in ingredients(libraries, games) if not any(map(each.is_watched, manifest))]
+    return [ingredient for ingredient in ingredients(libraries, games) if not any(map(ingredient.is_watched, manifest))]
 
 
 def ingredients(libraries: Iterable[Any], games: Sequence[Rules]) -> Iterator[Ingredient]:

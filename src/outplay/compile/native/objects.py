@@ -67,17 +67,17 @@ def _new_maker(typ: ObjectType) -> Any:
     cls = typ.cls
     init = member_function(member_of(cls, "__init__"))
     parameters = [] if init is None else list(inspect.signature(init).parameters.values())[1:]
-    if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
+    if any(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in parameters):
         raise refused(f"{cls.__name__}() takes any number of arguments: name them")
-    defaults = tuple(each.default for each in parameters if each.default is not each.empty)
-    if defaults and any(each.default is each.empty for each in parameters[-len(defaults) :]):
+    defaults = tuple(parameter.default for parameter in parameters if parameter.default is not parameter.empty)
+    if defaults and any(parameter.default is parameter.empty for parameter in parameters[-len(defaults) :]):
         raise refused(f"{cls.__name__}() has a default before a parameter without one")
     if init is not None and _is_generated(cls, init):
-        return _maker_of_data(typ, [each.name for each in parameters], defaults)
+        return _maker_of_data(typ, [parameter.name for parameter in parameters], defaults)
     problem = unassigned(typ, init)
     if problem:
         raise refused(problem)
-    names = [each.name for each in parameters]
+    names = [parameter.name for parameter in parameters]
     steps = [] if init is None else [f"init({', '.join(['made', *names])})"]
     return _maker(typ, names, defaults, steps, init=init and _native(typ, "__init__"))
 
@@ -99,31 +99,33 @@ def _is_generated(cls: Any, init: Any) -> bool:
     if not dataclasses.is_dataclass(cls) or init.__code__.co_filename != "<string>":
         return False
     is_frozen = bool(GENERATED & {*init.__code__.co_freevars, *init.__code__.co_names})
-    return is_frozen or any(each.default_factory is not dataclasses.MISSING for each in dataclasses.fields(cls))
+    return is_frozen or any(field.default_factory is not dataclasses.MISSING for field in dataclasses.fields(cls))
 
 
 def _maker_of_data(typ: ObjectType, names: list[str], defaults: tuple[Any, ...]) -> Any:
     """The same for a data class."""
     fields = dataclasses.fields(typ.cls)
-    made_new = {each.name: each.default_factory for each in fields if each.default_factory is not dataclasses.MISSING}
-    for each in fields:
-        if not each.init and each.default is dataclasses.MISSING and each.name not in made_new:
-            raise refused(f"{typ.cls.__name__}.{each.name} has no constant default")
-    if {each.name for each in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
+    made_new = {
+        field.name: field.default_factory for field in fields if field.default_factory is not dataclasses.MISSING
+    }
+    for field in fields:
+        if not field.init and field.default is dataclasses.MISSING and field.name not in made_new:
+            raise refused(f"{typ.cls.__name__}.{field.name} has no constant default")
+    if {field.name for field in fields} != typ.field_dict.keys() or not set(names) <= typ.field_dict.keys():
         raise refused(f"{typ.cls.__name__} has attributes that are not fields")
     steps = [f"made.{name} = fit_{name}({name})" for name in names]
-    for each in fields:
-        if not each.init:
-            value = f"new_{each.name}()" if each.name in made_new else f"default_{each.name}"
-            steps.append(f"made.{each.name} = {value}")
+    for field in fields:
+        if not field.init:
+            value = f"new_{field.name}()" if field.name in made_new else f"default_{field.name}"
+            steps.append(f"made.{field.name} = {value}")
     after = _native(typ, "__post_init__")
     steps += ["after(made)"] if after else []
     news = {name: _new_default(typ, name, make) for name, make in made_new.items()}
     fits = {f"fit_{name}": _fit(typ, name, news.get(name)) for name in names}
-    constants = {f"default_{each.name}": each.default for each in fields if each.name not in made_new}
+    constants = {f"default_{field.name}": field.default for field in fields if field.name not in made_new}
     constants |= {f"new_{name}": new for name, new in news.items()}
-    defaults = tuple(int(each) if isinstance(each, enum.IntEnum) else each for each in defaults)
-    defaults = tuple(b"" if each is _FACTORY else each for each in defaults)  # no attribute is bytes
+    defaults = tuple(int(default) if isinstance(default, enum.IntEnum) else default for default in defaults)
+    defaults = tuple(b"" if default is _FACTORY else default for default in defaults)  # no attribute is bytes
     return _maker(typ, names, defaults, steps, after=after, **fits, **constants)
 
 

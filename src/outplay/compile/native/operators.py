@@ -90,7 +90,7 @@ def _is_of_data(cls: Any) -> bool:
 
 def _of_data(typ: ObjectType, is_equal: bool) -> Any:
     """`==` or `!=` of two objects of a data class."""
-    tests = [f"same(one.{each.name}, other.{each.name})" for each in dataclasses.fields(typ.cls) if each.compare]
+    tests = [f"same(one.{field.name}, other.{field.name})" for field in dataclasses.fields(typ.cls) if field.compare]
     text = " and ".join(tests) or "True"
     return function_from_source(f"def rule(one, other): return {text if is_equal else f'not ({text})'}", same=same)
 
@@ -242,8 +242,8 @@ def _(values: types.Type, item: types.Type) -> Any:
         return None
 
     def contains(values: Any, item: Any) -> bool:
-        for each in values:  # noqa: SIM110 - compiled
-            if each == item:
+        for value in values:  # noqa: SIM110 - compiled
+            if value == item:
                 return True
         return False
 

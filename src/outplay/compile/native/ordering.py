@@ -33,7 +33,7 @@ def _is_as_in_python() -> bool:
 def _(added: types.Type) -> Any:
     if not isinstance(added, types.List):
         return None
-    is_hashed_alike = all(isinstance(each, types.Integer | types.Boolean) for each in leaves(added.dtype))
+    is_hashed_alike = all(isinstance(leaf, types.Integer | types.Boolean) for leaf in leaves(added.dtype))
     if not is_hashed_alike or not _is_as_in_python():
         raise refused(UNORDERED)
     return ordered.in_order

@@ -244,7 +244,7 @@ def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
         return Reason(what, written[1].rstrip("."), _named(what))
     for pattern, remedy in OWN:
         if match := re.search(pattern, said):
-            groups = [each for each in match.groups() if each]
+            groups = [group for group in match.groups() if group]
             chosen = remedy if isinstance(remedy, str) else remedy.get(groups[0], "keep numbers and tuples")
             return Reason(said, chosen.format(*groups), _named(said))
     return Reason(said, SIMPLER, _named(said))
@@ -258,8 +258,8 @@ VERBS = (
 
 def _named(said: str) -> str:
     """The part of a line that a sentence names."""
-    found = re.search(r"self\.\w+|\b_?\w+\(\)", said)
-    return found[0].removesuffix("()") if found else ""
+    match = re.search(r"self\.\w+|\b_?\w+\(\)", said)
+    return match[0].removesuffix("()") if match else ""
 
 
 # -- messages of the compiler -----------------------------------------------------------------------------------------
@@ -491,7 +491,7 @@ def says(what: str, remedy: str, part: str = "") -> Explain:
     """An explanation of which the texts are known; `{0}` and `{1}` in them are the groups of the message."""
 
     def explain(found: re.Match[str], text: str, source: str) -> Reason:
-        named = [each.rpartition(".")[2] for each in found.groups() if each]
+        named = [group.rpartition(".")[2] for group in found.groups() if group]
         return Reason(what.format(*named), remedy.format(*named), part.format(*named))
 
     return explain

@@ -21,7 +21,7 @@ def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
     cls = record.cls
     if not dataclasses.is_dataclass(cls):
         return None
-    fields = [each.name for each in dataclasses.fields(cls) if each.init]
+    fields = [field.name for field in dataclasses.fields(cls) if field.init]
     parameters = list(inspect.signature(cls).parameters)
     changed = names.literal_value.split()
     if set(parameters) != set(fields) or not set(changed) <= set(fields):

@@ -161,7 +161,7 @@ def widen(typ: GameType) -> bool:
     """Note in the census what rules assign to attributes that random games show as None alone; say if that is new."""
     game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
     owners = [typ.natives, *(each.natives for each in typ.natives.objects)]
-    beyond = {place: values for each in owners for place, values in each.beyond.items()}
+    beyond = {place: values for owner in owners for place, values in owner.beyond.items()}
     found = [census_of(game).add_to(cls, name, values) for (cls, name), values in beyond.items()]
     if any(found):
         keep(game)

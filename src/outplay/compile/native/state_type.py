@@ -37,7 +37,7 @@ class NotNative(Exception):
     @property
     def conflicts(self) -> "tuple[Conflict, ...]":
         """The places that have no type."""
-        return tuple(each for each in self.args if isinstance(each, Conflict))
+        return tuple(argument for argument in self.args if isinstance(argument, Conflict))
 
 
 class Unknown(types.Dummy, types.Hashable):

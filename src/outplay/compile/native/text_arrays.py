@@ -79,7 +79,7 @@ def _entries(typ: TextArray, index: types.Type) -> list[types.Type]:
     """The types of the parts of an index; others than ints and slices are refused."""
     index = types.unliteral(index)
     entries = list(map(types.unliteral, index.types)) if isinstance(index, types.BaseTuple) else [index]
-    known = all(_is_place(each) or isinstance(each, types.SliceType) for each in entries)
+    known = all(_is_place(entry) or isinstance(entry, types.SliceType) for entry in entries)
     if not known or not 0 < len(entries) <= typ.ndim:
         raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     return entries

@@ -22,7 +22,7 @@ def unchanging(game: Rules, states: Place) -> dict[type, bool]:
     """The classes of objects in states that never change, and whether these objects have an `__eq__` of their own."""
     places = {kind.cls: place for place in states.inside() for kind in place.main if is_object(kind)}
     functions = (each for each in functions_of(game) if each.__code__.co_filename != "<string>") if places else ()
-    assigned = {each.__code__: _assigned(each.__code__) for each in functions}
+    assigned = {function.__code__: _assigned(function.__code__) for function in functions}
     return {
         cls: member_of(cls, "__eq__") is not member_of(object, "__eq__")
         for cls, place in places.items()
@@ -50,5 +50,5 @@ def _is_value(place: Place) -> bool:
 def _assigned(code: CodeType) -> set[str]:
     """The attributes that code assigns, and the names of `ANY` in it."""
     steps = (step for step in dis.get_instructions(code) if step.opname in ("STORE_ATTR", "DELETE_ATTR"))
-    inner = (_assigned(each) for each in code.co_consts if isinstance(each, CodeType))
+    inner = (_assigned(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     return ({step.argval for step in steps} | (ANY & {*code.co_names})).union(*inner)

@@ -52,7 +52,9 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
     match node:
         case ast.Call(ast.Attribute(array, "flatten"), [], []) if work.scope.value_of(node.func) is MISSING:
             return work.changed(work.call(flattened, array), node, again=True)
-    if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
+        keyword.arg is None for keyword in node.keywords
+    ):
         return None
     value = work.scope.value_of(node.func)
     if value is MISSING and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
@@ -71,10 +73,10 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
 
 def _arguments(given: list[ast.expr], node: ast.Call, names: tuple[str, ...]) -> list[ast.expr] | None:
     """All arguments with these names, in this order, if they are given so."""
-    words = [each.arg for each in node.keywords]
+    words = [keyword.arg for keyword in node.keywords]
     if len(given) + len(words) != len(names) or tuple(words) != names[len(given) :]:
         return None
-    return [*given, *(each.value for each in node.keywords)]
+    return [*given, *(keyword.value for keyword in node.keywords)]
 
 
 def _is_axis(node: ast.expr) -> bool:

@@ -287,7 +287,7 @@ class _Attempt:
                 return self.new(ast.Tuple(list(map(self.value, items)), ast.Load()))
             case ast.List([_, *_] as items, ast.Load()):
                 return self.new(ast.List(list(map(self.value, items)), ast.Load()))
-            case ast.Call(function, args, []) if not any(isinstance(each, ast.Starred) for each in args):
+            case ast.Call(function, args, []) if not any(isinstance(argument, ast.Starred) for argument in args):
                 return self.call(function, args)
         raise _Unknown(_kind_of(node))
 

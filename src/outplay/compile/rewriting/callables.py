@@ -28,7 +28,7 @@ def called(scope: Scope, function: ast.expr, names: Sequence[str]) -> ast.expr:
     variables: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
     match function:
         case ast.Lambda(ast.arguments([], args, None, [], [], None, []), body) if len(args) == len(names):
-            given = dict(zip((each.arg for each in args), names, strict=True))
+            given = dict(zip((argument.arg for argument in args), names, strict=True))
             return renamed(copy.deepcopy(body), given)
         case ast.Call(getter, [ast.Constant() as key], []) if len(names) == 1:
             if scope.value_of(getter) is operator.itemgetter:

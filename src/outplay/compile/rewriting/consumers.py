@@ -116,9 +116,9 @@ def is_lazy(work: Work, node: ast.expr) -> bool:
 
 def _plain(node: ast.Call, *names: str) -> dict[str, ast.expr] | None:
     """The keyword arguments, which may only have these names; None for others or a starred argument."""
-    if any(isinstance(each, ast.Starred) for each in node.args):
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
-    found = {each.arg: each.value for each in node.keywords if each.arg is not None}
+    found = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
     return found if len(found) == len(node.keywords) and found.keys() <= set(names) else None
 
 
@@ -362,7 +362,7 @@ def _tells_apart(key: ast.expr) -> bool:
     """Whether a key differs for different items, since it holds the item."""
     match key:
         case ast.Lambda(ast.arguments(args=[ast.arg(name)]), ast.Tuple(parts)):
-            return any(isinstance(each, ast.Name) and each.id == name for each in parts)
+            return any(isinstance(part, ast.Name) and part.id == name for part in parts)
     return False
 
 
@@ -486,8 +486,8 @@ def _zip(work: Work, node: ast.Call) -> ast.expr | None:
     if node.keywords:
         return None
     node.args = [
-        each if isinstance(each, ast.Starred) else work.iterable(each, is_partly=len(node.args) > 1)
-        for each in node.args
+        argument if isinstance(argument, ast.Starred) else work.iterable(argument, is_partly=len(node.args) > 1)
+        for argument in node.args
     ]
     return node
 

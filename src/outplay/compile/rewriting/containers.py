@@ -96,7 +96,7 @@ def _made(work: Work, node: ast.expr) -> Container | None:
     kind = _kind(work, node)
     if kind is None or not isinstance(node, ast.Call) or node.keywords:
         return None
-    if any(isinstance(each, ast.Starred) for each in node.args):
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     match kind, node.args:
         case collections.deque, [] | [_]:
@@ -135,11 +135,11 @@ def _is_local(work: Work, name: str, container: Container, definition: ast.Funct
     uses = reads_of(definition, name)
     if not is_only_assigned(definition, name, lambda value: _is_alike(work, value, container)):
         return False
-    if not all(_is_known(work, each, container, parents) for each in uses):
+    if not all(_is_known(work, use, container, parents) for use in uses):
         return False
     if container.kind is not collections.deque:  # compiled dicts notice themselves that a loop changes them
         return True
-    calls = [(each, around.attr) for each in uses if isinstance(around := parents[each], ast.Attribute)]
+    calls = [(use, around.attr) for use in uses if isinstance(around := parents[use], ast.Attribute)]
     changes = [each for each, method in calls if method not in ("count", "index")]
     return not is_change_within_loop(uses, changes, parents, definition)
 
@@ -148,7 +148,7 @@ def is_change_within_loop(
     uses: Sequence[ast.AST], changes: Sequence[ast.AST], parents: Parents, definition: ast.FunctionDef
 ) -> bool:
     """Whether one of these changes may be made while a loop over one of these uses runs."""
-    loops = [loop for each in uses for loop in _loops_over(each, parents)]
+    loops = [loop for use in uses for loop in _loops_over(use, parents)]
     return any(
         around in loops or (isinstance(around, ast.Lambda | ast.FunctionDef) and around is not definition)
         for each in (changes if loops else ())
@@ -207,13 +207,13 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
                 return False
             if name in ("update", "clear", "append", "extend", "rotate") and not isinstance(parents[call], ast.Expr):
                 return False
-            is_plain = not any(isinstance(each, ast.Starred) for each in call.args)
+            is_plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
             return is_plain and len(call.args) in container.methods.get(name, ())
         case ast.Subscript(value, index) if value is node and not isinstance(index, ast.Slice | ast.Tuple):
             return _is_known_item(around, container, parents)
         case ast.Subscript(value, ast.Tuple() as index) if value is node:
             plain = container.kind is not collections.deque and not any(
-                isinstance(each, ast.Starred | ast.Slice) for each in index.elts
+                isinstance(element, ast.Starred | ast.Slice) for element in index.elts
             )
             return plain and _is_known_item(around, container, parents)
         case ast.Call(function, args) if function is not node:
@@ -221,7 +221,7 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
             if value is dict and container.kind is not collections.deque:
                 return len(args) == 1 and not around.keywords
             is_alone = len(args) == 1 or not any(value is each for each in (min, max))
-            return node in args and is_alone and value is not MISSING and any(value is each for each in READERS)
+            return node in args and is_alone and value is not MISSING and any(value is reader for reader in READERS)
         case ast.For(iter=values) | ast.comprehension(iter=values):
             return values is node
         case ast.Compare(left, [ast.In() | ast.NotIn()], _):

@@ -67,11 +67,11 @@ def rotated(values: list[Any], number: int) -> None:
 
 def called(work: Work, node: ast.Call) -> ast.expr | None:
     """`dict(…)`; None if Numba knows it."""
-    if any(isinstance(each, ast.Starred) for each in node.args) or len(node.args) > 1:
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or len(node.args) > 1:
         return None
-    if any(each.arg is None for each in node.keywords):
+    if any(keyword.arg is None for keyword in node.keywords):
         return None
-    pairs = [(ast.Constant(each.arg), each.value) for each in node.keywords]
+    pairs = [(ast.Constant(keyword.arg), keyword.value) for keyword in node.keywords]
     if not node.args:
         return work.changed(ast.Dict([key for key, _ in pairs], [value for _, value in pairs]), node, again=True)
     if any(isinstance(each, ast.Call | ast.NamedExpr) for _, value in pairs for each in ast.walk(value)):
@@ -84,7 +84,7 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
 
 def keys_given(work: Work, node: ast.Call) -> ast.expr | None:
     """`dict.fromkeys(…)`."""
-    if len(node.args) != 2 or node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
+    if len(node.args) != 2 or node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     keys, value = node.args
     return work.changed(work.call(from_keys, work.iterable(keys), work.visit(value)), node)

@@ -21,7 +21,7 @@ def ends(body: list[ast.stmt]) -> bool:
         case ast.While(ast.Constant(True)) as loop:
             return not any(isinstance(each, ast.Break) for each in ast.walk(loop))
         case ast.Try(inside, handlers, orelse):
-            return ends(orelse or inside) and all(ends(each.body) for each in handlers)
+            return ends(orelse or inside) and all(ends(handler.body) for handler in handlers)
     return False
 
 
@@ -54,7 +54,7 @@ class _Search:
             match node:
                 case ast.Assign([ast.Name(target)], value) if target in names:
                     yield from self.called(value)
-        parameters = [each.arg for each in definition.args.args]
+        parameters = [argument.arg for argument in definition.args.args]
         for place, parameter in enumerate(parameters):
             if parameter in names and far:
                 yield from self.passed_to(function, place, far - 1)

@@ -22,9 +22,9 @@ record_of = only_compiled("record_of")
 def spread(work: Work, node: ast.Call) -> None:
     """`f(**{"left": 3})` becomes `f(left=3)`; so does a dict of the module."""
     found: list[ast.keyword] = []
-    for each in node.keywords:
-        pairs = None if each.arg is not None else _pairs(work, each.value)
-        found += [each] if pairs is None else [ast.keyword(name, value) for name, value in pairs]
+    for keyword in node.keywords:
+        pairs = None if keyword.arg is not None else _pairs(work, keyword.value)
+        found += [keyword] if pairs is None else [ast.keyword(name, value) for name, value in pairs]
     if all(map(operator.is_, found, node.keywords)):
         return
     names = [each.arg for each in found]
@@ -55,12 +55,12 @@ def _of_display(work: Work, node: ast.expr) -> list[tuple[str, ast.expr]] | None
     """The names and values of `{"left": 3, "turn": 0}` and `dict(left=3, turn=0)`."""
     match node:
         case ast.Dict([_, *_] as keys, values):
-            names = [each.value for each in keys if isinstance(each, ast.Constant) and type(each.value) is str]
+            names = [key.value for key in keys if isinstance(key, ast.Constant) and type(key.value) is str]
         case ast.Call(function, [], [_, *_] as named) if work.scope.value_of(function) is dict:
             names, values = [each.arg for each in named if each.arg is not None], [each.value for each in named]
         case _:
             return None
-    is_plain = len({*names}) == len(values) and all(each.isidentifier() for each in names)
+    is_plain = len({*names}) == len(values) and all(name.isidentifier() for name in names)
     return list(zip(names, values, strict=True)) if is_plain else None
 
 
@@ -71,9 +71,9 @@ def replace_fields(work: Work, definition: ast.FunctionDef) -> None:
     """Replace variables that hold the fields of a record."""
     spread_names: dict[str, list[Any]] = {}
     for call in (node for node in ast.walk(definition) if isinstance(node, ast.Call)):
-        for each in call.keywords:
-            if each.arg is None and isinstance(each.value, ast.Name):
-                spread_names.setdefault(each.value.id, []).append(work.scope.value_of(call.func))
+        for keyword in call.keywords:
+            if keyword.arg is None and isinstance(keyword.value, ast.Name):
+                spread_names.setdefault(keyword.value.id, []).append(work.scope.value_of(call.func))
     for name, classes in spread_names.items():
         keys = _keys(work, definition, name, classes)
         if keys is not None and all(_is_known(work, around, keys) for around in _uses(definition, name)):
@@ -193,11 +193,11 @@ class _Fields(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         named: list[ast.keyword] = []
-        for each in node.keywords:
-            if each.arg is None and isinstance(each.value, ast.Name) and each.value.id == self.name:
+        for keyword in node.keywords:
+            if keyword.arg is None and isinstance(keyword.value, ast.Name) and keyword.value.id == self.name:
                 named += [ast.keyword(key, load(variable)) for key, variable in self.variables.items()]
             else:
-                named.append(each)
+                named.append(keyword)
         node.keywords = named
         return node
 

@@ -131,7 +131,7 @@ def _is_alone(place: ast.expr, definition: ast.FunctionDef, lists: frozenset[str
         case ast.Attribute(ast.Name(name)):
             whole = [each.value for each in ast.walk(definition) if isinstance(each, ast.Attribute)]
             own = [each for each in ast.walk(definition) if isinstance(each, ast.Name) and each.id == name]
-            first = [each.arg for each in definition.args.args[:1]]
+            first = [argument.arg for argument in definition.args.args[:1]]
             return definition.name == "__init__" and first == [name] and all(each in whole for each in own)
     return False
 

@@ -51,7 +51,7 @@ def problems_in(function: FunctionType) -> Iterator[tuple[int, str]]:
         work.rewrite()
     except (OtherSource, SyntaxError):
         return
-    lines = {type(each.value): each.lineno for each in reversed(results)}
+    lines = {type(result.value): result.lineno for result in reversed(results)}
     if str in lines and len(lines) > 1:
         kinds = " and ".join(f"{NAMES.get(cls, 'a number')} in line {line}" for cls, line in reversed(lines.items()))
         yield min(lines.values()), f"the function returns {kinds}: return one type everywhere"

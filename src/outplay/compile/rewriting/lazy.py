@@ -23,9 +23,9 @@ def generator_of(work: Work, node: ast.expr) -> ast.GeneratorExp | None:
     found: ast.GeneratorExp | None = None
     if isinstance(node, ast.GeneratorExp):
         found = node
-    elif isinstance(node, ast.Call) and not any(isinstance(each, ast.Starred) for each in node.args):
+    elif isinstance(node, ast.Call) and not any(isinstance(argument, ast.Starred) for argument in node.args):
         found = _written(work, work.scope.value_of(node.func), node)
-    if found is None or any(each.is_async for each in found.generators):
+    if found is None or any(generator.is_async for generator in found.generators):
         return None
     return _flat(work, ast.copy_location(found, node))
 
@@ -117,7 +117,7 @@ def may_be_listed(work: Work, found: ast.GeneratorExp) -> bool:
     It surely ends if no loop is over what a function of users yields.
     """
     calls = [node for loop in found.generators for node in ast.walk(loop.iter) if isinstance(node, ast.Call)]
-    are_pythons = all(isinstance(work.value_of(each.func), type | BuiltinFunctionType) for each in calls)
+    are_pythons = all(isinstance(work.value_of(call.func), type | BuiltinFunctionType) for call in calls)
     if not are_pythons or is_endless(work, found):
         return False
     first, *rest = found.generators
@@ -167,16 +167,16 @@ def _is_safe(work: Work, node: ast.AST, names: Collection[str]) -> bool:
             return step is None or _is_step(step)
         case ast.Call(function, args, keywords):
             value = work.value_of(function)
-            called = [each.value for each in keywords if each.arg in ("key", "func")]
-            called += [each for known, place in CALLING if known is value for each in args[place : place + 1]]
+            called = [keyword.value for keyword in keywords if keyword.arg in ("key", "func")]
+            called += [argument for known, place in CALLING if known is value for argument in args[place : place + 1]]
             if not all(isinstance(each, ast.Lambda | ast.Constant) or _is_known(work, each) for each in called):
                 return False
             if value is min or value is max:
-                return len(args) > 1 or any(each.arg == "default" for each in keywords)
+                return len(args) > 1 or any(keyword.arg == "default" for keyword in keywords)
             if value is range:
                 return len(args) < 3 or _is_step(args[2])
             if value is itertools.islice:
-                are_constant = all(isinstance(each, ast.Constant) for each in args[1:])  # so none is negative
+                are_constant = all(isinstance(argument, ast.Constant) for argument in args[1:])  # so none is negative
                 return are_constant and (len(args) < 4 or _is_positive(args[3]))
             return _is_known(work, function)
     return isinstance(node, SAFE)

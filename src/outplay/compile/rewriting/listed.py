@@ -16,10 +16,10 @@ def _number(node: ast.expr) -> int | None:
 def _named(node: ast.Call, *names: str) -> list[ast.expr] | None:
     """The arguments in the order of the names of the parameters; None if others are given."""
     given = dict(zip(names, node.args, strict=False))
-    for each in node.keywords:
-        if each.arg not in names or each.arg in given:
+    for keyword in node.keywords:
+        if keyword.arg not in names or keyword.arg in given:
             return None
-        given[each.arg] = each.value
+        given[keyword.arg] = keyword.value
     if len(node.args) > len(names) or list(given) != [name for name in names if name in given]:
         return None  # evaluated in another order
     return list(given.values()) if list(given) == list(names[: len(given)]) else None

@@ -56,7 +56,7 @@ def _are_alike(rows: list[Any]) -> bool:
 def _is_only_read(work: Work, definition: ast.FunctionDef, loop: Any, parents: dict[int, ast.AST]) -> bool:
     """Whether the rules only read the items of the list that a loop runs over."""
     if isinstance(loop.target, ast.Tuple):
-        return all(isinstance(each, ast.Name) for each in loop.target.elts)
+        return all(isinstance(element, ast.Name) for element in loop.target.elts)
     if not isinstance(loop.target, ast.Name):
         return False
     uses = [each for each in ast.walk(definition) if isinstance(each, ast.Name) and each.id == loop.target.id]

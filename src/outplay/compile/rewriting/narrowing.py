@@ -48,7 +48,9 @@ def _doubtful(work: Work, definition: ast.FunctionDef) -> dict[str, Any]:
                 found.setdefault(name, known_present)
             case ast.Assign([ast.Tuple(targets)]) | ast.For(ast.Tuple(targets)):
                 found |= {
-                    each.id: known_present for each in targets if isinstance(each, ast.Name) and each.id not in found
+                    target.id: known_present
+                    for target in targets
+                    if isinstance(target, ast.Name) and target.id not in found
                 }
             case ast.Assign([ast.Name(name)], value) if _may_be_none(work, value):
                 found[name] = present
@@ -184,7 +186,7 @@ def _present(test: ast.expr, holds: bool = True) -> set[str]:
         case ast.Name() | ast.Attribute():
             return {_path(test)} if holds else set()
         case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:
-            return _lasting(set[str]().union(*(_present(each, holds) for each in values)), test)
+            return _lasting(set[str]().union(*(_present(value, holds) for value in values)), test)
         case ast.UnaryOp(ast.Not(), inner):
             return _present(inner, not holds)
     return set()

@@ -122,12 +122,14 @@ def _in_order(parameters: ast.arguments, node: ast.Call) -> list[ast.expr] | Non
     """All arguments, with defaults between them; None if that is not possible."""
     if parameters.vararg or parameters.kwarg or parameters.kwonlyargs or parameters.posonlyargs:
         return None
-    names = [each.arg for each in parameters.args]
+    names = [argument.arg for argument in parameters.args]
     defaults = dict(zip(reversed(names), reversed(parameters.defaults), strict=False))
-    named = {each.arg: each.value for each in node.keywords}
+    named = {keyword.arg: keyword.value for keyword in node.keywords}
     places = [names.index(each) for each in named if each in names]
     is_plain = all(isinstance(each, ast.Constant | ast.Name) for each in named.values())
-    is_known = len(places) == len(node.keywords) and not any(isinstance(each, ast.Starred) for each in node.args)
+    is_known = len(places) == len(node.keywords) and not any(
+        isinstance(argument, ast.Starred) for argument in node.args
+    )
     if not is_known or min(places, default=len(names)) < len(node.args) or not (is_plain or places == sorted(places)):
         return None
     given = [*node.args]

@@ -119,11 +119,11 @@ def order_sets(work: Work, definition: ast.FunctionDef) -> None:
 def _is_new_set(work: Work, value: ast.expr) -> bool:
     match value:
         case ast.Call(function, [] | [_], []) if work.scope.value_of(function) is set:
-            return not any(isinstance(each, ast.Starred) for each in value.args)
+            return not any(isinstance(argument, ast.Starred) for argument in value.args)
         case ast.SetComp():
             return True
         case ast.Set(items):
-            return not all(isinstance(each, ast.Constant | ast.UnaryOp | ast.Starred | ast.Tuple) for each in items)
+            return not all(isinstance(item, ast.Constant | ast.UnaryOp | ast.Starred | ast.Tuple) for item in items)
     return False
 
 
@@ -261,8 +261,8 @@ class _Ordering(ast.NodeTransformer):
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         self.generic_visit(node)
-        for each in node.generators:
-            each.iter = self.ordered(each.iter)
+        for generator in node.generators:
+            generator.iter = self.ordered(generator.iter)
         return node
 
     def visit_Starred(self, node: ast.Starred) -> ast.expr:

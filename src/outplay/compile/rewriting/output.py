@@ -24,7 +24,7 @@ class OutputRemover(ast.NodeTransformer):
         if not isinstance(call, ast.Call) or not self._is_output(call.func):
             return node
         self.work.changes += 1
-        values = self._computed([*call.args, *(each.value for each in call.keywords)])
+        values = self._computed([*call.args, *(keyword.value for keyword in call.keywords)])
         return placed([*map(ast.Expr, values)] or [ast.Pass()], node)
 
     def _is_output(self, called: ast.expr) -> bool:

@@ -19,10 +19,10 @@ def item_of_dict(record: Any, name: str) -> Any:
 
 def replacing(work: Work, node: ast.Call) -> ast.expr | None:
     """A call of `dataclasses.replace`."""
-    names = [each.arg for each in node.keywords if each.arg is not None]
+    names = [keyword.arg for keyword in node.keywords if keyword.arg is not None]
     if len(node.args) != 1 or isinstance(node.args[0], ast.Starred) or len(names) != len(node.keywords):
         return None
-    values = [each.value for each in node.keywords]
+    values = [keyword.value for keyword in node.keywords]
     given = [node.args[0], ast.Constant(" ".join(names)), *values]
     return work.changed(work.call(replaced, *map(work.visit, given)), node)
 

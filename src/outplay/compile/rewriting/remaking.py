@@ -102,7 +102,7 @@ def is_field(cls: type, name: str) -> bool:
 
 def _is_captured(definition: ast.FunctionDef, name: str) -> bool:
     """Whether a variable is read by a function within the function, or is not its own."""
-    calls = {id(each) for node in ast.walk(definition) if isinstance(node, ast.Call) for each in node.args}
+    calls = {id(argument) for node in ast.walk(definition) if isinstance(node, ast.Call) for argument in node.args}
     for node in ast.walk(definition):
         match node:
             case ast.Global(names) | ast.Nonlocal(names) if name in names:
@@ -125,7 +125,7 @@ def _is_safe(cls: type, method: FunctionType, known: Known) -> bool:
         definition = definition_of(method)
     except (OtherSource, SyntaxError):
         return False
-    first = [each.arg for each in definition.args.args[:1]]
+    first = [argument.arg for argument in definition.args.args[:1]]
     if not first or any(first[0] in bound(each) for each in definition.body) or _is_captured(definition, first[0]):
         return False
     return all(
@@ -157,4 +157,4 @@ def _keeps(
             return is_field(cls, attribute)
         case ast.Name(owner):
             return owner not in (name, "super", "locals", "vars", "eval", "exec")
-    return all(_keeps(cls, name, each, known, of_super) for each in ast.iter_child_nodes(tree))
+    return all(_keeps(cls, name, child, known, of_super) for child in ast.iter_child_nodes(tree))

@@ -83,7 +83,7 @@ class Rewriter(Work):
             return found
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
-            known = next((each for each in CONSUMERS if each is value or each == value), None)
+            known = next((consumer for consumer in CONSUMERS if consumer is value or consumer == value), None)
             found = None if known is None else CONSUMERS[known](self, node)
             if found is None:
                 found = written_out(value, node.args) if not node.keywords else None
@@ -91,14 +91,16 @@ class Rewriter(Work):
             if found is not None:
                 return found
         if type(value) is functools.partial and all(map(_is_constant, [*value.args, *value.keywords.values()])):
-            given = {each.arg for each in node.keywords}
+            given = {keyword.arg for keyword in node.keywords}
             node.func = self.helper(value.func)
             node.args = [*map(ast.Constant, value.args), *node.args]
             more = {name: each for name, each in value.keywords.items() if name not in given}
             node.keywords += [ast.keyword(name, ast.Constant(each)) for name, each in more.items()]
             self.changes += 1
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update", "union"):
-            node.args = [each if isinstance(each, ast.Starred) else self.iterable(each) for each in node.args]
+            node.args = [
+                argument if isinstance(argument, ast.Starred) else self.iterable(argument) for argument in node.args
+            ]
         self.generic_visit(node)
         return node
 
@@ -166,7 +168,7 @@ class Rewriter(Work):
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set of constants is the set of a list: Numba would make it a type of its own."""
-        texts = all(isinstance(each, ast.Constant) and type(each.value) is str for each in node.elts)
+        texts = all(isinstance(element, ast.Constant) and type(element.value) is str for element in node.elts)
         if texts or all(map(_is_number, node.elts)):
             return self.changed(self.call(set, ast.List(node.elts, ast.Load())), node)
         self.generic_visit(node)
@@ -237,7 +239,7 @@ class Rewriter(Work):
     def _listed(self, node: ast.Call, is_partly: bool) -> ast.expr | None:
         """A call of a function of itertools as a call of ours."""
         value = self.scope.value_of(node.func)
-        if value is MISSING or any(isinstance(each, ast.Starred) for each in node.args):
+        if value is MISSING or any(isinstance(argument, ast.Starred) for argument in node.args):
             return None
         chosen = next((choose for known, choose in LISTS.items() if known is value), None)
         found = None if chosen is None else chosen(node)

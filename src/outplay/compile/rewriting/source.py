@@ -87,7 +87,7 @@ def function_of(
     module = ast.fix_missing_locations(ast.Module([*imports, around], []))
     code = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
     for name in ("around", INNER):
-        inner = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name]
+        inner = [constant for constant in code.co_consts if isinstance(constant, CodeType) and constant.co_name == name]
         if not inner:
             raise OtherSource
         code = inner[0]

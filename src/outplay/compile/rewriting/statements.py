@@ -76,7 +76,7 @@ CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "rev
 def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
     """Whether a loop with this body may change what it reads."""
     calls = [each for each in ast.walk(values) if isinstance(each, ast.Call)]
-    lengths = [each for each in calls if getattr(each.func, "id", "") in ("len", "range")]
+    lengths = [call for call in calls if getattr(call.func, "id", "") in ("len", "range")]
     fixed = {id(each) for length in lengths for each in ast.walk(length)}
     read = {each.id for each in ast.walk(values) if isinstance(each, ast.Name) and id(each) not in fixed}
     for each in (part for one in body for part in ast.walk(one)):
@@ -101,7 +101,7 @@ def expression(work: Work, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
             made: ast.stmt = ast.For(store(name), values, [ast.Expr(ast.Yield(load(name)))], [])
             return work.instead([made], node)
         case ast.Call(ast.Attribute(ast.Name(found), "sort"), [], keywords):
-            return _sort(work, node, found, {each.arg or "": each.value for each in keywords})
+            return _sort(work, node, found, {keyword.arg or "": keyword.value for keyword in keywords})
     work.generic_visit(node)
     return node
 
@@ -142,7 +142,7 @@ def assigned(work: Work, node: ast.Assign | ast.Return) -> list[ast.stmt]:
     """A walrus in the value, or `first, *rest = values`."""
     match node:
         case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value):
-            if sum(isinstance(each, ast.Starred) for each in targets) == 1:
+            if sum(isinstance(target, ast.Starred) for target in targets) == 1:
                 return _starred(work, node, targets, value)
     if isinstance(node, ast.Assign) and any(node is each for each in work.read_once):
         node.value = work.iterable(node.value, is_partly=True)
@@ -232,7 +232,7 @@ def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt
     own = list(_own(body))
     if is_outer and not any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own):
         results = [each for each in own if isinstance(each, ast.Return)]
-        values = [each.value for each in results]
+        values = [result.value for result in results]
         if any(_is_iterator(work, each) for each in values) and all(
             _is_iterator(work, each) or _is_empty(each) for each in values
         ):
@@ -310,12 +310,12 @@ def _vary(work: Work, results: list[ast.Return]) -> None:
                 places.append(value)
             else:
                 return
-    if len({len(each.elts) for each in places}) < 2:
+    if len({len(place.elts) for place in places}) < 2:
         return
 
     class Varying(ast.NodeTransformer):
         def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
-            if not any(node is each for each in places):
+            if not any(node is place for place in places):
                 return node
             items: ast.expr = ast.List(node.elts, ast.Load())
             if not node.elts:
@@ -369,4 +369,4 @@ def _once(node: ast.AST) -> list[ast.AST]:
             return []
         case ast.ListComp(_, [first, *_]) | ast.SetComp(_, [first, *_]) | ast.GeneratorExp(_, [first, *_]):
             return _once(first.iter)
-    return [node, *(one for each in ast.iter_child_nodes(node) for one in _once(each))]
+    return [node, *(one for child in ast.iter_child_nodes(node) for one in _once(child))]

@@ -90,7 +90,7 @@ def of_format(work: Work, node: ast.Call) -> ast.expr | None:
             pass
         case _:
             return None
-    if any(isinstance(each, ast.Starred) for each in values):
+    if any(isinstance(value, ast.Starred) for value in values):
         return None
     parts: list[str | Field] = []
     given: list[ast.expr] = []
@@ -141,12 +141,12 @@ def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
 
 
 def _field(spec: str) -> Field | None:
-    found = SPEC.fullmatch(spec)
-    if found is None or (found["zero"] and found["align"]):
+    match = SPEC.fullmatch(spec)
+    if match is None or (match["zero"] and match["align"]):
         return None
-    align = "=" if found["zero"] else found["align"] or ""
-    fill = "0" if found["zero"] else found["fill"] or " "
-    return Field(align, fill, int(found["width"] or 0), "d" if align == "=" else found["kind"])
+    align = "=" if match["zero"] else match["align"] or ""
+    fill = "0" if match["zero"] else match["fill"] or " "
+    return Field(align, fill, int(match["width"] or 0), "d" if align == "=" else match["kind"])
 
 
 def _sum(work: Work, node: ast.expr, parts: list[str | Field], given: list[ast.expr]) -> ast.expr:

@@ -12,7 +12,7 @@ from outplay.compile.rewriting.walrus import first_walrus, replaced
 
 def new_function(name: str, parameters: list[str], body: list[ast.stmt], old: ast.expr) -> ast.FunctionDef:
     """A function in place of an expression."""
-    arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
+    arguments = ast.arguments([], [ast.arg(parameter) for parameter in parameters], None, [], [], None, [])
     made = ast.FunctionDef(name, arguments, body, [], None)
     if "type_params" in ast.FunctionDef._fields:
         made.type_params = []  # type: ignore[attr-defined,unused-ignore]

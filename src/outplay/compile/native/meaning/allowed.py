@@ -167,7 +167,7 @@ def _expression(state: Any, value: Any, result: types.Type) -> None:
     elif value.op in ("binop", "inplace_binop", "unary"):
         operands = (value.value,) if value.op == "unary" else (value.lhs, value.rhs)
         if is_numbas(state.typingctx.resolve_value_type(value.fn), state.calltypes[value]):
-            _operator(value.fn.__name__, [state.typemap[each.name] for each in operands], value.loc)
+            _operator(value.fn.__name__, [state.typemap[operand.name] for operand in operands], value.loc)
     elif value.op in ("getitem", "static_getitem", "typed_getitem", "getiter"):
         name = value.op if value.op == "getiter" else "getitem"
         _operator(name, [state.typemap[value.value.name]], value.loc)

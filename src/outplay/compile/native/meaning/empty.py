@@ -79,8 +79,8 @@ class Uses:
         self.passed_on: set[Hashable] = set()
         """Variables that others get, which may put items into them."""
         statements = [each for block in infer.func_ir.blocks.values() for each in block.body]
-        for each in statements:
-            self._read(each)
+        for statement in statements:
+            self._read(statement)
         found = [(name, variable.type) for name, variable in infer.typevars.items() if variable.defined]
         for name, typ in (*found, *self.attributes):
             self._note(name, types.unliteral(typ))
@@ -104,7 +104,7 @@ class Uses:
     def _holds(self, whole: Hashable, part: Hashable) -> bool:
         """Whether this is a part of the other, or of a part: no type is a part of itself."""
         roots = [self._root(each) for each in self.parts[whole].values()] if whole in self.parts else []
-        return part in roots or any(self._holds(each, part) for each in roots)
+        return part in roots or any(self._holds(root, part) for root in roots)
 
     def _items(self, values: Any) -> Hashable:
         """What a loop over these values yields."""
@@ -315,7 +315,7 @@ class Inferer(TypeInferer):
         """Find all types."""
         while True:
             failures = super().propagate(raise_errors=False)
-            if not any(each.defined and not is_known(each.type) for each in self.typevars.values()):
+            if not any(typevar.defined and not is_known(typevar.type) for typevar in self.typevars.values()):
                 break
             if not self._fill():
                 break
@@ -346,7 +346,7 @@ class Inferer(TypeInferer):
                 return {name: typ}
         for name in empty:
             parts = parts_of(self.typevars[name].type)
-            if all(isinstance(each, types.Undefined) for each in parts.values()) and uses.stays_empty(name):
+            if all(isinstance(part, types.Undefined) for part in parts.values()) and uses.stays_empty(name):
                 return {name: with_parts(self.typevars[name].type, dict.fromkeys(parts, types.int64))}
         return {}
 
@@ -358,7 +358,7 @@ def type_of_annotation(hint: Any) -> types.Type | None:
         return simple[hint]
     if isinstance(hint, type) and hasattr(hint, "__members__"):
         return member_type(hint)
-    parts = [type_of_annotation(each) for each in get_args(hint)]
+    parts = [type_of_annotation(argument) for argument in get_args(hint)]
     made = {list: types.List, set: types.Set, dict: types.DictType}.get(get_origin(hint))
     if not parts or None in parts:
         return None

@@ -53,7 +53,7 @@ def _prepare(code: Any, block: Any, body: list[Any], call: Any) -> None:
     function = _called(code, call.func)
     if function is None:
         return
-    call.args = [_with_kind(code, block, body, each) for each in call.args]
+    call.args = [_with_kind(code, block, body, argument) for argument in call.args]
     call.kws = tuple((name, _with_kind(code, block, body, each)) for name, each in call.kws)
     if function is np.array and len(call.args) == 1 and not call.kws:
         call.func = new_variable(code, block, body, ir.Global("array_of", array_of, call.loc))
@@ -64,7 +64,7 @@ def _prepare(code: Any, block: Any, body: list[Any], call: Any) -> None:
         items = list(row.items)
         if function is np.hstack:
             wrap = new_variable(code, block, body, ir.Global("at_least_one_row", at_least_one_row, call.loc))
-            items = [new_variable(code, block, body, ir.Expr.call(wrap, [each], (), call.loc)) for each in items]
+            items = [new_variable(code, block, body, ir.Expr.call(wrap, [item], (), call.loc)) for item in items]
         if row.op == "build_list" or function is np.hstack:
             call.args[0] = new_variable(code, block, body, ir.Expr.build_tuple(items, call.loc))
 

@@ -98,7 +98,7 @@ def _returns_its_own(function: Any) -> bool:
     except OtherSource:
         return False
     results = [] if definition is None else results_of(definition)
-    return bool(results) and all(_is_new(definition, each) for each in results)
+    return bool(results) and all(_is_new(definition, result) for result in results)
 
 
 NEW = ast.List | ast.ListComp

@@ -57,7 +57,7 @@ COMPARISONS: dict[Any, str] = {
 OVERFLOWING = {each: f"s{each.__name__}_with_overflow" for each in (operator.add, operator.sub, operator.mul)}
 """The instructions that compute, and tell whether the result does not fit."""
 UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
-INPLACE = {getattr(operator, f"__i{each.__name__.rstrip('_')}__"): each for each in SYMBOLS}
+INPLACE = {getattr(operator, f"__i{symbol.__name__.rstrip('_')}__"): symbol for symbol in SYMBOLS}
 BITWISE = (operator.and_, operator.or_, operator.xor)
 SIMPLE = (*OVERFLOWING, *BITWISE)
 """The operators that are one instruction, which LLVM's builder calls by the name of the operator."""

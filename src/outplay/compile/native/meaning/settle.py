@@ -172,9 +172,9 @@ class _Statement:
                 self.sum(value, self.narrow.of(value.args))
             elif isinstance(self.typ(value.func), types.BoundFunction):
                 self.method(value)
-            if twin in ORDERED and any(isinstance(self.typ(each), types.Set) for each in value.args):
+            if twin in ORDERED and any(isinstance(self.typ(argument), types.Set) for argument in value.args):
                 raise refused(UNORDERED)
-            if twin is hash and not all(isinstance(each, HASHED) for each in leaves(self.typ(value.args[0]))):
+            if twin is hash and not all(isinstance(leaf, HASHED) for leaf in leaves(self.typ(value.args[0]))):
                 raise refused(f"hash() of {plain(self.typ(value.args[0]))}: write an int, or a tuple of ints")
             shown = getattr(twin, "plain", twin) in (str, repr)
             if shown and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):

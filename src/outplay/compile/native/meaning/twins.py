@@ -173,10 +173,10 @@ def _replaced(value: Any, checked: bool) -> Any:
 
 def _forget_undefined(code: Any, block: Any) -> None:
     """Remove what Numba assigns to a local of ours that has no value yet in an inlined function: it has no type."""
-    for each in list(block.find_insts(ir.Assign)):
-        if _is_ours(each.target.name) and getattr(each.value, "op", None) == "null":
-            block.body.remove(each)
-            definitions_of(code)[each.target.name].remove(each.value)
+    for instruction in list(block.find_insts(ir.Assign)):
+        if _is_ours(instruction.target.name) and getattr(instruction.value, "op", None) == "null":
+            block.body.remove(instruction)
+            definitions_of(code)[instruction.target.name].remove(instruction.value)
 
 
 def _is_ours(name: str) -> bool:

@@ -106,8 +106,8 @@ def prod(values: types.Type) -> Any:
 
     def product(values: Any) -> Any:
         found = 1
-        for each in values:
-            found = found * each
+        for value in values:
+            found = found * value
         return found
 
     return product
