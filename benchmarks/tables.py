@@ -25,7 +25,7 @@ from outplay.compile.records import layout, new_record
 from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
 from outplay.system.threads import cores
 from outplay.tables import verify
-from outplay.tables.class_file import SolvedClasses, read_classes
+from outplay.tables.class_file import SolvedClasses
 from outplay.tables.codec import state_at
 from outplay.tables.dense import DenseSolver
 from outplay.tables.making import make
@@ -136,8 +136,6 @@ QUICK_AGAINST_PYTHON: tuple[Game, tuple[str, ...]] = EnglishDraughts(), ("Kv", "
 AGAINST_C: tuple[Game, int, int] = Quixo(4), 1, 10_339_244
 QUICK_AGAINST_C: tuple[Game, int, int] = Quixo(3), 2, 4_433
 """A game, its variant in GamesmanOne, and how many states can be reached."""
-SMALL: tuple[Game, str, float] = Chess(), "KQKR", 0.087
-"""A game, a class, and the bytes an index in Syzygy's files: 20,496 (WDL) and 309,008 (DTZ) for 3,784,704."""
 QUICK_GAMES: tuple[Game, ...] = (Breakthrough(4, 4), Oware(2))
 
 
@@ -190,12 +188,6 @@ def rows(plan: Plan) -> Iterator[Row]:
         alone, found = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
         yield replace(alone, note=f"{indices(found):,} indices, {size(found) / indices(found):.3f} bytes each")
         yield checked(plan, found, f"{name} of {game!r}")
-    game, name, others = SMALL
-    row = Row(what=f"distances of one side in {name} of {game!r}, and all values", unit="bytes/index")
-    if not plan.quick:
-        note = f"to the next conversion; Syzygy, which keeps the same: {others}"
-        bars = (Bar("figure", "<", 1.5 * others),)
-        yield replace(row, ours=one_sided_size(game, name), note=note, bars=bars)
 
 
 def checked(plan: Plan, table: Tablebase, what: str) -> Row:
@@ -216,7 +208,7 @@ def probes(plan: Plan, game: Game) -> Iterator[Row]:
     found = table(game)
     codec, codes = found.codec.record(), np.ascontiguousarray(found.states().codes).reshape(-1)
     prober, memory = prober_of(found), new_record(layout(*PROBE))
-    prober.fill(found, memory, 0)
+    prober.fill(memory)
     order = np.random.default_rng(1).permutation(len(found))
     look_up(game, codec, codes, order[:1], memory)  # compiles
     for what, states in (("any states", order), ("the same 1,000 states", np.tile(order[:1000], 1000))):
@@ -226,7 +218,7 @@ def probes(plan: Plan, game: Game) -> Iterator[Row]:
     chess = Chess()
     by_class = endings(chess, "KPK")
     prober = prober_of(by_class)
-    prober.fill(by_class, memory, 0)
+    prober.fill(memory)
     number = chess.parse_class("KPK")
     order = np.random.default_rng(1).permutation(chess.index_count(number))
     look_up_in_class(chess, number, order[:1], memory)  # compiles
@@ -351,13 +343,3 @@ def size(table: Tablebase, distances: bool = True) -> int:
         path = Path(folder) / "a.table"
         table.save(path, distances=distances)
         return path.stat().st_size
-
-
-def one_sided_size(game: Game, name: str) -> float:
-    """The bytes an index of a class, with the distances of one side to the next conversion."""
-    number = game.parse_class(name)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "a.table"
-        Tablebase.make(game, classes=[name], distance_to="conversion", file=path, distances="one-sided", check=False)
-        blocks = read_classes(path)[1].stored(number).blocks
-    return sum(size for part in blocks for size, _ in part) / game.index_count(number)

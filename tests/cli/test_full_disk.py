@@ -50,7 +50,7 @@ SAVING = {
     "equilibrium --png": (KUHN, "--png", "a.png", "9 iterations"),
     "equilibrium --html": (KUHN, "--html", "a.html", "9 iterations"),
 }
-ELSEWHERE = {"solve --save", "learn --to", "table make", "table verify", "table merge"}
+ELSEWHERE = {"solve --save", "learn --to", "table make", "table verify"}
 """Those with tests of their own below."""
 ONLY_A_FILE = {"show --export", "table export"}
 """Commands that have no answer besides their file."""

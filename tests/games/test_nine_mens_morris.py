@@ -14,8 +14,7 @@ from outplay.games import NineMensMorris
 from outplay.games.nine_mens_morris import NAMES, Position
 from outplay.rules.repetition import final
 from outplay.search.perft import perft
-from outplay.tables import verify
-from outplay.tables.tablebase import Known
+from outplay.tables import Known, verify
 
 GAME = NineMensMorris()
 each_game = pytest.mark.parametrize("game", [GAME, NineMensMorris(flying=False, longest_idle=12)], ids=repr)

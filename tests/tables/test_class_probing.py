@@ -29,7 +29,7 @@ def check_by_twin(table, states):
     """Whether the kernel agrees with `Tablebase.probe`; the number of states that are found."""
     game, memory, hits = table.game, new_record(layout(*PROBE)), 0
     (prober,) = take(table, 1)
-    prober.fill(table, memory, 0)
+    prober.fill(memory)
     fields = view(memory)
     for state in states:
         known, found = table.probe(state), probe_table.interpreted(game, ByClass(), state, fields)
@@ -90,22 +90,6 @@ def test_the_blocks_of_classes_in_memory_are_there_at_once_and_no_others(race_ta
         prober = probing.ClassProber(classes)
         place = prober.numbers.tolist().index(kept)
         assert [*prober.kept] == [*range(prober.starts[place], prober.starts[place + 1])]
-
-
-@pytest.mark.nightly
-def test_a_file_with_distances_of_one_side(chess_table, tmp_path):
-    """What restores the distances takes seconds to compile, here while a search is running."""
-    game = chess_table.game
-    chess_table.save(tmp_path / "a", distances="one-sided")
-    state = game.parse_state("8/8/8/8/k1p4R/8/K7/8 w - - 0 1")
-    found, wanted = (
-        AlphaBeta(game, books=[table]).search(state, Limit(depth=4))
-        for table in (Tablebase.load(tmp_path / "a", game), chess_table)
-    )
-    assert found == wanted
-    assert found.table_hits > 0
-    table = Tablebase.load(tmp_path / "a", game)
-    assert check_by_twin(table, some_states(table, 60, 100)) > 40
 
 
 @pytest.mark.nightly

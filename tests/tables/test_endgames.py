@@ -25,16 +25,15 @@ from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDrau
 from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
-from outplay.tables import census, dense, verify
-from outplay.tables.class_blocks import BLOCK, BlockCache
+from outplay.tables import Known, census, dense, verify
+from outplay.tables.block_file import CLASSES_MAGIC
+from outplay.tables.class_blocks import BLOCK, ClassCache
 from outplay.tables.class_expansion import DONE, UNKNOWN
-from outplay.tables.class_file import SolvedClasses, read_classes
+from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
 from outplay.tables.class_retrograde import propagate
 from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
 from outplay.tables.dense import DenseSolver
-from outplay.tables.file import CLASSES_MAGIC
-from outplay.tables.tablebase import Known
 
 pytestmark = pytest.mark.compiled
 
@@ -127,21 +126,20 @@ def test_threads_find_the_same(table, monkeypatch):
 
 
 def test_few_blocks_of_other_classes_are_in_memory(table, monkeypatch):
-    """One, or as many as a state needs, for example when a pawn has four promotions."""
     monkeypatch.setattr("outplay.tables.dense.KNOWN_SHARE", 0)
     monkeypatch.setattr("outplay.tables.class_verification.KEPT_MB", 0)
-    rooms, fetch = [], BlockCache.fetch
+    monkeypatch.setattr("outplay.tables.class_blocks.LEAST_ROOM", 2)
+    counts, put = [], ClassCache.put
 
-    def counted(self, block, index):
-        fetch(self, block, index)
-        rooms.append(len(self.view.levels) // BLOCK)
+    def counted(self, block, slot, content):
+        put(self, block, slot, content)
+        counts.append(len(self.kept))
 
-    monkeypatch.setattr(BlockCache, "fetch", counted)
+    monkeypatch.setattr(ClassCache, "put", counted)
     assert_same(solve_classes(GAME, ["KPK"], 1000, threads=1), table.classes)
-    assert max(rooms) == 4
-    rooms.clear()
     assert verify(table).fault == ""
-    assert max(rooms) == 8
+    assert max(counts) == 2
+    assert len(counts) > 20
 
 
 def test_successors_that_exceed_the_memory_are_in_files(table, monkeypatch):
@@ -334,7 +332,7 @@ class Race(Game):
 
 
 @pytest.mark.nightly
-def test_values_are_those_of_discovery():
+def test_values_are_those_of_a_walk_through_all_states():
     game = Race()
     dense = Tablebase.make(game, classes=["2"])
     states = [each.state for each in dense.entries()]
@@ -529,7 +527,18 @@ def test_a_table_by_class_keeps_its_distances(table, tmp_path):
         table.save(tmp_path / "a.table", distances=False)
     with pytest.raises(TableError, match="keeps its distances"):
         Tablebase.make(GAME, classes=["KK"], distances=False)
+    with pytest.raises(TableError, match="choose True or False"):
+        table.save(tmp_path / "a.table", distances="one-sided")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_with_the_distances_of_one_side_is_refused(table, tmp_path):
+    table.save(tmp_path / "a")
+    header, solved, about = read_classes(tmp_path / "a")
+    old = {number: row | {"one_sided": True} for number, row in about.items()}
+    write_classes(tmp_path / "b", {name: header[name] for name in header if name != "classes"}, solved, old)
+    with pytest.raises(TableError, match="distances of one side only"):
+        Tablebase.load(tmp_path / "b", GAME)
 
 
 @pytest.mark.nightly

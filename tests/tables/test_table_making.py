@@ -20,9 +20,10 @@ from typer.testing import CliRunner
 
 from outplay import Tablebase
 from outplay.cli.commands import app
-from outplay.games import ConnectFour, Nim, TicTacToe
+from outplay.games import ConnectFour, ManyPlayerMNK, Nim, Pig, TicTacToe
 from outplay.rules.errors import OutplayError, TableError
-from outplay.tables import exchange, making, writing
+from outplay.tables import exchange, writing
+from outplay.tables.checkpoint import CHECKPOINT
 from outplay.tables.exchange import Exchange
 from outplay.tables.file import States
 from outplay.tables.making import Making
@@ -204,6 +205,16 @@ def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder):
     assert kills > 3
 
 
+@pytest.mark.parametrize("game", [Pig(goal=5), ManyPlayerMNK(2, 2, 2)], ids=repr)
+def test_chance_and_many_players_killed_again_and_again(in_files, monkeypatch, folder, game):
+    path, rng = folder / "some.table", np.random.default_rng(2)
+    Tablebase.make(game, threads=1).save(folder / "wanted.table")
+    with monkeypatch.context() as patch:
+        _, times = killed_and_resumed(patch, rng, lambda: Tablebase.make(game, file=path, resume=True, threads=2))
+    assert times > 1
+    assert path.read_bytes() == (folder / "wanted.table").read_bytes()
+
+
 # -- what cannot be done ----------------------------------------------------------------------------------------------
 
 
@@ -240,10 +251,10 @@ def test_a_folder_of_another_table(begun):
 
 
 def test_a_damaged_checkpoint(begun):
-    checkpoint = begun.with_name("x.table.making") / making.CHECKPOINT
-    content = bytearray(checkpoint.read_bytes())
+    path = begun.with_name("x.table.making") / CHECKPOINT
+    content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 255
-    checkpoint.write_bytes(content)
+    path.write_bytes(content)
     with pytest.raises(TableError, match="has no checkpoint to go on from"):
         Tablebase.make(TicTacToe(), file=begun, resume=True)
 
@@ -299,7 +310,7 @@ def test_a_disk_that_is_full_at_last(begun, monkeypatch):
         raise TableError("x.table cannot be written: full") from OSError(errno.ENOSPC, "full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("outplay.tables.tablebase.write_parts", full)
+        patch.setattr("outplay.tables.tablebase.write_blocks", full)
         with pytest.raises(TableError, match=r"full; when that is mended, resume \(resume=True, --resume\)"):
             Tablebase.make(TicTacToe(), file=begun, resume=True)
     assert Tablebase.make(TicTacToe(), file=begun, resume=True) is not None

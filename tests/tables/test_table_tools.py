@@ -1,4 +1,4 @@
-"""What is done with whole tables: the census, merging, and Parquet."""
+"""What is done with whole tables: the census, and Parquet."""
 
 import csv
 import json
@@ -13,9 +13,8 @@ from outplay.cli.census import bars
 from outplay.cli.commands import app
 from outplay.games import ConnectFour
 from outplay.rules.constant_sum import balance
-from outplay.rules.errors import RulesError, TableError, WrongType
-from outplay.tables import AtDistance, Census, census, merging, verify
-from outplay.tables.codec import Codec, Range
+from outplay.rules.errors import RulesError, TableError
+from outplay.tables import AtDistance, Census, census
 from tables.test_tables import Circles, Node, Shared, Teams
 
 pytestmark = pytest.mark.compiled
@@ -167,137 +166,6 @@ def test_the_command(path, table):
     assert "line 2 1 2" in text
     assert "1 of 4   25.0%   2" in text
     assert "█" * 40 in text
-
-
-# -- merging ----------------------------------------------------------------------------------------------------------
-
-
-def starts_of(count):
-    return [GAME.result(GAME.initial_state(), column) for column in range(count)]
-
-
-def content(table):
-    return {entry.state: entry[1:] for entry in table.entries()}
-
-
-@pytest.mark.nightly
-def test_a_merged_table_is_that_of_all_starts(tmp_path):
-    starts = [GAME.result(start, 3) for start in starts_of(3)]
-    parts = [Tablebase.make(GAME, [start]) for start in starts]
-    parts[1].save(tmp_path / "one.table")
-    table = Tablebase.merge([parts[0], Tablebase.load(tmp_path / "one.table", GAME), parts[2]])
-    assert content(table) == content(Tablebase.make(GAME, starts))
-    assert len(table) < sum(map(len, parts))
-    assert verify(table) == (len(table), "", None, False)
-    assert content(Tablebase.merge([table, parts[0]])) == content(table)
-    table.save(tmp_path / "all.table")
-    assert content(Tablebase.load(tmp_path / "all.table", GAME)) == content(table)
-
-
-@pytest.mark.nightly
-def test_codecs_with_other_ranges_and_other_utilities():
-    """Random graphs have other seeds, places and utilities, and seeds below zero."""
-    for game in Circles(), Shared():
-        starts = [Node(seed, 0) for seed in (1, 9, 70, -3, 5000, 2**40, -(2**50), 6)]
-        parts = [Tablebase.make(game, [start], check=False) for start in starts]
-        assert len({(part.codec.bits, part.codec.cells[0].low) for part in parts}) > 3
-        assert len({part.utilities for part in parts}) > 2
-        table = Tablebase.merge(parts)
-        assert content(table) == content(Tablebase.make(game, starts, check=False))
-        for part in parts:
-            for entry in part.entries():
-                assert table.probe(entry.state) == part.probe(entry.state)
-
-
-class Lists(Game):
-    """A countdown whose states are lists that grow: cells differ in their number."""
-
-    def initial_state(self):
-        return [0]
-
-    def to_move(self, state):
-        return len(state) % 2
-
-    def actions(self, state):
-        return [0, 1]
-
-    def result(self, state, action):
-        return [*state, state[-1] + 1 + action]
-
-    def is_terminal(self, state):
-        return state[-1] >= 6
-
-    def utility(self, state, player):
-        return (1 if state[-1] == 6 else -1) * (1 - 2 * player)
-
-
-@pytest.mark.nightly
-def test_states_with_more_or_fewer_cells():
-    game = Lists()
-    starts = [[5], [0, 3, 4], [-300, -200, 1, 2, 3]]
-    parts = [Tablebase.make(game, [start], check=False) for start in starts]
-    assert len({len(part.codec.cells) for part in parts}) > 1
-    table = Tablebase.merge(parts)
-    assert verify(table) == (len(table), "", None, False)
-    assert len(table) == sum(map(len, parts))
-    for part in parts:
-        for entry in part.entries():
-            assert table.probe(entry.state) == part.probe(entry.state)
-
-
-def test_the_smallest_codec_for_both():
-    one, other = Codec([Range(0, 3), Range(-5, 9)], Range(2, 2)), Codec([Range(2, 8)], Range(1, 1))
-    found = merging.codec_for([one, other])
-    assert (found.cells, found.count) == ([Range(0, 8), Range(-5, 9)], Range(1, 2))
-
-
-@pytest.mark.nightly
-def test_tables_that_disagree():
-    table = Tablebase.make(GAME, starts_of(1))
-    states = table.states()
-    for field, change in (("plies", 2), ("levels", 1)):
-        numbers = getattr(states, field).copy()
-        place = int(((states.plies == 4) & (states.levels == 0)).argmax())
-        numbers[place] += change
-        wrong = Tablebase(GAME, table.codec, table.utilities, states._replace(**{field: numbers}))
-        with pytest.raises(TableError, match=r"table 1 of 2 and table 2 of 2 disagree on .*Position.*4 plies") as error:
-            Tablebase.merge([table, wrong])
-        assert repr(list(table.entries())[place].state) in str(error.value)
-
-
-def test_other_games_and_other_rules_are_not_merged(monkeypatch):
-    table, other = Tablebase.make(GAME, starts_of(1)), Tablebase.make(ConnectFour(width=4, height=3))
-    with pytest.raises(TableError, match="not of"):
-        Tablebase.merge([table, other])
-    with pytest.raises(ValueError, match="at least one"):
-        Tablebase.merge([])
-    with pytest.raises(WrongType, match=r"Tablebase\.merge"):
-        Tablebase.merge([table, GAME])
-    before = Tablebase.make(Won(), check=False)
-    monkeypatch.setattr(Won, "utility", lambda self, state, player: 2 - 4 * player)
-    after = Tablebase.make(Won(), check=False)
-    with pytest.raises(TableError, match="have changed since"):
-        Tablebase.merge([after, before])
-
-
-def test_the_merge_command(tmp_path):
-    names = []
-    for number, start in enumerate(starts_of(2)):
-        names.append(tmp_path / f"{number}.table")
-        Tablebase.make(GAME, [start]).save(names[-1])
-    found = json.loads(run("merge", NAME, *names, tmp_path / "all.table", "--json").stdout)
-    assert found["states"] == len(Tablebase.load(tmp_path / "all.table", GAME)) < sum(found["merged"].values())
-    before = names[1].read_bytes()
-    for args, message in (
-        (names, "give two or more tables"),
-        ([*names, tmp_path / "all.table"], "all.table exists: name a new file"),
-        ([*names, tmp_path / "no" / "x.table"], "there is no folder"),
-        ([names[0], tmp_path / "missing", tmp_path / "x.table"], "cannot be read"),
-    ):
-        failed = run("merge", NAME, *args)
-        assert failed.exit_code == 2
-        assert message in " ".join(failed.output.replace("\n", "").split()), failed.output
-    assert names[1].read_bytes() == before
 
 
 # -- Parquet ----------------------------------------------------------------------------------------------------------

@@ -41,14 +41,23 @@ from outplay.games import (
 from outplay.rules.errors import OutplayError, RulesError, TableError, UnsuitableGame
 from outplay.session.load import load_game
 from outplay.tables import verify
-from outplay.tables.codec import Codec, Range, signed, state_at
-from outplay.tables.discovery import discover
+from outplay.tables.codec import Codec, Range, order_of, signed, state_at
 from outplay.tables.making import Making
-from outplay.tables.merging import order_of
+from outplay.tables.partitions import DICE
+from outplay.tables.teams import Team
+from outplay.tables.whole_graph import whole_graph
 
 pytestmark = pytest.mark.compiled
 
 NODES = 40
+
+
+def explored(game, states):
+    """The walk through all states that can be reached."""
+    making = Making(game, states, Team(1), 1e8)
+    making.begin()
+    making.finish_stage()
+    return making.exploration
 
 
 class Node(NamedTuple):
@@ -436,19 +445,19 @@ numbers = st.builds(
 @given(st.lists(numbers, min_size=1, max_size=8))
 def test_codes_are_perfect_and_in_the_order_of_the_cells(states):
     game = Ends()
-    graph = discover(game, states, 100)
+    found = explored(game, states)
     wanted = list(
         dict.fromkeys((s.first, s.flag, s.pair[0], np.float64(s.pair[1]).view(np.int64).item(), s.last) for s in states)
     )
-    codes, codec = graph.codes, graph.codec.record()
+    codes, codec = found.graph.codes(), found.codec.record()
     back = [state_at(game, codec, codes.reshape(-1), i) for i in range(len(codes))]
     cells = [(s.first, s.flag, s.pair[0], np.float64(s.pair[1]).view(np.int64).item(), s.last) for s in back]
-    assert cells == wanted
+    assert sorted(cells) == sorted(wanted)
     assert all(isinstance(s.flag, bool) for s in back)
     by_code = sorted(range(len(codes)), key=lambda i: codes[i].view(np.uint64).tolist())
     assert [cells[i] for i in by_code] == sorted(cells)
     for row, code in zip(cells, codes.view(np.uint64).tolist(), strict=True):
-        assert graph.codec.encode([int(cell) for cell in row]) == tuple(code)
+        assert found.codec.encode([int(cell) for cell in row]) == tuple(code)
 
 
 steps = st.sampled_from([1, 1 << 20, 1 << 40])
@@ -494,11 +503,11 @@ def test_a_range_at_least_doubles_and_keeps_what_it_holds(values):
 def test_the_image_with_the_least_code_stands_for_all():
     """Kernels and `code_of` find it by its cells; its code is the least of the codes of all images."""
     game = ConnectFour(width=4, height=3)
-    graph = discover(game, [game.initial_state()], 100)
-    found = {tuple(code) for code in graph.codes.tolist()}
+    walk = explored(game, [game.initial_state()])
+    found = {tuple(code) for code in walk.graph.codes().tolist()}
     table, least = Tablebase.make(game, check=False), set()
     for entry in table.entries():
-        codes = [graph.codec.encode(cells) for cells in cells_of(game, game.symmetries(entry.state))]
+        codes = [walk.codec.encode(cells) for cells in cells_of(game, game.symmetries(entry.state))]
         code = signed(min(codes))
         assert code == table.code_of(entry.state) == table.code_of(game.symmetries(entry.state)[1])
         least.add(code)
@@ -507,7 +516,7 @@ def test_the_image_with_the_least_code_stands_for_all():
 
 def test_many_states_to_start_from():
     states = [Numbers(i, i % 2 == 0, (-i, i / 3), i // 7) for i in range(20_000)]
-    assert len(discover(Ends(), states, 100).codes) == 20_000
+    assert explored(Ends(), states).graph.states == 20_000
 
 
 def test_a_code_outside_its_ranges_is_none():
@@ -627,8 +636,8 @@ def test_a_state_of_too_many_numbers():
 
 @pytest.mark.nightly
 def test_more_states_to_start_from_than_there_is_room_for_at_first():
-    found = discover(Ends(), [Numbers(i, False, (0, 0.0), 0) for i in range(9000)], 100)
-    assert len(found.codes) == 9000
+    found = explored(Ends(), [Numbers(i, False, (0, 0.0), 0) for i in range(9000)])
+    assert found.graph.states == 9000
 
 
 # -- what cannot be done ----------------------------------------------------------------------------------------------
@@ -1050,7 +1059,7 @@ def test_bad_input(small, args, message, tmp_path, monkeypatch):
 
 
 def test_on_a_full_disk_the_answers_of_the_commands_are_printed(small, tmp_path, monkeypatch):
-    """Of a table that is complete in memory, of a verdict, and of a merged table."""
+    """Of a table that is complete in memory, and of a verdict."""
     _, table, path = small
 
     def full(*_):
@@ -1059,7 +1068,7 @@ def test_on_a_full_disk_the_answers_of_the_commands_are_printed(small, tmp_path,
     edited = tmp_path / "edited.table"
     edited.write_bytes(path.read_bytes())
     monkeypatch.setattr("os.fsync", full)
-    monkeypatch.setattr("outplay.tables.tablebase.is_edited", lambda *_: True)
+    monkeypatch.setattr("outplay.tables.identity.Identity.is_edited", lambda *_: True)
     size = f"{len(table):,} states"
     for arguments, wanted in (
         (["make", NAME, tmp_path / "new.table"], size),
@@ -1070,9 +1079,6 @@ def test_on_a_full_disk_the_answers_of_the_commands_are_printed(small, tmp_path,
         assert (found.exit_code, wanted in found.stdout) == (2, True), arguments
         assert ".table cannot be written: No space left on device" in found.stderr
     assert "it is a table of these rules now" not in found.stdout
-    monkeypatch.setattr("outplay.tables.tablebase.is_edited", lambda *_: False)
-    found = run("merge", NAME, path, path, tmp_path / "new.table")
-    assert (found.exit_code, f"merged: {size} of" in found.stdout) == (2, True)
     assert list(tmp_path.iterdir()) == [edited]
 
 
@@ -1125,7 +1131,7 @@ def test_a_wrong_table_has_exit_code_1(small, tmp_path):
 def test_the_graph_of_a_game_with_chance_and_many_players():
     """Movers, probabilities in the order of the rules, and the utility of each player."""
     game, root = Crowd(), Seeded(7, 0, 0)
-    graph = discover(game, [root], 100, speakers=(0, 1, 2), merged=False)
+    graph = whole_graph(explored(game, [root]))
     codec, edge, seen = graph.codec.record(), 0, set()
     states = [state_at(game, codec, graph.codes.reshape(-1), i) for i in range(len(graph.codes))]
     for state, kind, degree, payoffs in zip(states, graph.kinds, graph.degrees, graph.payoffs, strict=True):
@@ -1134,14 +1140,14 @@ def test_the_graph_of_a_game_with_chance_and_many_players():
             assert (kind, degree) == (0, 0)
             assert payoffs.tolist() == [game.utility(state, player) for player in range(3)]
             continue
-        assert kind == (0xFF if game.to_move(state) == CHANCE else 1 + game.to_move(state))
+        assert kind == (DICE if game.to_move(state) == CHANCE else 1 + game.to_move(state))
         actions, edges = list(game.actions(state)), slice(edge, edge + degree)
         assert [states[target] for target in graph.targets[edges]] == [game.result(state, a) for a in actions]
-        if kind == 0xFF:
+        if kind == DICE:
             assert graph.chances[edges].tolist() == [game.probability(state, action) for action in actions]
         edge += degree
     assert edge == len(graph.targets) == len(graph.chances)
-    assert seen == {0, 1, 2, 3, 0xFF}
+    assert seen == {0, 1, 2, 3, DICE}
 
 
 def test_probabilities_that_are_not_a_distribution():
@@ -1150,7 +1156,7 @@ def test_probabilities_that_are_not_a_distribution():
             return 0.6
 
     with pytest.raises(OutplayError, match="chance is to move are not at least 0 with a sum of 1"):
-        discover(Unsure(), [Seeded(7, 0, 0)], 100, speakers=(0, 1, 2))
+        explored(Unsure(), [Seeded(7, 0, 0)])
 
 
 EDITED = """

@@ -19,8 +19,9 @@ from outplay.games import ManyPlayerMNK, Pig
 from outplay.rules.errors import TableError, UnsuitableGame
 from outplay.tables import verify
 from outplay.tables.components import Components
-from outplay.tables.discovery import StateGraph
 from outplay.tables.file import TableFile
+from outplay.tables.max_n import distinct_rows
+from outplay.tables.whole_graph import StateGraph
 from outplay.tables.writing import write_table
 
 pytestmark = pytest.mark.compiled
@@ -538,6 +539,14 @@ def test_circles_of_many_players_are_refused():
         Tablebase.make(Round(), [Seeded(2, 0, 0)])
 
 
+def test_distinct_rows_are_those_of_numpy():
+    rows = np.random.default_rng(3).choice([-1.5, 0.0, 2.0], (200, 3))
+    wanted, places = np.unique(rows, axis=0, return_inverse=True)
+    found, ranks = distinct_rows(rows)
+    assert (found == wanted).all()
+    assert (ranks == places.reshape(-1)).all()
+
+
 # -- components -------------------------------------------------------------------------------------------------------
 
 
@@ -550,7 +559,7 @@ def test_components_of_random_graphs():
         graph = StateGraph(
             None, np.zeros((count, 1), np.int64), np.zeros(count, np.uint8),
             np.array([len(each) for each in edges], np.uint16),
-            np.array([each for row in edges for each in row], np.uint32), False, None, None,
+            np.array([each for row in edges for each in row], np.uint32), None, None,
         )  # fmt: skip
         reached = [{i} for i in range(count)]
         for _ in range(count):

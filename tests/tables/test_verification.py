@@ -15,10 +15,10 @@ from shared import is_searching
 from outplay import OutplayError, Tablebase, TableError, legal_actions, perft
 from outplay.games import ConnectFour, Oware, Pig, TicTacToe
 from outplay.tables import verify
+from outplay.tables.check_threads import check_parts
 from outplay.tables.class_file import SolvedClasses
 from outplay.tables.classes import Classes
-from outplay.tables.lines import first_contradiction
-from outplay.tables.parts import check_parts
+from outplay.tables.self_check import first_contradiction
 from outplay.tables.verdict import EARLY, FAULTS, HEADER, INDEX
 from tables.test_conversions import Maze, made
 from tables.test_endgames import Forgetful

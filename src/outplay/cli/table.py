@@ -43,7 +43,7 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     '"connect-four(width=6, height=5)" /shared/six.table --cluster auto',
     "chess rooks.table --class KRK",
     "chess more.table --class KRKR --solved rooks.table",
-    "chess pawn.table --class KPK --distance-to conversion --one-sided",
+    "chess pawn.table --class KPK --distance-to conversion",
 )
 def make(
     game: GameName,
@@ -84,14 +84,6 @@ def make(
     values_only: Annotated[
         bool, typer.Option("--values-only", help="Leave the distances out: a much smaller file. Not by class.")
     ] = False,
-    one_sided: Annotated[
-        bool,
-        typer.Option(
-            "--one-sided",
-            help="By class: write the distances of one side, from which those of the other follow. A file of about"
-            " half the size, slower to make and to look up.",
-        ),
-    ] = False,
     json: Json = False,
 ) -> None:
     """Find every state that can be reached, solve all of them, and write them to a file.
@@ -104,13 +96,12 @@ def make(
 
     With chance, values are expected values; for many players, those of max^n.
     """
-    if values_only and one_sided:
-        raise typer.BadParameter("--values-only leaves out all distances: it does not go with --one-sided")
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
     from outplay.cli.sizes import progress_line, size_that_fits
     from outplay.tables.file import check_writable
-    from outplay.tables.tablebase import NotWritten, Tablebase
+    from outplay.tables.request import NotWritten
+    from outplay.tables.tablebase import Tablebase
 
     check_writable(file)
     started = time.perf_counter()
@@ -134,7 +125,7 @@ def make(
                 workers=workers,
                 cluster=cluster,
                 file=file,
-                distances="one-sided" if one_sided else not values_only,
+                distances=not values_only,
                 disk_mb=disk_mb,
                 resume=resume,
                 progress=progress,
@@ -229,8 +220,6 @@ def info(file: TableName, json: Json = False) -> None:
             return
         say(f"{header['game']}", "bold")
         show_distance(header.get("distance_to", "end"))
-        if any(each.get("one_sided") for each in header["classes"]):
-            say("distances of one side, from which those of the other follow", "dim")
         for each in header["classes"]:
             counts = ", ".join(
                 f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
@@ -308,7 +297,7 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
     table, started = Tablebase.load(file, rules, edited=True), time.perf_counter()
     with live("compiling the rules…") as shown:
         verdict = check(table, lambda done, of: shown(f"{done:,} of {of:,} states"))
-        renew = partial(table.save, file, distances="one-sided" if table.is_one_sided else table.distances)
+        renew = partial(table.save, file, distances=table.distances)
         is_renewed = table.edited and not verdict.fault and not verdict.stopped and saved(renew)
     seconds = time.perf_counter() - started
     if json:
@@ -353,37 +342,6 @@ def stats(game: GameName, file: TableName, moves: Moves = "", state: State = Non
         print_json({"game": repr(rules), "distance_to": table.distance_to, **found.as_dict()})
     else:
         show_census(rules, found, table.distance_to)
-
-
-@command("merge", "my_game.py first.table second.table all.table")
-def merge(
-    game: GameName,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="The tables, two or more.")],
-    target: Annotated[Path, typer.Argument(metavar="NEW", help="The file to write, which must not exist.")],
-    json: Json = False,
-) -> None:
-    """Make one table of tables that start from different states of a game."""
-    rules = load_checked(game)
-    from outplay.rules.errors import TableError
-    from outplay.tables.file import check_writable
-    from outplay.tables.tablebase import Tablebase
-
-    if len(files) < 2:
-        raise typer.BadParameter(f"give two or more tables, and then the file to write; {target} would be that file")
-    if target.exists():
-        raise TableError(f"{target} exists: name a new file for the merged table after the tables")
-    check_writable(target)
-    with live("merging…"):
-        tables = [Tablebase.load(file, rules) for file in files]
-        table = Tablebase.merge(tables)
-        is_saved = saved(partial(table.save, target))
-    if json:
-        states = {str(file): len(each) for file, each in zip(files, tables, strict=True)}
-        print_json({"game": repr(rules), "file": str(target), "states": len(table), "merged": states})
-    else:
-        counts = " + ".join(f"{len(each):,}" for each in tables)
-        size = f"; {target.stat().st_size:,} bytes" if is_saved else ""
-        say(f"{target if is_saved else 'merged'}: {len(table):,} states of {counts}{size}")
 
 
 @command("export", '"connect-four(width=4, height=3)" small.table small.csv', "my_game.py my.table my.parquet")

@@ -334,7 +334,7 @@ class MCTS(SimulationSearcher):
 
             probers = take(table, len(run.workers))
             for prober, worker in zip(probers, run.workers, strict=True):
-                prober.fill(table, worker.memory[0].probe, 0)
+                prober.fill(worker.memory[0].probe)
             run.all()
             give_back(table, probers)
 

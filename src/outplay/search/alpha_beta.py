@@ -315,7 +315,8 @@ class AlphaBeta(Searcher):
 
             probers = take(tablebase, len(memories))
             for prober, each in zip(probers, memories, strict=True):
-                prober.fill(tablebase, each.probe, self.table_probe_depth)
+                prober.fill(each.probe)
+                each.probe.least_depth = self.table_probe_depth
             search()
             if together:
                 results.table_hits[0] = sum(int(each.probe.hits) for each in memories)

@@ -32,7 +32,7 @@ from outplay.search import proof_table
 from outplay.search.alpha_beta import AlphaBeta
 from outplay.search.proof_number import ProofNumber
 from outplay.system.files import check_version, write_file
-from outplay.tables.making import remove_parts
+from outplay.tables.checkpoint import remove_parts
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher

@@ -354,7 +354,8 @@ class _Run:
 
     def _table(self, seconds: float | None) -> Analysis | None:
         """The table of all states; None if it takes longer."""
-        from outplay.tables.tablebase import NotWritten, Tablebase
+        from outplay.tables.request import NotWritten
+        from outplay.tables.tablebase import Tablebase
 
         worked, reported = 0.0, math.inf
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from outplay.tables.counting import AtDistance, Census, LongestWin, Outcomes, census
     from outplay.tables.estimation import Estimate, check_fits, estimate
     from outplay.tables.stats import TableStats
-    from outplay.tables.tablebase import Entry, Known
+    from outplay.tables.table_states import Entry, Known
     from outplay.tables.verdict import Verdict
     from outplay.tables.verification import verify
 
@@ -35,7 +35,7 @@ __getattr__, __dir__ = _lazy(
         **dict.fromkeys(("Estimate", "check_fits", "estimate"), "outplay.tables.estimation"),
         "TableStats": "outplay.tables.stats",
         "Zugzwangs": "outplay.tables.zugzwang",
-        **dict.fromkeys(("Entry", "Known"), "outplay.tables.tablebase"),
+        **dict.fromkeys(("Entry", "Known"), "outplay.tables.table_states"),
         "Verdict": "outplay.tables.verdict",
         "verify": "outplay.tables.verification",
     },

@@ -1,22 +1,40 @@
-"""Look-ups of solved classes in kernels, with a few blocks in memory at a time, so that classes may be of any size.
+"""Look-ups of solved classes in kernels, with a few blocks in memory at a time, so that classes may be of any size."""
 
-A kernel that needs a block that is not there says so and ends (`place_in`); after `BlockCache.fetch` it goes on.
-"""
-
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import kernel
+from outplay.compile.kernels import call_at, float64_at, int64_at, kernel, uint8_at, uint16_at
+from outplay.compile.records import Record
+from outplay.tables.block_cache import BlockCache
 
 BLOCK_BITS = 18
 BLOCK = 1 << BLOCK_BITS
 """The number of indices of a block."""
 BLOCK_MB = BLOCK * 3 / 1e6
 """The megabytes of a block in memory."""
-NOWHERE = -1
-"""What `place_in` returns for an index that is not in its class; a block that is not in memory is below."""
+LEAST_ROOM = 8
+"""The blocks for which there is always room: those that the successors of one state are in, as a rule."""
+NOWHERE, BROKEN = -1, -2
+"""What `level_at` returns for an index that is not in its class, and if its block cannot be read."""
+CLASS_FIELDS = (
+    ("classes", int),
+    ("numbers", int),  # the addresses of the number of each class, in ascending order,
+    ("sizes", int),  # of its indices,
+    ("starts", int),  # of its first block,
+    ("kinds", int),  # of its first utility
+    ("utilities", int),  # among those of all classes,
+    ("levels_of", int),  # and for each block of the address of its levels, 0 if it is not in the cache,
+    ("plies_of", int),  # and of its plies
+    ("used", int),  # the addresses of a mark for each block, 1: used since the clock passed,
+    ("fetch", int),  # and of the function that puts a block into the cache
+    ("at_block", int),  # where the index found last is
+    ("at_place", int),
+)
+"""The fields of a kernel's memory for looking classes up."""
 
 
 class Source(Protocol):
@@ -29,84 +47,106 @@ class Source(Protocol):
         """The levels and the plies of a block of a class."""
 
 
-class View(NamedTuple):
-    """What kernels take to look into classes."""
+class ClassCache(BlockCache):
+    """Blocks of classes in memory, as many as fit into `memory_mb`."""
 
-    numbers: NDArray[np.int64]  # [classes]
-    sizes: NDArray[np.int64]  # [classes]: the number of indices
-    blocks: NDArray[np.int64]  # [classes]: the number of the first block among those of all classes
-    first: NDArray[np.int64]  # [classes]: where the utilities of a class begin in
-    utilities: NDArray[np.float64]
-    slots: NDArray[np.int64]  # [blocks]: where a block is in memory, in blocks; -1 if it is not there
-    levels: NDArray[np.uint8]
-    plies: NDArray[np.uint16]
+    arrays: Sequence[str] = ("numbers", "sizes", "starts", "kinds", "utilities", "levels_of", "plies_of")
+
+    def __init__(self, source: Source, memory_mb: float, numbers: Iterable[int] = ()) -> None:
+        self.source, self.room = source, max(LEAST_ROOM, int(memory_mb / BLOCK_MB))
+        super().__init__(0, self.room)
+        self.know(numbers)
+
+    def know(self, numbers: Iterable[int]) -> None:
+        """Know these classes, with none of their blocks in memory."""
+        known = sorted(numbers)
+        shapes = [self.source.shape(number) for number in known]
+        self.numbers = np.array(known, np.int64)
+        self.sizes = np.array([size for size, _ in shapes], np.int64)
+        self.starts = starts_of(-(-size // BLOCK) for size, _ in shapes)
+        self.kinds = starts_of(len(utilities) for _, utilities in shapes)
+        self.utilities = np.array([value for _, utilities in shapes for value in utilities], np.float64)
+        blocks = int(self.starts[-1])
+        self.levels_of, self.plies_of = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
+        self.kept: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+        """The arrays at these addresses."""
+        self.clear(blocks, self.room)
+
+    def add(self, number: int, memory: Record) -> None:
+        """Make a class known to a kernel."""
+        self.know([*self.numbers.tolist(), number])
+        self.fill(memory)
+
+    def fill(self, memory: Record) -> None:
+        """Fill in the fields of a kernel's memory."""
+        super().fill(memory)
+        memory.classes = len(self.numbers)
+
+    def view(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The levels and the plies of a block."""
+        place = int(np.searchsorted(self.starts, block, side="right")) - 1
+        return self.source.block(int(self.numbers[place]), block - int(self.starts[place]))
+
+    def read(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """A copy of them: no more of a class is kept in memory by it."""
+        levels, plies = self.view(block)
+        return np.array(levels, np.uint8), np.array(plies, np.uint16)
+
+    def put(self, block: int, slot: int, content: tuple[NDArray[Any], NDArray[Any]]) -> None:
+        """Put a block into the cache."""
+        self.kept[block] = content
+        self.levels_of[block], self.plies_of[block] = (part.ctypes.data for part in content)
+
+    def remove(self, block: int) -> None:
+        """Remove a block from the cache."""
+        self.levels_of[block] = 0
+        del self.kept[block]
 
 
-class BlockCache:
-    """Blocks of classes in memory, as many as fit into `memory_mb`; more only where one index asks for more at once."""
-
-    def __init__(self, source: Source, memory_mb: float) -> None:
-        self.source = source
-        self.most = max(1, int(memory_mb / BLOCK_MB))
-        none = np.zeros(0, np.int64)
-        self.view = View(
-            none, none, none, none, np.zeros(0), none, np.zeros(BLOCK, np.uint8), np.zeros(BLOCK, np.uint16)
-        )
-        self._held: list[int] = []
-        self._next = 0  # the slot whose block leaves next
-        self._asked = -1, 0  # the index that asked last, and how often
-
-    def add(self, number: int) -> None:
-        """Make a class known."""
-        view, (size, utilities) = self.view, self.source.shape(number)
-        self.view = view._replace(
-            numbers=np.append(view.numbers, number),
-            sizes=np.append(view.sizes, size),
-            blocks=np.append(view.blocks, len(view.slots)),
-            first=np.append(view.first, len(view.utilities)),
-            utilities=np.append(view.utilities, utilities),
-            slots=np.append(view.slots, np.full(-(-size // BLOCK), -1, np.int64)),
-        )
-
-    def fetch(self, block: int, index: int) -> None:
-        """Put a block into memory, for an index that the kernel is at."""
-        times = self._asked[1] + 1 if self._asked[0] == index else 1
-        self._asked = index, times
-        view, room = self.view, len(self.view.levels) // BLOCK
-        if len(self._held) == room and (room < self.most or times > room):
-            view = self.view = view._replace(
-                levels=np.concatenate([view.levels, np.zeros_like(view.levels)]),
-                plies=np.concatenate([view.plies, np.zeros_like(view.plies)]),
-            )
-            room *= 2
-        if len(self._held) < room:
-            slot = len(self._held)
-            self._held.append(block)
-        else:
-            slot, self._next = self._next, (self._next + 1) % room
-            view.slots[self._held[slot]] = -1
-            self._held[slot] = block
-        place = int(np.searchsorted(view.blocks, block, side="right")) - 1
-        levels, plies = self.source.block(int(view.numbers[place]), block - int(view.blocks[place]))
-        start = slot * BLOCK
-        view.levels[start : start + len(levels)], view.plies[start : start + len(plies)] = levels, plies
-        view.slots[block] = slot
+def starts_of(counts: Iterable[int]) -> NDArray[np.int64]:
+    """Where each part begins if they follow each other, and where the last one ends."""
+    return np.array([*accumulate(counts, initial=0)], np.int64)
 
 
 @kernel
-def place_of(numbers: Any, number: int) -> int:
+def place_of(number: int, classes: Any) -> int:
     """The place of a class among the known ones; -1 if it is not there."""
-    for i in range(len(numbers)):
-        if numbers[i] == number:
-            return i
-    return -1
+    numbers, low, high = int64_at(classes.numbers), 0, int(classes.classes)
+    while low < high:
+        middle = low + high >> 1
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < classes.classes and numbers[low] == number else -1
 
 
 @kernel
-def place_in(place: int, index: int, sizes: Any, blocks: Any, slots: Any) -> int:
-    """Where an index of a known class is among `levels` and `plies`; `NOWHERE`, or `NOWHERE - 1 -` its block."""
-    if index >= sizes[place]:
+def level_at(place: int, index: int, classes: Any) -> int:
+    """The level of an index of the class at this place, not below 0; `NOWHERE` or `BROKEN`."""
+    if index < 0 or index >= int64_at(classes.sizes)[place]:
         return NOWHERE
-    block = int(blocks[place]) + (index >> BLOCK_BITS)
-    slot = int(slots[block])
-    return slot << BLOCK_BITS | (index & BLOCK - 1) if slot >= 0 else NOWHERE - 1 - block
+    block = int64_at(classes.starts)[place] + (index >> BLOCK_BITS)
+    if int64_at(classes.levels_of)[block] == 0 and call_at(classes.fetch, block) < 0:
+        return BROKEN
+    uint16_at(classes.used)[block] = 1
+    classes.at_block, classes.at_place = block, index & BLOCK - 1
+    return int(uint8_at(int64_at(classes.levels_of)[block])[classes.at_place])
+
+
+@kernel
+def plies_here(classes: Any) -> int:
+    """The plies of the index found last."""
+    return int(uint16_at(int64_at(classes.plies_of)[classes.at_block])[classes.at_place])
+
+
+@kernel
+def kind_of(place: int, level: int, classes: Any) -> int:
+    """The place of a utility of the class at this place among those of all classes."""
+    return int(int64_at(classes.kinds)[place]) + level
+
+
+@kernel
+def utility_of(place: int, level: int, classes: Any) -> float:
+    """A utility of the class at this place."""
+    return float(float64_at(classes.utilities)[kind_of(place, level, classes)])

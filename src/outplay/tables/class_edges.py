@@ -19,9 +19,9 @@ class Edges:
     def __init__(self, parts: int, most: int) -> None:
         self.most, self.count = most, 0
         self.missing = set(range(parts))
-        """The parts that are not there yet,"""
+        """The parts that are not there yet."""
         self.done = set[int]()
-        """and those that are."""
+        """The parts that are there."""
         self._parts: dict[int, NDArray[np.uint32]] = {}
         self._file: Any = None
         self._places: dict[int, tuple[int, int]] = {}

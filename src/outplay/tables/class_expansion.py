@@ -13,7 +13,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines, legal_actions
-from outplay.tables.class_blocks import NOWHERE, place_in, place_of
+from outplay.tables.class_blocks import BROKEN, CLASS_FIELDS, level_at, place_of, plies_here, utility_of
 from outplay.tables.levels import level_of
 
 DECIDED, OWN, OPTIONS, END = 1 << 15, 1 << 14, (1 << 14) - 1, 0
@@ -28,19 +28,20 @@ MAX_DEGREE = 4096
 """The maximum number of actions of a state."""
 FOREVER = 1 << 62
 """More plies than any `index_plies`."""
-DONE, FULL, NEEDS, FETCH, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR, POINTS, PAST, RAISED, GOES_ON = range(12)
-"""Why a kernel ended: all is done, it needs room for edges, another class, or a block of one, a successor has no index,
-there are too many utilities or actions, the states at one distance have been found (or a checkpoint is due), a distance
-is too large, `index_points` changes within the class, `index_plies` does not suffice in another one, an action raises
-`index_stage`, or `index_plies` goes on after a conversion."""
+DONE, FULL, NEEDS, UNREADABLE, NO_INDEX, TOO_MANY, PAUSED, TOO_FAR, POINTS, PAST, RAISED, GOES_ON = range(12)
+"""Why a kernel ended: all is done, it needs room for edges or another class, a block cannot be read, a successor has no
+index, there are too many utilities or actions, the states at one distance have been found (or a checkpoint is due), a
+distance is too large, `index_points` changes within the class, `index_plies` does not suffice in another one, an action
+raises `index_stage`, or `index_plies` goes on after a conversion."""
 TO_END, TO_CLASS, TO_STAGE = range(3)
 """What distances count to: the end, another class, or the next conversion."""
 LAYOUT = layout(
     *COUNTERS,
+    *CLASS_FIELDS,
     ("at", int),  # the next index,
     ("end", int),  # and where to stop
     ("edges", int),  # the successors of this part
-    ("needed", int),  # the class of a successor that is not known yet, or its block
+    ("needed", int),  # the class of a successor that is not known yet
     ("levels", int),
     ("counts", int),  # what distances count to
     ("has_stages", int),  # 1: an action within the class lowers `index_stage`
@@ -107,10 +108,7 @@ def begins_anew(game: Any, state: Any, number: int, index: int) -> bool:
 
 
 @kernel
-def expand(
-    game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any,
-    numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any, slots: Any, known_levels: Any, known_plies: Any,
-) -> int:  # fmt: skip
+def expand(game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any) -> int:
     """Find who moves at each index up to `work.end`, the ways out and the successors; why it ended."""
     memory, draw = pointer(work), balance(game)
     while memory.at < memory.end and not must_stop(memory):
@@ -166,17 +164,16 @@ def expand(
                     targets[edge] = index << 1 | flip
                     edge += 1
                     continue
-            place = place_of(numbers, child_class)
+            place = place_of(child_class, memory)
             if place < 0:
                 memory.needed = child_class
                 return NEEDS
-            at = place_in(place, index, sizes, blocks, slots)
-            if at < NOWHERE:
-                memory.needed = NOWHERE - 1 - at
-                return FETCH
-            if at == NOWHERE or known_levels[at] == UNKNOWN:
+            level = level_at(place, index, memory)
+            if level == BROKEN:
+                return UNREADABLE
+            if level < 0 or level == UNKNOWN:
                 return NO_INDEX
-            value, ply = utilities[first[place] + known_levels[at]], int(known_plies[at])
+            value, ply = utility_of(place, level, memory), plies_here(memory)
             if memory.counts != TO_END:
                 ply = 0
                 if not begins_anew(game, child, child_class, index):

@@ -10,35 +10,27 @@ A block has `BLOCK` numbers of one or two bytes. Holes, and the plies of draws, 
 smallest. Blocks are read when they are needed, and checked then, so that a file may be larger than the memory.
 """
 
-import json
 import os
-import threading
-import weakref
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from tempfile import SpooledTemporaryFile
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
-from outplay.system.files import write_file
-from outplay.system.threads import free_in_child
+from outplay.tables.block_file import CLASSES_MAGIC, MAKE_AGAIN, BlockFile, begins_with, write_blocks
 from outplay.tables.class_blocks import BLOCK
 from outplay.tables.class_expansion import UNKNOWN
 from outplay.tables.compression import LEVEL, zstd
 from outplay.tables.dense import Solved
-from outplay.tables.file import CLASSES_MAGIC, MAKE_AGAIN, begins_with, numbers_of
 
 CACHED = 64
 """The number of blocks that are kept for look-ups."""
 KEPT_MB = 1024.0
 """The megabytes of classes of a file that are kept in memory once they were read whole."""
-SPOOLED = 1 << 26
-"""The bytes of compressed classes from which on they are not in memory but in a temporary file."""
 PARTS = ("levels", "plies")
 
 
@@ -53,62 +45,14 @@ class Stored(NamedTuple):
     """The length and the CRC-32 of each block of levels, and of plies."""
 
 
-class BlockFile:
-    """A file of blocks that is open for reading; without a path, a temporary one that blocks are added to.
-
-    Raises `TableError` if it cannot be read.
-    """
-
-    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        self.path = path
-        self.name = "a temporary file" if path is None else str(path)
-        self._lock = free_in_child(threading.Lock())
-        self._file: IO[bytes]
-        try:
-            if path is None:
-                self._file = SpooledTemporaryFile(SPOOLED)  # noqa: SIM115 - kept open
-                self.size = 0
-            else:
-                self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - kept open
-                self.size = os.fstat(self._file.fileno()).st_size
-        except OSError as error:
-            raise TableError(f"{self.name} cannot be read: {error.strerror or error}") from error
-        weakref.finalize(self, self._file.close)
-
-    def read(self, start: int, count: int) -> bytes:
-        """So many bytes from `start` on; fewer if the file ends before."""
-        parts = []
-        try:
-            with self._lock:
-                self._file.seek(start)
-                while count and (part := self._file.read(count)):
-                    parts.append(part)
-                    count -= len(part)
-        except OSError as error:
-            raise TableError(f"{self.name} cannot be read: {error.strerror or error}") from error
-        return b"".join(parts)
-
-    def add(self, content: bytes) -> None:
-        """Write bytes at the end."""
-        try:
-            with self._lock:
-                self._file.seek(self.size)
-                self._file.write(content)
-        except OSError as error:
-            raise TableError(f"{self.name} cannot be written: {error.strerror or error}") from error
-        self.size += len(content)
-
-
 class SolvedClasses(Mapping[int, Solved]):
     """Solved classes by number, in order. Those that exceed `memory_mb` are compressed in a file, and read from there.
 
     From a file, holes and the plies of draws have any value.
     """
 
-    def __init__(
-        self, memory_mb: float = KEPT_MB, file: BlockFile | None = None, stored: Any = (), level: int = LEVEL
-    ) -> None:
-        self.memory_mb, self.level = memory_mb, level
+    def __init__(self, memory_mb: float = KEPT_MB, file: BlockFile | None = None, stored: Any = ()) -> None:
+        self.memory_mb = memory_mb
         self._file = file
         self._stored: dict[int, Stored] = dict(stored)
         self._order = dict.fromkeys(self._stored)
@@ -274,7 +218,7 @@ class SolvedClasses(Mapping[int, Solved]):
         blocks: tuple[list[list[int]], list[list[int]]] = ([], [])
         for part, numbers in enumerate((levels, plies)):
             for start in range(0, len(numbers), BLOCK):
-                packed = compress(numbers[start : start + BLOCK].tobytes(), self.level)
+                packed = compress(numbers[start : start + BLOCK].tobytes(), LEVEL)
                 self._file.add(packed)
                 blocks[part].append([len(packed), zlib.crc32(packed)])
         about = {"utilities": list(solved.utilities), "indices": len(levels), "plies_bytes": plies.itemsize}
@@ -319,16 +263,11 @@ def write_classes(
     for number in about:
         stored = solved.stored(number)
         entry = {name: each for name, each in about[number].items() if name != "plies_bytes"}
-        blocks = dict(zip(PARTS, stored.blocks, strict=True))
-        entries.append(entry | blocks | {"plies_bytes": stored.about["plies_bytes"]})
-    text = json.dumps(header | {"classes": entries}, separators=(",", ":")).encode()
-
-    def parts() -> Iterator[bytes]:
-        yield from (CLASSES_MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
-        for number in about:
-            yield from solved.blocks(number)
-
-    write_file(path, parts(), TableError)
+        entries.append(
+            entry | dict(zip(PARTS, stored.blocks, strict=True)) | {"plies_bytes": stored.about["plies_bytes"]}
+        )
+    blocks = (block for number in about for block in solved.blocks(number))
+    write_blocks(path, CLASSES_MAGIC, header | {"classes": entries}, blocks)
 
 
 def is_classes(path: str | os.PathLike[str]) -> bool:
@@ -342,18 +281,12 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
     Blocks are checked when they are read.
     """
     file = BlockFile(path)
-    start = file.read(0, len(CLASSES_MAGIC) + 8)
-    if len(start) < len(CLASSES_MAGIC) + 8 or not start.startswith(CLASSES_MAGIC):
+    if file.read(0, len(CLASSES_MAGIC)) != CLASSES_MAGIC:
         raise TableError(f"{path} is not a table by class: {MAKE_AGAIN}")
-    length, check = np.frombuffer(start, "<u4", 2, len(CLASSES_MAGIC)).tolist()
-    text = file.read(len(start), length)
-    damaged = TableError(f"{path} is damaged in its header: {MAKE_AGAIN}")
-    if zlib.crc32(text) != check:
-        raise damaged
+    header, damaged = file.take_header(CLASSES_MAGIC), file.damaged("header")
     stored: dict[int, Stored] = {}
-    at = len(start) + length
+    at = file.at
     try:
-        header = json.loads(text)
         for each in header["classes"]:
             blocks = each.pop("levels"), each.pop("plies")
             sizes = [int(size) for size, _ in (*blocks[0], *blocks[1])]

@@ -43,7 +43,7 @@ def solve_class(job: Job) -> set[int]:
         return leads_to(job.game, job.number) | {needs.args[0]}
     if found is None:
         raise KeyboardInterrupt
-    job.making.save(found.stored(one_side=False)[0], {job.number: found.about[job.number]}, [])
+    job.making.save(found.solved, {job.number: found.about[job.number]}, [])
     return set()
 
 

@@ -13,27 +13,23 @@ what is there of one that was not written whole is cut off. The other files are 
 """
 
 import contextlib
-import json
 import os
 import time
-import zlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
 from outplay.system.files import SAVE_EVERY, write_file
+from outplay.tables.checkpoint import CHECKPOINT, read_checkpoint, read_record, record
 from outplay.tables.class_edges import numbers_in_file
 from outplay.tables.class_expansion import TO_STAGE
 from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
 from outplay.tables.dense import PART, DenseSolver, Found, Solved, Valuing
-from outplay.tables.file import numbers_of
-from outplay.tables.making import CHECKPOINT
 
-VERSION = 2
+VERSION = 3
 """The version of checkpoints."""
 SOLVED = "solved-"
 """How the names of files of solved classes begin."""
@@ -58,16 +54,11 @@ class ClassMaking:
         """The solved classes that are in files."""
         self._parts: dict[Path, set[int]] = {}
         self._facts = {"version": VERSION, "by": "class", "mark": mark}
-        if folder.exists():
-            try:
-                facts = json.loads((folder / CHECKPOINT).read_bytes())
-            except (OSError, ValueError):
-                facts = None
-            if facts != self._facts:
-                raise TableError(
-                    f"{folder} is of another table: of another game, rules, classes, classes solved before or version"
-                    " of outplay; delete it, or name another file"
-                )
+        if folder.exists() and read_checkpoint(folder)[0] != self._facts:
+            raise TableError(
+                f"{folder} is of another table: of another game, rules, classes, classes solved before or version"
+                " of outplay; delete it, or name another file"
+            )
 
     def is_due(self) -> bool:
         """Whether it is time for the next checkpoint."""
@@ -95,7 +86,7 @@ class ClassMaking:
         try:
             if not self.folder.exists():
                 self.folder.mkdir()
-                write_file(self.folder / CHECKPOINT, json.dumps(self._facts).encode(), TableError)
+                write_file(self.folder / CHECKPOINT, record(self._facts), TableError)
             for number, each in new.items():
                 write_classes(self._path("solved", number), {}, solved, {number: each})
                 self.kept.add(number)
@@ -208,36 +199,3 @@ class ClassMaking:
 
 def _room(count: int, kind: str, most: int) -> NDArray[Any]:
     return np.empty(count, kind) if count <= most else numbers_in_file(count)
-
-
-def record(facts: dict[str, Any], *arrays: NDArray[Any]) -> Iterator[bytes | memoryview]:
-    """The bytes of a record."""
-    text = json.dumps(facts | {"arrays": [[each.dtype.str, len(each)] for each in arrays]}).encode()
-    yield numbers_of(len(text), zlib.crc32(text))
-    yield text
-    check = 0
-    for each in arrays:
-        check = zlib.crc32(each.data, check)
-        yield each.data
-    yield numbers_of(check)
-
-
-def read_record(
-    file: BinaryIO, empty: Callable[[int, str], NDArray[Any]] = np.empty
-) -> tuple[dict[str, Any], list[NDArray[Any]]] | None:
-    """The facts and the arrays of the next record of a file; None if there is none, or not all of it."""
-    start = file.read(8)
-    if len(start) < 8:
-        return None
-    size, wanted = np.frombuffer(start, "<u4").tolist()
-    text = file.read(size)
-    if len(text) < size or zlib.crc32(text) != wanted:
-        return None
-    facts, arrays, check = json.loads(text), list[NDArray[Any]](), 0
-    for kind, count in facts.pop("arrays"):
-        each = empty(count, kind)
-        if file.readinto(each.data) < each.nbytes:  # type: ignore[attr-defined]
-            return None
-        check = zlib.crc32(each.data, check)
-        arrays.append(each)
-    return (facts, arrays) if file.read(4) == numbers_of(check) else None

@@ -21,16 +21,47 @@ from outplay.compile.random_numbers import LISTED, new_random
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance
-from outplay.rules.game import friends_of
+from outplay.rules.game import defines, friends_of, legal_actions
 from outplay.rules.keys import SEED, mix
-from outplay.tables.class_blocks import BLOCK, BLOCK_MB, NOWHERE, BlockCache, place_in, place_of
-from outplay.tables.class_expansion import FOREVER, MAX_LEVELS, UNKNOWN, plies_left, points_of, viewer
+from outplay.tables.check_threads import check_parts, states_checked
+from outplay.tables.class_blocks import (
+    BLOCK,
+    BLOCK_MB,
+    BROKEN,
+    CLASS_FIELDS,
+    ClassCache,
+    kind_of,
+    level_at,
+    place_of,
+    plies_here,
+    utility_of,
+)
+from outplay.tables.class_expansion import (
+    FOREVER,
+    MAX_LEVELS,
+    UNKNOWN,
+    begins_anew,
+    may_end_early,
+    plies_left,
+    points_of,
+    stage_of,
+    viewer,
+)
 from outplay.tables.class_file import KEPT_MB
-from outplay.tables.class_successors import FIELDS, best_after
 from outplay.tables.classes import END, Classes, goes_on
-from outplay.tables.one_sided import Contradiction
-from outplay.tables.parts import check_parts, states_checked
-from outplay.tables.verdict import EARLY, FAULTS, HEADER, INDEX, OUTSIDE, PAST, PLIES, UTILITY, VALUE, Verdict
+from outplay.tables.verdict import (
+    CONVERSION,
+    EARLY,
+    FAULTS,
+    HEADER,
+    INDEX,
+    OUTSIDE,
+    PAST,
+    PLIES,
+    UTILITY,
+    VALUE,
+    Verdict,
+)
 
 PART = 1 << 15
 """The number of indices that a thread checks at a time."""
@@ -41,7 +72,11 @@ LEAST_MB = 256
 """The least megabytes of blocks for each thread, if the table has as many: with less, it would read all the time."""
 LAYOUT = layout(
     *COUNTERS,
-    *FIELDS,
+    *CLASS_FIELDS,
+    ("needed", int),  # a class that is not there, or -1
+    ("converts", int),  # 1: distances count to the next conversion
+    ("home", int),  # the class of the state
+    ("has_stages", int),  # 1: an action within the class is a conversion
     ("index", int),  # the next index, or game,
     ("end", int),  # and where to stop
     ("plays", int),  # 1: these are random games
@@ -61,9 +96,7 @@ class Checked(NamedTuple):
     fault: int
     """What is wrong with the next one; 0 if nothing is."""
     place: int
-    """The index at which it ended: the end of the part if nothing is wrong; -1 if the distances of another state do not
-    follow, as only those of one side are in the file.
-    """
+    """The index at which it ended: the end of the part if nothing is wrong."""
     least: int
     """The least `index_plies` of a state."""
     has_stages: bool
@@ -88,22 +121,27 @@ class Worker:
         self.classes, self.memory_mb = classes, memory_mb
         self.memory, self.random = new_record(LAYOUT), new_random(0)
         self.memory.search, self.memory.converts = 1, classes.distance_to != END
-        self.known = BlockCache(classes.solved, memory_mb)
         self.number = -1
-        """The class that is checked, the first of those that are known."""
+        """The class that is checked."""
+        self.know()
         self.beyond = np.zeros(0, np.int64)
         """For each value of the known classes: how many more plies than its distance the way to it may take."""
+
+    def know(self, *numbers: int) -> None:
+        """Know these classes, and none of their blocks."""
+        self.known = ClassCache(self.classes.solved, self.memory_mb, numbers)
+        self.known.fill(self.memory)
 
     def check(self, number: int, start: int, end: int) -> Checked:
         """Check the states of some indices of a class, until one is wrong."""
         memory, before = self.memory, int(self.memory.done)
         if number != self.number:
-            self.number, self.known = number, BlockCache(self.classes.solved, self.memory_mb)
-            self.known.add(number)
+            self.number = number
+            self.know(number)
         memory.index, memory.end, memory.plays, memory.has_stages, memory.least = start, end, 0, 0, FOREVER
         memory.counts[:], memory.longest[:] = 0, 0
         self._run(np.array([number]), np.zeros(1, np.int64))
-        leads_to = frozenset(self.known.view.numbers[1:].tolist())
+        leads_to = frozenset(self.known.numbers.tolist()) - {number}
         found = int(memory.fault), int(memory.index), int(memory.least), bool(memory.has_stages)
         return Checked(int(memory.done) - before, *found, leads_to, memory.counts.copy(), memory.longest.copy())
 
@@ -112,7 +150,8 @@ class Worker:
         none.
         """
         if self.number >= 0:  # what was needed to check a class is not needed any more
-            self.number, self.known = -1, BlockCache(self.classes.solved, self.memory_mb)
+            self.number = -1
+            self.know()
         memory, starts = self.memory, self._starts(first, games)
         memory.index, memory.end, memory.plays = 0, len(starts[0]), 1
         while True:
@@ -139,28 +178,22 @@ class Worker:
         game, solved, memory = self.classes.game, self.classes.solved, self.memory
         memory.fault = 0
         while True:
-            memory.needed = memory.block = -1
-            own = starts, indices, self.random, self._beyond()
-            state = check_states(game, *own, *self.known.view, friends_of(game), memory)
-            if memory.block >= 0:
-                try:
-                    self.known.fetch(int(memory.block), int(memory.index))
-                except Contradiction:
-                    memory.fault, memory.index = PLIES, -1
-                    return state
-            elif memory.needed in solved:
-                self.known.add(int(memory.needed))
+            memory.needed = -1
+            state = check_states(game, starts, indices, self.random, self._beyond(), friends_of(game), memory)
+            self.known.check()
+            if memory.needed in solved:
+                self.known.add(int(memory.needed), memory)
             else:
                 if memory.needed >= 0:
                     memory.fault = OUTSIDE
                 return state
 
     def _beyond(self) -> NDArray[np.int64]:
-        view, draw = self.known.view, balance(self.classes.game)
-        if self.memory.plays and len(self.beyond) != len(view.utilities):
+        known, draw = self.known, balance(self.classes.game)
+        if self.memory.plays and len(self.beyond) != len(known.utilities):
             gains = [
                 (number, abs(utility - draw))
-                for number in view.numbers.tolist()
+                for number in known.numbers.tolist()
                 for utility in self.classes.solved.shape(number)[1]
             ]
             self.beyond = np.array([self.classes.beyond(*gain) for gain in gains], np.int64)
@@ -188,8 +221,7 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
         last = found[number, start]
         states += last.states
         if last.fault:
-            state = game.indexed_state(number, last.place) if last.place >= 0 else None
-            return Verdict(states, FAULTS[last.fault], state, stopped=False)
+            return Verdict(states, FAULTS[last.fault], game.indexed_state(number, last.place), stopped=False)
         own.append(last)
         if start + PART >= ends[number]:
             if not has_right_numbers(classes, number, own):
@@ -227,11 +259,8 @@ def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:
 
 
 @kernel
-def check_states(
-    game: Any, starts: Any, indices: Any, random: Any, beyond: Any, numbers: Any, sizes: Any, blocks: Any, first: Any,
-    utilities: Any, slots: Any, levels: Any, plies: Any, friends: int, work: Any,
-) -> Any:  # fmt: skip
-    """Check states until one is wrong or needs a class or a block; return the last one.
+def check_states(game: Any, starts: Any, indices: Any, random: Any, beyond: Any, friends: int, work: Any) -> Any:
+    """Check states until one is wrong or needs a class; return the last one.
 
     They are those of class `starts[0]` from index `work.index` on, to below `work.end`. Or, if it `plays`, those of
     random games with these numbers, each from a state on that is given by `starts` and `indices`, as long as the table
@@ -249,33 +278,32 @@ def check_states(
             memory.home, own = game.state_class(state), game.state_index(state)
             if memory.home < 0 or own < 0 or (not memory.plays and (memory.home != number or own != index)):
                 break
-            place = place_of(numbers, memory.home)
+            place = place_of(memory.home, memory)
             if place < 0:
                 memory.needed = memory.home
                 return state
-            at = place_in(place, own, sizes, blocks, slots)
-            if at < NOWHERE:
-                memory.block = NOWHERE - 1 - at
+            level = level_at(place, own, memory)
+            if level == BROKEN:
                 return state
+            is_state = level >= 0 and level != UNKNOWN
+            if memory.plays and not is_state:
+                break
+            plies = plies_here(memory) if is_state else 0
             if memory.plays:
-                if at == NOWHERE or levels[at] == UNKNOWN:
-                    break
-                kind = first[place] + levels[at]
-                away = 0 if utilities[kind] == balance(game) else int(plies[at]) + int(beyond[kind])
+                is_draw = utility_of(place, level, memory) == balance(game)
+                away = 0 if is_draw else plies + int(beyond[kind_of(place, level, memory)])
                 if plies_left(game, state) <= 0 or plies_left(game, state) < away:
                     break
             elif memory.converts:
                 memory.least = min(memory.least, plies_left(game, state))
-            memory.fault = fault_at(
-                game, state, at, place, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends, memory
-            )
-            if memory.fault != 0 or memory.needed >= 0 or memory.block >= 0:
+            memory.fault = fault_at(game, state, place, level, plies, friends, memory)
+            if memory.fault != 0 or memory.needed >= 0:
                 return state
             if not memory.plays:
                 memory.done += 1
-                memory.counts[levels[at]] += 1
-                if utilities[first[place] + levels[at]] != balance(game):
-                    memory.longest[levels[at]] = max(memory.longest[levels[at]], int(plies[at]))
+                memory.counts[level] += 1
+                if utility_of(place, level, memory) != balance(game):
+                    memory.longest[level] = max(memory.longest[level], plies)
             elif game.is_terminal(state):
                 break
             else:
@@ -285,29 +313,76 @@ def check_states(
 
 
 @kernel
-def fault_at(
-    game: Any, state: Any, at: int, place: int, numbers: Any, sizes: Any, blocks: Any, first: Any, utilities: Any,
-    slots: Any, levels: Any, plies: Any, friends: int, memory: Any,
-) -> int:  # fmt: skip
-    """What is wrong with a state, of which the class is known at `place`, and its value is `at` this place; 0 if
-    nothing is.
-
-    If it leads to a class or a block that is not there, `memory.needed` or `memory.block` is set instead.
+def fault_at(game: Any, state: Any, place: int, level: int, away: int, friends: int, memory: Any) -> int:
+    """What is wrong with a state of the class at this place, which the table says has this level and is so many plies
+    away from the end; 0 if nothing is, or if it leads to a class that is not known, `memory.needed`.
     """
-    level, away, draw = int(levels[at]), int(plies[at]), balance(game)
-    if level == UNKNOWN:
+    draw = balance(game)
+    if level < 0 or level == UNKNOWN:
         return OUTSIDE
-    value = utilities[first[place] + level]
+    value = utility_of(place, level, memory)
     value = value if friends >> viewer(game, state) & 1 else 2 * draw - value
     if game.is_terminal(state):
         right = game.utility(state, 0) - points_of(game, state, 0) == value and (away == 0 or value == draw)
         return 0 if right else UTILITY
-    fault, best, least, most = best_after(
-        game, state, numbers, sizes, blocks, first, utilities, slots, levels, plies, friends, memory
-    )
-    if fault != 0 or memory.needed >= 0 or memory.block >= 0:
+    fault, best, least, most = best_after(game, state, friends, memory)
+    if fault != 0 or memory.needed >= 0:
         return fault
     if best != value:
         return VALUE
     gains = value > draw if friends >> game.to_move(state) & 1 else value < draw
     return 0 if value == draw or away == 1 + (least if gains else most) else PLIES
+
+
+@kernel
+def has_stage(game: Any, number: int, index: int, stage: int) -> bool:
+    """Whether the state that an index stands for is at this stage."""
+    if defines(game, "index_stage"):
+        return bool(game.index_stage(game.indexed_state(number, index)) == stage)
+    return True
+
+
+@kernel
+def best_after(game: Any, state: Any, friends: int, memory: Any) -> tuple[int, float, int, int]:
+    """What is wrong with the successors of a state of class `memory.home`, 0 if nothing is; the best value of player 0,
+    for the side to move, and the least and the most plies after actions that keep it. Values come on top of
+    `index_points`.
+
+    If a class is not known, `memory.needed` is set instead; if a block cannot be read, what is returned means nothing.
+    """
+    draw, is_friend, points = balance(game), friends >> game.to_move(state) & 1, points_of(game, state, 0)
+    stage = stage_of(game, state) if memory.converts else 0
+    best, least, most, found = 0.0, 0, 0, False
+    for action in legal_actions(game, state):
+        child = game.result(state, action)
+        number, index = game.state_class(child), game.state_index(child)
+        if number < 0 or index < 0:
+            return OUTSIDE, best, least, most
+        place = place_of(number, memory)
+        if place < 0:
+            memory.needed = number
+            return 0, best, least, most
+        level = level_at(place, index, memory)
+        if level < 0 or level == UNKNOWN:
+            return OUTSIDE, best, least, most
+        after, ply, counts = utility_of(place, level, memory), plies_here(memory), True
+        if memory.converts:
+            stage_after = stage_of(game, child) if number == memory.home else stage - 1
+            if number == memory.home and (stage_after > stage or not has_stage(game, number, index, stage_after)):
+                return CONVERSION, best, least, most
+            if stage_after < stage:
+                memory.has_stages |= number == memory.home
+                if not begins_anew(game, child, number, index):
+                    return CONVERSION, best, least, most
+                counts = False
+        if after == draw or not counts:
+            ply = 0
+        elif number != memory.home and may_end_early(game, child, ply):
+            return EARLY, best, least, most
+        after = after if friends >> viewer(game, child) & 1 else 2 * draw - after
+        after += points_of(game, child, 0) - points
+        if not found or (after > best if is_friend else after < best):
+            best, least, most, found = after, ply, ply, True
+        elif after == best:
+            least, most = min(least, ply), max(most, ply)
+    return 0 if found else VALUE, best, least, most

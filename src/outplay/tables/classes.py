@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.kernels import runs_compiled
+from outplay.compile.state_cells import cells_of
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
 from outplay.tables.class_expansion import DONE, FOREVER, NEEDS, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
-from outplay.tables.class_file import KEPT_MB, SolvedClasses
+from outplay.tables.class_file import SolvedClasses
 from outplay.tables.class_making import ClassMaking
 from outplay.tables.dense import SOLVED_SHARE, DenseSolver, Found, Solved, interruptible
-from outplay.tables.one_sided import OneSidedClasses, one_sided
 from outplay.tables.stats import TableStats
 
 END, CONVERSION = DISTANCES = ("end", "conversion")
@@ -27,10 +27,12 @@ NUMBERING = ("state_index", "indexed_state", "index_count")
 class Classes:
     """Solved classes of a game, by number; their distances count to the end or to the next conversion."""
 
+    distances, coded = True, None
+
     def __init__(
         self,
         game: Game,
-        solved: SolvedClasses | OneSidedClasses,
+        solved: SolvedClasses,
         about: dict[int, dict[str, Any]],
         distance_to: str = END,
     ) -> None:
@@ -42,29 +44,15 @@ class Classes:
         """The number of states: indices without holes."""
         return sum(sum(each["counts"]) for each in self.about.values())
 
-    @property
-    def is_one_sided(self) -> bool:
-        """Whether its file has the distances of one side only."""
-        return isinstance(self.solved, OneSidedClasses)
-
-    def stored(
-        self, *, one_side: bool, progress: Callable[[int, int], None] | None = None
-    ) -> tuple[SolvedClasses, dict[int, dict[str, Any]]]:
-        """The classes as a file has them, with the distances of one side only or of both, and what its header says.
-
-        `progress` is called with the numbers of indices that are done, and of all.
-        """
-
-        def report(done: int) -> None:
-            if progress:
-                progress(done, sum(each["indices"] for each in self.about.values()))
-
-        if one_side:
-            return one_sided(self.game, self.solved, self.about, report, converts=self.distance_to == CONVERSION)
-        return self.solved.copy(KEPT_MB) if isinstance(self.solved, OneSidedClasses) else self.solved, self.about
-
     def find(self, state: Any) -> tuple[float, int] | None:
-        """The value of a state for player 0, and the plies; None if its class is not there."""
+        """The value of a state for player 0, and the plies; None if its class is not there.
+
+        Raises `RulesError` if it is not a state of the game.
+        """
+        cells_of(self.game, [state])  # if it is not a state at all, this says so
+        return self._found(state)
+
+    def _found(self, state: Any) -> tuple[float, int] | None:
         game = self.game
         number = int(game.state_class(state))
         about = self.about.get(number)
@@ -118,6 +106,13 @@ class Classes:
                 if game.state_class(state) == number and game.state_index(state) == index:
                     yield state
 
+    def entries(self) -> Iterator[tuple[Any, float, int]]:
+        """Each of these states, with its value and the plies."""
+        for state in self.states():
+            found = self._found(state)
+            assert found is not None
+            yield state, *found
+
     def stats(self) -> TableStats:
         """All classes in numbers, as values of `index_player`, without `index_points`."""
         counts: dict[float, int] = {}
@@ -128,15 +123,6 @@ class Classes:
                 if value != balance(self.game):
                     longest[value] = max(longest.get(value, 0), most)
         return TableStats(sum(counts.values()), dict(sorted(counts.items())), dict(sorted(longest.items())))
-
-
-def classes_of(game: Game, solved: SolvedClasses, about: dict[int, dict[str, Any]], distance_to: str) -> Classes:
-    """The classes that a file has, and what its header says of each."""
-    numbers = {number for number, each in about.items() if each.pop("one_sided", False)}
-    if numbers:
-        reduced = OneSidedClasses(game, solved, numbers, converts=distance_to == CONVERSION)
-        return Classes(game, reduced, about, distance_to)
-    return Classes(game, solved, about, distance_to)
 
 
 def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str, Any]], counts: int) -> dict[str, Any]:

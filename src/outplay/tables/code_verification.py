@@ -13,8 +13,8 @@ from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.constant_sum import balance, is_opposed, total
 from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
+from outplay.tables.check_threads import Threads, run_check, states_checked
 from outplay.tables.codec import encode, encode_one, state_at
-from outplay.tables.parts import Threads, run_check, states_checked
 from outplay.tables.tablebase import Tablebase
 from outplay.tables.verdict import (
     CIRCLE,

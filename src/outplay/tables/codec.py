@@ -14,11 +14,15 @@ whatever the ranges: the image of a state with the least code is the same one in
 
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import Record, layout, new_record
 from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import defines
+from outplay.rules.keys import SEED, mix
 
 WORD = 64
 """The bits of a word."""
@@ -149,6 +153,24 @@ def signed(code: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(word - (1 << WORD) if word >> WORD - 1 else word for word in code)
 
 
+def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The indices that put codes, shape (states, words), in ascending order; those of equal ones in any order."""
+    if codes.shape[1] > 1 or len(codes) == 0:
+        return np.lexsort(codes.T[::-1])
+    ones = int(np.bitwise_or.reduce(codes[:, 0])) | LEAST
+    numbers, index_bits = codes[:, 0] >> (ones & -ones).bit_length() - 1, len(codes).bit_length()
+    low = int(numbers.min())
+    if (int(numbers.max()) - low).bit_length() + index_bits >= WORD:
+        return np.argsort(numbers)
+    # A code and its index fit into one number, and NumPy sorts numbers much faster than indices.
+    numbers -= low
+    numbers <<= index_bits
+    numbers |= np.arange(len(codes))
+    numbers.sort()
+    numbers &= (1 << index_bits) - 1
+    return numbers
+
+
 @kernel
 def encode(game: Any, state: Any, codec: Any) -> bool:
     """Set `codec.code` to the code of the image of `state` with the least one; False if this image has no code."""
@@ -223,3 +245,27 @@ def state_at(game: Any, codec_memory: Any, codes: Any, number: int) -> Any:
     for word in range(codec.words):
         codec.code[word] = codes[number * codec.words + word]
     return decode(game, codec)
+
+
+@kernel
+def hash_of(code: Any, at: int, words: int) -> int:
+    """A hash of a code, not negative."""
+    h = SEED
+    for word in range(words):
+        h = mix(h, code[at + word])  # not by `*`: signed ints that overflow mean nothing in compiled code
+    return int(h & 0x7FFF_FFFF_FFFF_FFFF)
+
+
+@kernel
+def translate_one(codes: Any, at: int, old: Any, new: Any, found: Any, to: int) -> None:
+    """Write a code in another codec, in which each field has at least the room that it had."""
+    last, end = old.fields - 1, new.fields - 1
+    count = old.low[last] + (codes[at + old.word[last]] >> old.shift[last] & old.mask[last])
+    for word in range(new.words):
+        new.code[word] = 0
+    for i in range(count):
+        cell = old.low[i] + (codes[at + old.word[i]] >> old.shift[i] & old.mask[i])
+        new.code[new.word[i]] |= cell - new.low[i] << new.shift[i]
+    new.code[new.word[end]] |= count - new.low[end] << new.shift[end]
+    for word in range(new.words):
+        found[to + word] = new.code[word]

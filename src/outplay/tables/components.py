@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.kernels import kernel
-from outplay.tables.discovery import DICE, END, StateGraph
-from outplay.tables.edges import predecessors
+from outplay.tables.partitions import DICE, END
+from outplay.tables.whole_graph import StateGraph
 
 
 class Components:
@@ -22,12 +22,8 @@ class Components:
     def __init__(self, graph: StateGraph) -> None:
         count = len(graph.kinds)
         self.first = np.concatenate([np.zeros(1, np.int64), np.cumsum(graph.degrees, dtype=np.int64)])
-        self.circular = False
-        if graph.forward:
-            self.order, self.starts = np.arange(count - 1, -1, -1).astype(np.uint32), np.arange(count + 1)
-        else:
-            self.order, self.starts = find_components(self.first, graph.targets)
-            self.circular = len(self.starts) <= count or any_leads_to_itself(self.first, graph.targets)
+        self.order, self.starts = find_components(self.first, graph.targets)
+        self.circular = len(self.starts) <= count or any_leads_to_itself(self.first, graph.targets)
 
 
 @kernel
@@ -99,6 +95,27 @@ def can_be_endless(graph: StateGraph) -> bool:
     """
     first, sources = predecessors(graph.degrees, graph.targets)
     return bool(endless(graph.kinds, graph.degrees, first, sources) > 0)
+
+
+@kernel
+def predecessors(degrees: Any, targets: Any) -> Any:
+    """Where the predecessors of each state begin, int64 [states + 1], and the predecessors, uint32 [edges].
+
+    `targets` are the successors of all states one after the other, and `degrees` how many each state has.
+    """
+    first = np.zeros(len(degrees) + 2, np.int64)
+    for edge in range(len(targets)):
+        first[targets[edge] + 2] += 1
+    for state in range(len(degrees)):
+        first[state + 2] += first[state + 1]
+    sources, edge = np.zeros(len(targets), np.uint32), 0
+    for state in range(len(degrees)):
+        for _ in range(degrees[state]):
+            place = int(targets[edge]) + 1
+            sources[first[place]] = state
+            first[place] += 1
+            edge += 1
+    return first[:-1], sources
 
 
 @kernel

@@ -6,9 +6,7 @@ from typing import Any
 from outplay.rules.errors import TableError
 
 LEVEL = 9
-"""The level of compression,"""
-SMALLEST = 19
-"""and the one for files that are to be as small as possible, which takes about 15 times as long."""
+"""The level of compression."""
 
 
 @cache  # a module that is not there is looked for anew each time, which takes as long as to compress some blocks

@@ -19,7 +19,8 @@ from outplay.tables.class_expansion import viewer
 from outplay.tables.classes import Classes
 from outplay.tables.codec import state_at
 from outplay.tables.file import States, TableFile
-from outplay.tables.tablebase import Tablebase, check_suits
+from outplay.tables.payoffs import check_suits
+from outplay.tables.tablebase import Tablebase
 from outplay.tables.zugzwang import Zugzwangs, mutual_zugzwangs
 
 HOLE = -1000

@@ -30,12 +30,11 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, friends_of
 from outplay.system.threads import begin, free_in_child
-from outplay.tables.class_blocks import BlockCache, Source
+from outplay.tables.class_blocks import ClassCache, Source
 from outplay.tables.class_edges import Edges, numbers_in_file
 from outplay.tables.class_expansion import (
     DECIDED,
     DONE,
-    FETCH,
     FOREVER,
     FULL,
     GOES_ON,
@@ -51,6 +50,7 @@ from outplay.tables.class_expansion import (
     TOO_FAR,
     TOO_MANY,
     UNKNOWN,
+    UNREADABLE,
     expand,
 )
 from outplay.tables.class_retrograde import MAX_PLIES, count_edges, exits_of, propagate, reverse_edges
@@ -119,13 +119,14 @@ class Valuing(NamedTuple):
 class Worker:
     """What a thread that expands needs: its memory, the classes that it knows, room for the successors of a part."""
 
-    def __init__(self, friends: int, known: BlockCache, counts: int) -> None:
+    def __init__(self, friends: int, known: ClassCache, counts: int) -> None:
         self.known = known
         self.part: int | None = None
         """The part that is not expanded completely yet."""
         self.memory = new_record(LAYOUT, ("utility",))
         self.memory.search = 1
         self.memory.friends, self.memory.counts = friends, counts
+        known.fill(self.memory)
         self.targets = np.empty(4 * PART + MAX_DEGREE, np.uint32)
 
     def begin(self, part: int, count: int) -> None:
@@ -170,7 +171,7 @@ class DenseSolver:
         room = int(memory_mb * 1e6 * SHARE) - self.count * INDEX_BYTES
         self.edges = Edges(parts, max(MIN_EDGES, room // EDGE_BYTES))
         self.workers = [
-            Worker(friends_of(game), BlockCache(solved, memory_mb * KNOWN_SHARE / threads), counts)
+            Worker(friends_of(game), ClassCache(solved, memory_mb * KNOWN_SHARE / threads), counts)
             for _ in range(min(threads, parts))
         ]
         self.open = np.full(self.count, DECIDED, np.uint16)
@@ -199,7 +200,7 @@ class DenseSolver:
         """Expand the parts that are not expanded yet; NEEDS if `needed` is not in `solved` yet, PAUSED if `is_due`."""
         if self.needed >= 0:
             for worker in self.workers:
-                worker.known.add(self.needed)
+                worker.known.add(self.needed, worker.memory)
             self.needed = -1
         run = expand.prepare(*self._arguments(self.workers[0]))
         waiting = iter(sorted(self.edges.missing - {worker.part for worker in self.workers}))
@@ -239,16 +240,15 @@ class DenseSolver:
 
     def _arguments(self, worker: Worker) -> tuple[Any, ...]:
         own = self.open, self.levels, self.plies, worker.targets
-        return self.game, self.number, self.count, worker.memory, *own, *worker.known.view
+        return self.game, self.number, self.count, worker.memory, *own
 
     def _expand_part(self, worker: Worker, part: int, run: Callable[[], int]) -> int:
         """Go on with a part of the indices; why it ended."""
         memory = worker.memory
-        while (why := run()) in (FULL, FETCH):
-            if why == FULL:
-                worker.targets = np.concatenate([worker.targets, worker.targets])
-            else:
-                worker.known.fetch(int(memory.needed), int(memory.at))
+        while (why := run()) == FULL:
+            worker.targets = np.concatenate([worker.targets, worker.targets])
+        if why == UNREADABLE:
+            worker.known.check()
         if why != DONE or memory.why:
             return why
         targets, start, end = worker.targets[: memory.edges].copy(), part * PART, int(memory.end)
@@ -258,7 +258,7 @@ class DenseSolver:
                 if utility not in self.found.utilities:
                     self.found.utilities.append(utility)
                 rank[level] = min(self.found.utilities.index(utility), UNKNOWN)
-            self.found.leads_to.update(worker.known.view.numbers.tolist())
+            self.found.leads_to.update(worker.known.numbers.tolist())
             self.found.has_stages = self.found.has_stages or bool(memory.has_stages)
             self.found.least = min(self.found.least, int(memory.least))
         if rank[: memory.levels].tolist() != list(range(memory.levels)):

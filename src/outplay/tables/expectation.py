@@ -18,6 +18,7 @@ Where players can keep a game going for ever, there may be several fixed points,
 Monmege 2018, "Interval iteration algorithm for MDPs and IMDPs"). These games are refused.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,8 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import TableError, UnsuitableGame
 from outplay.rules.game import Game
 from outplay.tables.components import Components, can_be_endless, leads_to_itself
-from outplay.tables.discovery import DICE, END, MAX, StateGraph
+from outplay.tables.partitions import DICE, END, MAX
+from outplay.tables.whole_graph import StateGraph
 
 TOLERANCE = 1e-9
 """The maximum error of a table, relative to the greatest utility, or to 1 if that is greater."""
@@ -55,8 +57,8 @@ class Expected(NamedTuple):
     """What the difference of a value from the exact one is at most."""
 
 
-def solve_expected(game: Game, graph: StateGraph) -> Expected:
-    """The values of all states of a game with chance.
+def solve_expected(game: Game, graph: StateGraph, check: Callable[[], None]) -> Expected:
+    """The values of all states of a game with chance; `check` is called now and then, and may raise an error.
 
     Raises `UnsuitableGame` if players can keep the game going for ever, and `TableError` if bounds do not meet.
     """
@@ -71,6 +73,7 @@ def solve_expected(game: Game, graph: StateGraph) -> Expected:
     lower, upper = np.where(ends, payoffs, -np.inf), np.where(ends, payoffs, np.inf)
     place = np.zeros(2, np.int64)
     while place[0] < len(components.starts) - 1:
+        check()
         narrow_all(
             graph.kinds, components.first, graph.targets, graph.chances, components.order, components.starts,
             STEADY * scale, PORTION, lower, upper, place,

@@ -13,48 +13,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pack, pointer, prefetch, unpack
-from outplay.compile.records import Record, layout, new_record
-from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER
-from outplay.engine.workspace import COUNTERS, must_stop
+from outplay.compile.records import Record, new_record
+from outplay.engine.workspace import must_stop
+from outplay.rules.constant_sum import is_opposed
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, friends_of, legal_actions
-from outplay.rules.keys import SEED, mix
+from outplay.rules.game import Game, friends_of, team_members
 from outplay.system.rows import Rows
-from outplay.tables.codec import WORDS, Codec, Range, decode, encode
-from outplay.tables.discovery import (
-    END,
-    MAX,
-    MAX_DEGREE,
-    MIN,
-    UNKNOWN,
-    check_compiles,
-    hash_of,
-    raise_fault,
-    translate_one,
-)
+from outplay.tables.codec import WORDS, Codec, Range, hash_of, translate_one
 from outplay.tables.exchange import Exchange
-from outplay.tables.levels import level_of
-from outplay.tables.partitions import (
-    DEGREE,
-    EDGES,
-    EXPANDED,
-    KIND,
-    LEFT,
-    LINE,
-    NUMBER_BITS,
-    PARTITIONS,
-    PLACES,
-    STATES,
-    Mail,
+from outplay.tables.expansion import (
+    DONE,
+    LAYOUT,
+    NEW_UTILITY,
+    OUT_OF_RANGE,
+    SOURCE_BITS,
+    SOURCE_MASK,
+    TOO_MANY,
+    Values,
+    code_of,
+    expand,
+    partition_of,
+    raise_fault,
 )
+from outplay.tables.partitions import CHANCES, EDGES, EXPANDED, NUMBER_BITS, PARTITIONS, PLACES, STATES, Column, Mail
+from outplay.tables.payoffs import check_compiles, speakers
 from outplay.tables.ranges import seen_codec
-from outplay.tables.sizes import MAX_LEVELS
+from outplay.tables.sizes import MAX_DEGREE, MAX_LEVELS
 
 NO_SOURCE = -1
 """In place of the source of an edge: a state to start from."""
-DONE, OUT_OF_RANGE, TOO_MANY, NEW_UTILITY = range(4)
-"""Why `explore` ended: the round is over, or a state does not fit into the codec, or has too many actions, or a utility
-is not known yet."""
 NUMBER_MASK, TAG_MASK, TAG_SHIFT = (1 << NUMBER_BITS) - 1, (1 << 32) - (1 << NUMBER_BITS), 31
 """A place of the hash table has the number of a state, from 1 on, and above that the tag, some bits of the hash: most
 codes that differ are told apart without a look at them.
@@ -64,23 +51,12 @@ FIRST_PLACES = 64
 AHEAD = 8
 """How many messages ahead the code in the hash table is fetched, and its place as many before that."""
 
-LAYOUT = layout(
-    *COUNTERS,
-    ("friends", int),  # the players on the side of player 0, a bit each
-    ("budget", int),  # the number of messages that may still be sent in this round
-    ("room", int),  # how many may have been sent to a partition before a state is expanded, which may send many there
-    ("levels", int),  # the number of different utilities so far
-    ("utility", float, MAX_LEVELS),  # of player 0, at each level in the order of discovery
-    ("new_utility", float),
-)
-"""The memory of a thread."""
-
 
 class Exploration:
     """Finds the states that can be reached from `states`.
 
     Args:
-        game: a game whose rules compile, for two sides with opposed interests, without chance.
+        game: a game whose rules compile.
         states: where to start.
         exchange: for the messages, with the graph that is to be found and the team.
 
@@ -101,7 +77,14 @@ class Exploration:
         """The cells of states that the codec cannot encode, found in this step."""
         self.memories = [new_record(LAYOUT, ("utility",)) for _ in range(self.team.size)]
         for memory in self.memories:
-            memory.search, memory.friends = 1, friends_of(game)
+            memory.search = 1
+        vectors = not is_opposed(game)
+        self.values = Values(chance=game.has_chance, vectors=vectors, has_payoffs=game.has_chance or vectors)
+        self.speakers = np.array(speakers(game), np.int64)
+        self.sides = np.zeros(game.players, np.int64)
+        """The side of each player; of two sides, the first is that of player 0."""
+        for side, team in enumerate(team_members(game)):
+            self.sides[team] = side if vectors else 0 if friends_of(game) >> team[0] & 1 else 1
         self.use(seen_codec(game, self.packed, self.count))
 
     def use(self, codec: Codec) -> None:
@@ -113,13 +96,13 @@ class Exploration:
         graph = self.graph
         codes = np.zeros((self.count, WORDS), np.int64)
         partitions = np.zeros(self.count, np.int64)
-        args = self.game, self.packed, self.count, self.records[0], codes, partitions
-        prepared = encode_starts.prepare(*args)
+        args = self.game, self.values, self.packed, self.count
+        prepared = encode_starts.prepare(*args, self.records[0], codes, partitions)
         check_compiles(self.game)  # only now is it known
-        while not prepared(self.game, self.packed, self.count, self.records[0], codes, partitions):
+        while not prepared(*args, self.records[0], codes, partitions):
             self.use(self.widened([cells_in(self.records[0])]))
         graph.words = self.codec.words
-        graph.begin()
+        graph.begin(**self.columns())
         graph.counts[PLACES] = FIRST_PLACES
         self.exchange.start(self.codec.words + 1)
         mail, width = self.exchange.incoming, self.codec.words + 1
@@ -129,6 +112,16 @@ class Exploration:
             at = int(mail.counts[0, to]) * width
             mail.numbers[to, at : at + width] = NO_SOURCE, *code[: self.codec.words]
             mail.counts[0, to] += 1
+
+    def columns(self) -> dict[str, Column]:
+        """The columns of the graph that only some games need."""
+        columns = {}
+        if self.values.has_payoffs:
+            columns["payoffs"] = Column(np.float64, EXPANDED, len(self.speakers))  # at ends, of each side
+            columns["ordinals"] = Column(np.uint16, EDGES)  # which of the edges from its state each edge is
+        if self.values.chance:
+            columns["chances"] = Column(np.float64, CHANCES)  # of each edge from a state of the partition
+        return columns
 
     @property
     def progress(self) -> tuple[str, int, int]:
@@ -163,12 +156,15 @@ class Exploration:
 
     def args(self, thread: int, *span: int) -> tuple[Any, ...]:
         """The arguments of the kernel."""
-        graph, exchange = self.graph, self.exchange
+        graph, exchange, none = self.graph, self.exchange, np.zeros((PARTITIONS, 0))
+        ordinals = graph["ordinals"] if self.values.has_payoffs else none
+        payoffs = graph["payoffs"] if self.values.has_payoffs else none
+        chances = graph["chances"] if self.values.chance else none
         return (
-            self.game, self.records[thread], self.memories[thread], *span, graph.counts, exchange.received,
-            graph["codes"], graph["found"], graph["places"], graph["targets"], graph["sources"],
-            exchange.incoming.numbers, exchange.incoming.counts, exchange.outgoing.from_sender(thread),
-            exchange.outgoing.counts[thread],
+            self.game, self.values, self.speakers, self.sides, self.records[thread], self.memories[thread], *span,
+            graph.counts, exchange.received, graph["codes"], graph["found"], graph["places"], graph["targets"],
+            graph["sources"], ordinals, payoffs, chances, exchange.incoming.numbers, exchange.incoming.counts,
+            exchange.outgoing.from_sender(thread), exchange.outgoing.counts[thread],
         )  # fmt: skip
 
     def explore(self, thread: int, *span: int) -> None:
@@ -280,20 +276,13 @@ def cells_in(record: Record) -> list[int]:
 
 
 @kernel
-def partition_of(codec: Any) -> int:
-    """The partition of the state that was encoded last: it depends on the cells, so it is the same in any codec."""
-    h = SEED ^ codec.count
-    for i in range(codec.count):
-        h = mix(h, codec.cells[i])
-    return int(h & PARTITIONS - 1)
-
-
-@kernel
-def encode_starts(game: Any, packed: Any, count: int, codec_memory: Any, codes: Any, partitions: Any) -> bool:
+def encode_starts(
+    game: Any, values: Any, packed: Any, count: int, codec_memory: Any, codes: Any, partitions: Any
+) -> bool:
     """Write the codes and the partitions of all states to start from; False if one has no code."""
     codec = pointer(codec_memory)
     for i in range(count):
-        if not encode(game, unpack(game, packed, i), codec):
+        if not code_of(game, values, unpack(game, packed, i), codec):
             return False
         for word in range(codec.words):
             codes[i, word] = codec.code[word]
@@ -303,9 +292,9 @@ def encode_starts(game: Any, packed: Any, count: int, codec_memory: Any, codes: 
 
 @kernel
 def explore(
-    game: Any, codec_memory: Any, walk: Any, first: int, end: int, by: int, counts: Any, received: Any, all_codes: Any,
-    all_found: Any, all_places: Any, all_targets: Any, all_sources: Any, incoming: Any, arrived: Any, outgoing: Any,
-    sent: Any,
+    game: Any, values: Any, speakers: Any, sides: Any, codec_memory: Any, walk: Any, first: int, end: int, by: int,
+    counts: Any, received: Any, all_codes: Any, all_found: Any, all_places: Any, all_targets: Any, all_sources: Any,
+    all_ordinals: Any, all_payoffs: Any, all_chances: Any, incoming: Any, arrived: Any, outgoing: Any, sent: Any,
 ) -> int:  # fmt: skip
     """Receive the messages of this round in some partitions, and expand their new states, as far as there is room for
     messages.
@@ -322,13 +311,14 @@ def explore(
                 grow(codes, codec.words, counts, number, places)
             for sender in range(len(arrived)):
                 receive_states(
-                    incoming[sender * PARTITIONS + number], arrived[sender, number], counts, number, codes, codec.words,
-                    places, targets, sources,
+                    values, incoming[sender * PARTITIONS + number], arrived[sender, number], counts, number, codes,
+                    codec.words, places, targets, sources, all_ordinals[number],
                 )  # fmt: skip
             received[number] = 1
         if memory.budget > 0:
             why = expand(
-                game, codec, memory, counts, number, codes, all_found[number], outgoing, sent,
+                game, values, speakers, sides, codec, memory, counts, number, codes, all_found[number],
+                all_payoffs[number], all_chances[number], outgoing, sent,
             )  # fmt: skip
             if why != DONE or memory.why != 0:
                 return int(why)
@@ -337,8 +327,9 @@ def explore(
 
 @kernel
 def receive_states(
-    mail: Any, count: int, counts: Any, number: int, codes: Any, words: int, places: Any, targets: Any, sources: Any
-) -> None:
+    values: Any, mail: Any, count: int, counts: Any, number: int, codes: Any, words: int, places: Any, targets: Any,
+    sources: Any, ordinals: Any,
+) -> None:  # fmt: skip
     """Add the states and the edges that were sent to a partition."""
     width, states, edges, mask = words + 1, counts[STATES, number], counts[EDGES, number], counts[PLACES, number] - 1
     letters, known, table, to, source = (
@@ -366,7 +357,9 @@ def receive_states(
                 grow(codes, words, counts, number, places)
                 mask = counts[PLACES, number] - 1
         if letters[at] != NO_SOURCE:
-            to[edges], source[edges] = state - 1, letters[at]
+            to[edges], source[edges] = state - 1, letters[at] & SOURCE_MASK
+            if values.has_payoffs:
+                ordinals[edges] = letters[at] >> SOURCE_BITS
             edges += 1
     counts[STATES, number], counts[EDGES, number] = states, edges
 
@@ -402,54 +395,6 @@ def grow(codes: Any, words: int, counts: Any, number: int, places: Any) -> None:
         while table[place] != 0:
             place = place + 1 & size - 1
         table[place] = mixed >> TAG_SHIFT & TAG_MASK | state + 1
-
-
-@kernel
-def expand(
-    game: Any, codec: Any, memory: Any, counts: Any, number: int, codes: Any, all_found: Any, outgoing: Any, sent: Any,
-) -> int:  # fmt: skip
-    """Expand the new states of a partition, as far as there is room for messages."""
-    words, width, pitch, now = codec.words, codec.words + 1, outgoing.shape[1], counts[EXPANDED, number]
-    code, found, letters, sent_to = pointer(codes), pointer(all_found), pointer(outgoing), pointer(sent)
-    while now < counts[STATES, number] and memory.budget > 0 and not must_stop(memory):
-        for word in range(words):
-            codec.code[word] = code[now * words + word]
-        state = decode(game, codec)
-        level, kind, degree, is_full = UNKNOWN, END, 0, False
-        if game.is_terminal(state):
-            utility = game.utility(state, 0)
-            level = level_of(utility, memory)
-            if level < 0:
-                memory.new_utility = utility
-                return NEW_UTILITY
-        else:
-            mover = game.to_move(state)
-            if mover < 0 or mover >= game.players:
-                memory.why = NO_PLAYER
-                break
-            kind = MAX if memory.friends >> mover & 1 else MIN
-            for action in legal_actions(game, state):
-                if not encode(game, game.result(state, action), codec):
-                    return OUT_OF_RANGE
-                if degree == MAX_DEGREE:
-                    return TOO_MANY
-                to = partition_of(codec)
-                at = to * pitch + sent_to[to] * width
-                letters[at] = number << NUMBER_BITS | now
-                for word in range(words):
-                    letters[at + 1 + word] = codec.code[word]
-                prefetch(letters, at + LINE)
-                sent_to[to] += 1
-                degree += 1
-                is_full |= sent_to[to] > memory.room
-            if degree == 0:
-                memory.why = NO_LEGAL_ACTION
-                break
-            memory.budget = 0 if is_full else memory.budget - degree
-        found[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
-        now += 1
-        counts[EXPANDED, number] = now
-    return DONE
 
 
 @kernel

@@ -9,7 +9,8 @@ from pathlib import Path
 from outplay.rules.constant_sum import is_opposed
 from outplay.rules.errors import TableError
 from outplay.tables.classes import END
-from outplay.tables.tablebase import Entry, Tablebase
+from outplay.tables.table_states import Entry
+from outplay.tables.tablebase import Tablebase
 
 ROWS = 10_000
 """The number of rows that are written at once."""

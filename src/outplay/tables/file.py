@@ -18,10 +18,7 @@ A table without distances has a "form" in its header, and the number of states w
 plies; in the form "diagram", a decision diagram (`packed_values.py`) is all that follows the header.
 """
 
-import json
 import os
-import threading
-import weakref
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -32,23 +29,19 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError, TableError
 from outplay.system.files import check_version, why_not_writable
-from outplay.system.threads import free_in_child
+from outplay.tables.block_file import CLASSES_MAGIC, MAGIC, MAKE_AGAIN, BlockFile, begins_with
 from outplay.tables.codec import WORD, Codec, Range
 from outplay.tables.compression import zstd
 from outplay.tables.decision_diagram import MOST_BITS
 from outplay.tables.packed_values import PackedValues
 from outplay.tables.sizes import BLOCK
 
-MAGIC = b"outplay table 1\n"
-CLASSES_MAGIC = b"outplay class 1\n"
-"""How the files of tables by class begin (`class_file.py`)."""
 VALUE_BYTES = 8
 """The width of levels that are values, in games with chance."""
 CACHED = 256
 """The number of blocks that are kept uncompressed."""
 BLOCKS, DIAGRAM = "blocks", "diagram"
 """The forms of a table without distances."""
-MAKE_AGAIN = "make it again, with: outplay table make"
 
 
 class States(NamedTuple):
@@ -87,17 +80,6 @@ def is_table(path: str | os.PathLike[str]) -> bool:
     return begins_with(path, MAGIC)
 
 
-def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
-    """Whether `path` is a file that begins with these bytes."""
-    if not os.path.isfile(path):
-        return False  # such as a pipe, which can be read only once
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(magic)) == magic
-    except OSError:
-        return False
-
-
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `TableError` if a table could not be written there and read again: better now than after hours."""
     reason = why_not_writable(path)
@@ -106,11 +88,6 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if reason:
         raise TableError(f"{path} cannot be written: {reason}")
     zstd()
-
-
-def numbers_of(*numbers: int) -> bytes:
-    """The bytes of uint32 numbers."""
-    return np.array(numbers, "<u4").tobytes()
 
 
 def _from_bytes(content: bytes, count: int, at: int, kind: str) -> NDArray[Any]:
@@ -176,37 +153,27 @@ class TableFile:
         self.path = path
         self._decompressor = zstd()[1]
         self._cache: OrderedDict[int, States] = OrderedDict()
-        self._lock = free_in_child(threading.Lock())
-        try:
-            if os.path.exists(path) and not os.path.isfile(path):
-                raise TableError(f"{path} cannot be read: it is not a regular file")  # a pipe might never answer
-            self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - kept open: another file may take the name
-            weakref.finalize(self, self._file.close)
-            self.size = os.fstat(self._file.fileno()).st_size
-        except OSError as error:
-            raise TableError(f"{path} cannot be read: {error.strerror or error}") from error
-        begins = self._bytes(0, len(MAGIC))
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise TableError(f"{path} cannot be read: it is not a regular file")  # a pipe might never answer
+        self._file = file = BlockFile(path)  # which stays open: another file may take the name
+        self.size = file.size
+        begins = file.read(0, len(MAGIC))
         for magic in (MAGIC, CLASSES_MAGIC):
             check_version(path, begins, magic, TableError)
         if begins != MAGIC:
             empty = "the file is empty" if self.size == 0 else f"it does not begin with {MAGIC.decode().strip()!r}"
             raise TableError(f"{path} is not a table: {empty}")
-        self._at = len(MAGIC)
-        length, check = self._take("header", "<u4", 2).tolist()
-        text = self._take("header", "u1", length).tobytes()
-        if zlib.crc32(text) != check:
-            raise self._damaged("header")
+        self.header = file.take_header(MAGIC)
         try:
-            self.header: dict[str, Any] = json.loads(text)
             check_header(self.header)
-        except (OutplayError, ValueError, TypeError, KeyError, RecursionError) as error:
+        except (OutplayError, ValueError, TypeError, KeyError) as error:
             raise TableError(f"{path} has a header that is not one of a table ({error!r}): {MAKE_AGAIN}") from None
         self.distances = "form" not in self.header
         self._values: PackedValues | None = None
         self.firsts = np.zeros((0, self.header["words"]), np.int64)
         """The code that each block begins with, shape (blocks, words)."""
         if self.header.get("form") == DIAGRAM:
-            content = self._take("diagram", "u1", self.size - self._at).tobytes()
+            content = file.take("diagram", "u1", self.size - file.at).tobytes()
             try:
                 self._values = PackedValues.unpack(
                     self.header["bits"], self.header["base"], content, len(self.header["utilities"])
@@ -216,47 +183,18 @@ class TableFile:
             return
         count, words = self.header["states"], self.header["words"]
         blocks = -(-count // BLOCK)
-        check, start = int(self._take("index", "<u4", 1)[0]), self._at
-        self.firsts = self._take("index", "<i8", blocks * words).reshape(-1, words).astype(np.int64)
-        self._offsets = self._take("index", "<u8", blocks + 1).tolist()
-        self._checks = self._take("index", "<u4", blocks).tolist()
-        if zlib.crc32(self._bytes(start, self._at)) != check or self._offsets != sorted(self._offsets):
-            raise self._damaged("index")
+        check, start = int(file.take("index", "<u4", 1)[0]), file.at
+        self.firsts = file.take("index", "<i8", blocks * words).reshape(-1, words).astype(np.int64)
+        self._offsets = file.take("index", "<u8", blocks + 1).tolist()
+        self._checks = file.take("index", "<u4", blocks).tolist()
+        if zlib.crc32(file.read(start, file.at - start)) != check or self._offsets != sorted(self._offsets):
+            raise file.damaged("index")
+        self._at = file.at
         if self._at + self._offsets[-1] != self.size:
             raise TableError(f"{path} has {self.size:,} bytes, not {self._at + self._offsets[-1]:,}: {MAKE_AGAIN}")
 
-    def _take(self, what: str, kind: str, count: int) -> NDArray[Any]:
-        """The next numbers of the file."""
-        end = self._at + np.dtype(kind).itemsize * count
-        if end > self.size:
-            raise TableError(f"{self.path} is cut off in its {what}: {MAKE_AGAIN}")
-        found = np.frombuffer(self._bytes(self._at, end), kind)
-        self._at = end
-        return found
-
-    def _bytes(self, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end`; fewer if the file ends before, which their checksum shows."""
-        try:
-            parts = []
-            while start < end and (part := self._part(start, end - start)):
-                parts.append(part)
-                start += len(part)
-        except OSError as error:
-            raise TableError(f"{self.path} cannot be read: {error.strerror or error}") from error
-        return b"".join(parts)
-
-    def _part(self, start: int, count: int) -> bytes:
-        if hasattr(os, "pread"):  # a forked child has the same file, with the same position
-            return os.pread(self._file.fileno(), count, start)
-        with self._lock:
-            self._file.seek(start)
-            return self._file.read(count)
-
     def __reduce__(self) -> Any:
         return TableFile, (self.path,)
-
-    def _damaged(self, what: str) -> TableError:
-        return TableError(f"{self.path} is damaged in its {what}: {MAKE_AGAIN}")
 
     def __len__(self) -> int:
         """The number of states."""
@@ -274,8 +212,8 @@ class TableFile:
 
     def _read(self, number: int) -> States:
         start, end = (self._at + self._offsets[number + i] for i in (0, 1))
-        content = self._bytes(start, end)
-        damaged = self._damaged(f"block {number + 1:,} of {len(self.firsts):,}")
+        content = self._file.read(start, end - start)
+        damaged = self._file.damaged(f"block {number + 1:,} of {len(self.firsts):,}")
         if zlib.crc32(content) != self._checks[number]:
             raise damaged
         header, words = self.header, self.header["words"]
@@ -320,7 +258,7 @@ class TableFile:
         if self._values:
             codes, levels = self._values.items()
             if len(codes) != len(self):
-                raise self._damaged("diagram")
+                raise self._file.damaged("diagram")
             return iter([States(codes, levels.astype(np.uint16), np.zeros(len(codes), np.uint16))])
         return map(self._read, range(len(self.firsts)))
 

@@ -1,21 +1,17 @@
 """Makes a table: finds all states, values them, sorts them by their codes, and writes them.
 
+With chance, and for many players, the states are valued and sorted at once, in memory.
+
 The work is done in memory, and goes on in files of a folder when that is full, or after a minute. From then on there is
 a checkpoint every minute: a file that says how far each of them was. Whatever happens, the work can go on from there.
 """
 
-import contextlib
-import io
 import json
-import re
 import time
-import zipfile
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from outplay.engine.runner import SearchRunner
@@ -26,24 +22,24 @@ from outplay.rules.errors import TableError
 from outplay.rules.game import Game
 from outplay.system.files import SAVE_EVERY, write_file
 from outplay.system.rows import Rows
+from outplay.tables.checkpoint import CHECKPOINT, PART, read_checkpoint, record
 from outplay.tables.codec import Codec
 from outplay.tables.exchange import Exchange
+from outplay.tables.expectation import Expected, solve_expected
 from outplay.tables.exploration import Exploration
 from outplay.tables.file import States
+from outplay.tables.max_n import solve_vectors
 from outplay.tables.partitions import Partitions
 from outplay.tables.retrograde import MAX_PLIES, Retrograde
 from outplay.tables.sorting import Sorting
 from outplay.tables.teams import Team
+from outplay.tables.whole_graph import whole_graph
 from outplay.tables.writing import Writing, narrowest
 
 Progress = Callable[[str, int, int], None]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """How far the work is, as JSON and as arrays."""
-CHECKPOINT = "checkpoint"
-"""The name of the file that says how far the others were."""
-PART = re.compile(r"[a-z_]+-\d+")
-"""The names of the others."""
-VERSION = 5
+VERSION = 7
 """The version of checkpoints."""
 
 
@@ -51,21 +47,23 @@ class Made(NamedTuple):
     """A table that is made, with its states in memory, or in blocks."""
 
     codec: Codec
-    utilities: list[float]
-    """The utilities of player 0 that occur, in ascending order, with that of a draw."""
-    acyclic: bool
-    """Whether play cannot go in circles."""
-    counts: list[int]
-    """The number of states with each of the utilities."""
+    utilities: list[Any]
+    """The utilities that occur, as a `Tablebase` has them."""
+    acyclic: bool = False
+    """Whether play is known not to go in circles."""
+    counts: Sequence[int] = ()
+    """The number of states with each of the utilities, if the states are in blocks."""
     states: States | None = None
     writing: Writing | None = None
+    error: float = 0.0
+    """What the difference of a value from the exact one is at most, in games with chance."""
 
 
 class Making:
     """The making of a table.
 
     Args:
-        game: a game whose rules compile, for two sides with opposed interests, without chance.
+        game: a game whose rules compile.
         states: where to start.
         team: who works on it.
         memory: the maximum memory for states and edges, in bytes.
@@ -119,6 +117,8 @@ class Making:
         try:
             if isinstance(self.stage, Exploration):
                 self.finish_stage()
+                if self.exploration.values.has_payoffs:
+                    return self.solved_at_once()
                 self.stage = self.valued = self.new_valuing()
                 self.valued.start()
             if isinstance(self.stage, Retrograde):
@@ -127,10 +127,7 @@ class Making:
                 self.sorted.start()
             if isinstance(self.stage, Sorting):
                 self.finish_stage()
-                if self.sorted.longest.max() > MAX_PLIES:
-                    raise TableError(
-                        f"games of {self.game!r} go on for more than {MAX_PLIES:,} plies: too many for a table"
-                    )
+                self.check_plies(int(self.sorted.longest.max()))
                 if not self.graph.is_split:
                     return self.made(states=self.sorted.states())
                 self.stage = self.new_writing()
@@ -148,6 +145,21 @@ class Making:
         counts = self.sorted.counts.sum(axis=1).tolist()
         valued = self.valued
         return Made(self.exploration.codec, valued.utilities.tolist(), valued.acyclic, counts, states, writing)
+
+    def solved_at_once(self) -> Made:
+        """The table of a game with chance, or for many players: its whole graph has to be in memory."""
+        game, graph = self.game, whole_graph(self.exploration)
+        self.team.check()
+        values = solve_expected(game, graph, self.team.check) if game.has_chance else solve_vectors(game, graph)
+        self.check_plies(int(values.plies.max(initial=0)))
+        states = States(graph.codes, values.levels, values.plies)
+        error = values.error if isinstance(values, Expected) else 0.0
+        return Made(graph.codec, values.utilities.tolist(), states=states, error=error)
+
+    def check_plies(self, longest: int) -> None:
+        """Raise `TableError` if a game is too long."""
+        if longest > MAX_PLIES:
+            raise TableError(f"games of {self.game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
 
     def new_valuing(self) -> Retrograde:
         """The second stage."""
@@ -236,9 +248,8 @@ class Making:
         facts, arrays = self.state()
         facts |= {"version": VERSION, "mark": self.mark, "distances": self.distances}
         facts["needed"] = [rows.name for rows in self.needed()]
-        content = io.BytesIO()
-        np.savez(content, facts=np.array(json.dumps(facts)), **arrays)  # type: ignore[arg-type]
-        write_file(self.folder / CHECKPOINT, content.getvalue(), TableError)
+        facts["names"] = list(arrays)
+        write_file(self.folder / CHECKPOINT, record(facts, *arrays.values()), TableError)
         self.graph.saved_names = facts["needed"]
         self.leave_checkpoint()
         self.clean()
@@ -266,16 +277,8 @@ class Making:
 
     def restore(self, folder: Path) -> None:
         """Go back to the checkpoint of a folder. Raises `TableError` if there is none, or it is another table's."""
-        try:
-            with np.load(folder / CHECKPOINT, allow_pickle=False) as content:
-                arrays = {name: content[name] for name in content.files}
-            facts = json.loads(str(arrays.pop("facts")))
-            version, mark = facts["version"], facts["mark"]
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
-            raise TableError(
-                f"{folder} has no checkpoint to go on from ({error}): delete it, and begin anew"
-            ) from error
-        if (version, mark, facts["distances"]) != (VERSION, self.mark, self.distances):
+        facts, content = read_checkpoint(folder)
+        if [facts.get(name) for name in ("version", "mark", "distances")] != [VERSION, self.mark, self.distances]:
             raise TableError(
                 f"{folder} is of another table: of another game, rules, states to start from, options or version of"
                 " outplay; delete it, or name another file"
@@ -284,7 +287,7 @@ class Making:
             if not (folder / name).is_file():
                 raise TableError(f"{folder / name} is missing: delete {folder}, and begin anew")
         self.graph.folder, self.graph.disk, self.graph.saved_names = folder, self.disk, facts["needed"]
-        self.use(facts, arrays)
+        self.use(facts, dict(zip(facts["names"], content, strict=True)))
         self.graph.forget_places()
         self.leave_checkpoint()
 
@@ -314,16 +317,6 @@ class Making:
                 self.stage.restore(facts["writing"], of["writing"])
 
 
-def remove_parts(folder: Path) -> None:
-    """Remove the files of a table that is made, and the folder if nothing else is there."""
-    (folder / CHECKPOINT).unlink(missing_ok=True)  # first: without it, the others mean nothing
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if PART.fullmatch(path.name):
-            path.unlink()
-    with contextlib.suppress(OSError):
-        folder.rmdir()
-
-
 def make(
     game: Game,
     states: list[Any],
@@ -335,7 +328,7 @@ def make(
     """All states that can be reached from `states`, with their values; None if Ctrl-C stopped it.
 
     Args:
-        game: a game whose rules compile, for two sides with opposed interests, without chance.
+        game: a game whose rules compile.
         states: where to start.
         memory_mb: the maximum memory for states and edges.
         team: who works on it; it makes no difference to the result. It is closed at the end.

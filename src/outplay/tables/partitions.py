@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from outplay.rules.errors import OutplayError
 from outplay.system.rows import Rows
+from outplay.tables.sizes import MAX_DEGREE
 
 PARTITIONS = 256
 """The number of partitions."""
@@ -33,11 +34,14 @@ EDGE_SLACK = 4
 """The same for edges to a partition."""
 LEAST_ROOM = 1 << 13
 """The least room of a row, in numbers."""
-STATES, EXPANDED, EDGES, PLACES, QUEUED = range(5)
+STATES, EXPANDED, EDGES, PLACES, QUEUED, CHANCES = range(6)
 """What is counted in a partition: states, those of them that are expanded, edges that lead to it, places of the hash
-table, and states in the queue of retrograde analysis."""
-
-
+table, states in the queue of retrograde analysis, and edges from it, in games with chance."""
+END, MAX, MIN, DICE = 0, 1, 2, 63
+"""The kinds of states: the game is over, or the player to move is player 0 or on their side, or not, or it is chance.
+With several sides, the kind is 1 + the side of the player to move."""
+UNKNOWN = 0xFFFF
+"""The level of a state that is not solved."""
 LINE = 4
 """How many numbers behind a message the memory is fetched for a later one: half a line of the cache."""
 
@@ -47,11 +51,9 @@ class Column(NamedTuple):
 
     kind: type
     counter: int
-    """What there are as many of, or"""
+    """What a partition has so many of: this many numbers are in its row, times `width`, plus `extra`."""
     width: int = 1
-    """as many times this, and"""
     extra: int = 0
-    """this many more."""
     kept: bool = True
     """Whether a checkpoint has it."""
     changes: bool = False
@@ -68,8 +70,8 @@ COLUMNS = {
 PLIES, LEFT, DEGREE, KIND = 16, 32, 45, 58
 """What is found out about a state is one number, since it is needed at the same time. The lowest 16 bits are the level:
 the number of the utility, or UNKNOWN. From these bits on follow the plies, the number of successors whose value is not
-known (13 bits), the number of all successors (13 bits) and the kind: END, MAX or MIN."""
-DEGREE_MASK = (1 << DEGREE - LEFT) - 1
+known (13 bits), the number of all successors (13 bits) and the kind (6 bits)."""
+DEGREE_MASK, KIND_MASK = (1 << DEGREE - LEFT) - 1, 63
 
 
 class Partitions:
@@ -82,12 +84,12 @@ class Partitions:
         folder: where the files are; None for memory.
 
     Attributes:
-        counts: of each partition, the numbers of what it has; shape (5, PARTITIONS).
+        counts: of each partition, the numbers of what it has; shape (6, PARTITIONS).
     """
 
     def __init__(self, words: int, memory: float, disk: float = 0, folder: Path | None = None) -> None:
         self.memory, self.disk, self.folder = memory, disk, folder
-        self.words, self.counts = words, np.zeros((5, PARTITIONS), np.int64)
+        self.words, self.counts = words, np.zeros((6, PARTITIONS), np.int64)
         self.columns: dict[str, Column] = {}
         self.rows: dict[str, Rows] = {}
         self.serial = 0
@@ -99,10 +101,9 @@ class Partitions:
         self.mail_bytes = 0
         """The memory that messages take."""
 
-    def begin(self) -> None:
-        """Add the columns for finding states."""
-        self.add("codes", Column(np.int64, STATES, self.words))
-        for name, column in COLUMNS.items():
+    def begin(self, **more: Column) -> None:
+        """Add the columns for finding states, and some more."""
+        for name, column in {"codes": Column(np.int64, STATES, self.words), **COLUMNS, **more}.items():
             self.add(name, column)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -112,7 +113,7 @@ class Partitions:
     def room(self, column: Column) -> int:
         """The numbers that a row of a column has room for."""
         total = self.disk if self.folder else self.memory
-        if column.counter == EDGES:  # many edges may lead to a few states
+        if column.counter in (EDGES, CHANCES):  # many edges may lead to a few states
             return int(EDGE_SLACK * total / PARTITIONS / 8) + LEAST_ROOM
         states = min(MAX_ROOM, int(SLACK * total / PARTITIONS / (8 * self.words + 5)) + LEAST_ROOM)
         if column.counter == PLACES:
@@ -149,6 +150,13 @@ class Partitions:
         for name, rows in self.rows.items():
             column = self.columns[name]
             yield rows, int(self.counts[column.counter, partition]) * column.width + column.extra
+
+    def codes(self) -> NDArray[np.int64]:
+        """The codes of all states, partition by partition, shape (states, words)."""
+        counts, words = self.counts[STATES].tolist(), self.words
+        return np.concatenate([self["codes"][part, : count * words] for part, count in enumerate(counts)]).reshape(
+            -1, words
+        )
 
     @property
     def states(self) -> int:
@@ -259,7 +267,12 @@ class Partitions:
     def has_room(self, more: NDArray[np.int64]) -> bool:
         """Whether each partition has room for this many more states and edges."""
         states, edges = (int((self.counts[each] + more).max()) for each in (STATES, EDGES))
-        return states <= self.rows["found"].room and edges <= self.rows["sources"].room
+        chances = self.rows.get("chances")
+        return (
+            states <= self.rows["found"].room
+            and edges <= self.rows["sources"].room
+            and (chances is None or int(self.counts[CHANCES].max()) + MAX_DEGREE <= chances.room)
+        )
 
     def check_disk(self, size: int = 0) -> None:
         """Raise `OutplayError` unless the disk has space for work on this many bytes: a full disk would end the

@@ -4,9 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from outplay.compile.kernels import kernel, runs_compiled
 from outplay.rules.constant_sum import is_opposed
-from outplay.rules.errors import UnsuitableGame
-from outplay.rules.game import CHANCE, Game, team_members
+from outplay.rules.errors import RulesError, UnsuitableGame
+from outplay.rules.game import CHANCE, Game, defines, team_members
 
 MAX_SIDES = 62
 """The maximum number of sides."""
@@ -52,6 +53,18 @@ def check_suited(game: Game) -> None:
         raise UnsuitableGame(f"there is no table of {game!r}: {reason}")
 
 
+def check_compiles(game: Game) -> None:
+    """Raise `RulesError` for a game whose rules run interpreted."""
+    if not runs_compiled(game):
+        raise RulesError(f"there is no table of {game!r}: its rules run interpreted; outplay check says why")
+
+
+def check_suits(game: Game) -> None:
+    """Raise an error if there cannot be a table of `game`."""
+    check_suited(game)
+    check_compiles(game)
+
+
 def fits(game: Game, header: dict[str, Any]) -> bool:
     """Whether the values in a file with this header are of the kind that `game` has."""
     sides = 0 if is_opposed(game) else len(team_members(game))
@@ -78,3 +91,11 @@ def agrees(
         wanted = math.fsum(p * v for p, (_, v, _) in zip(chances, after, strict=True)) / math.fsum(chances)
     size = max(abs(each) for _, each, _ in after)
     return abs(value - wanted) <= 2 * error + ROUNDING * size
+
+
+@kernel
+def is_by_chance(game: Any, mover: int) -> bool:
+    """Whether this is the number of chance, in a game that has it."""
+    if defines(game, "probability"):
+        return bool(mover == CHANCE)
+    return False

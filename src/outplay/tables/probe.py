@@ -7,14 +7,14 @@ that was asked, whatever came before it; in a class, of two states with one inde
 
 from typing import Any
 
-from outplay.compile.kernels import call_at, float64_at, int64_at, kernel, uint8_at, uint16_at
+from outplay.compile.kernels import call_at, int64_at, kernel, uint16_at
 from outplay.engine.score import encode as score_of
 from outplay.engine.score import in_plies
 from outplay.engine.workspace import PLIES
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import defines
-from outplay.tables.class_blocks import BLOCK as CLASS_BLOCK
-from outplay.tables.class_blocks import BLOCK_BITS
+from outplay.tables.class_blocks import BROKEN as BROKEN_BLOCK
+from outplay.tables.class_blocks import CLASS_FIELDS, kind_of, level_at, place_of, plies_here, utility_of
 from outplay.tables.class_expansion import UNKNOWN, begins_anew, plies_left, points_of, viewer
 from outplay.tables.codec import FIELDS, encode
 from outplay.tables.sizes import BLOCK, MAX_LEVELS
@@ -30,8 +30,6 @@ PROBE = (
     ("score", int),  # of the state found last: the score for player 0,
     ("value", float),  # the utility, less the balance,
     ("always", int),  # and 1 if all states with its code or its index are worth the same, whatever came before
-    ("used", int),  # the addresses of a mark for each block, 1: used since the clock passed,
-    ("fetch", int),  # and of the function that puts a block into the cache
     # With codes:
     ("states", int),  # the number of all states
     ("blocks", int),
@@ -43,18 +41,11 @@ PROBE = (
     ("scores", int, MAX_LEVELS),  # of player 0, for each level,
     ("values", float, MAX_LEVELS),  # and the utilities, less the balance
     # By class:
-    ("classes", int),
+    *CLASS_FIELDS,
     ("friends", int),  # the players on the side of player 0, a bit each
     ("index", int),  # of the state found last; its class is the code
     ("unsure", int, PLIES),  # of the state at each ply: 1: UNSURE
-    ("numbers", int),  # the addresses of the number of each class, in ascending order,
-    ("sizes", int),  # of its indices,
-    ("starts", int),  # of its first block,
-    ("kinds", int),  # of its first utility
-    ("utilities", int),  # among those of all classes,
-    ("beyond", int),  # of the plies that may come on top of a distance, for each of these,
-    ("levels_of", int),  # and for each block of the address of its levels, 0 if it is not in the cache,
-    ("plies_of", int),  # and of its plies
+    ("beyond", int),  # the address of the plies that may come on top of a distance, for each utility of all classes
 )
 """The fields for looking states up."""
 
@@ -102,26 +93,18 @@ def probe_codes(game: Any, state: Any, probe: Any) -> int:
 def probe_classes(game: Any, state: Any, probe: Any) -> int:
     """The same in a table by class."""
     probe.code[0] = game.state_class(state)
-    place = place_in(int64_at(probe.numbers), 0, probe.classes, probe.code, 1)
-    if place < 0 or int64_at(probe.numbers)[place] != probe.code[0]:
+    place = place_of(probe.code[0], probe)
+    if place < 0:
         return MISS
     index = int(game.state_index(state))
-    if index < 0 or index >= int64_at(probe.sizes)[place]:
-        return MISS
-    block = int64_at(probe.starts)[place] + (index >> BLOCK_BITS)
-    if int64_at(probe.levels_of)[block] == 0 and call_at(probe.fetch, block) < 0:
-        return BROKEN
-    uint16_at(probe.used)[block] = 1
-    within = index & (CLASS_BLOCK - 1)
-    level = int(uint8_at(int64_at(probe.levels_of)[block])[within])
-    if level == UNKNOWN:
-        return MISS
-    kind, draw, plies = int64_at(probe.kinds)[place] + level, balance(game), 0
-    value = float64_at(probe.utilities)[kind]
+    level = level_at(place, index, probe)
+    if level < 0 or level == UNKNOWN:
+        return BROKEN if level == BROKEN_BLOCK else MISS
+    value, draw, plies = utility_of(place, level, probe), balance(game), 0
     probe.index, probe.always = index, value == draw or not defines(game, "index_plies")
     if value != draw:
-        plies = int(uint16_at(int64_at(probe.plies_of)[block])[within])
-        if plies + int64_at(probe.beyond)[kind] > plies_left(game, state):
+        plies = plies_here(probe)
+        if plies + int64_at(probe.beyond)[kind_of(place, level, probe)] > plies_left(game, state):
             return UNSURE
         if plies > MAX_DISTANCE:
             return MISS

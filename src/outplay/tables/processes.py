@@ -20,7 +20,8 @@ from outplay.engine.runner import SearchRunner
 from outplay.parallel.crew import Crew
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game
-from outplay.tables.making import CHECKPOINT, Making, State
+from outplay.tables.checkpoint import CHECKPOINT
+from outplay.tables.making import Making, State
 from outplay.tables.partitions import PARTITIONS
 from outplay.tables.teams import SEGMENT_SECONDS, Team, prepare
 

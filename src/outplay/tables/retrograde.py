@@ -24,20 +24,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer, prefetch
-from outplay.tables.discovery import END, MAX, MIN, UNKNOWN
 from outplay.tables.exchange import Exchange
 from outplay.tables.partitions import (
     DEGREE,
     DEGREE_MASK,
     EDGES,
+    END,
     KIND,
     LEFT,
     LINE,
+    MAX,
+    MIN,
     NUMBER_BITS,
     PARTITIONS,
     PLIES,
     QUEUED,
     STATES,
+    UNKNOWN,
     Column,
 )
 

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pointer, prefetch
 from outplay.rules.errors import OutplayError
-from outplay.tables.codec import LEAST
-from outplay.tables.discovery import UNKNOWN
+from outplay.tables.codec import LEAST, order_of
 from outplay.tables.exchange import Exchange
 from outplay.tables.file import States
-from outplay.tables.merging import order_of
-from outplay.tables.partitions import LEAST_ROOM, LINE, PARTITIONS, PLIES, STATES
+from outplay.tables.partitions import LEAST_ROOM, LINE, PARTITIONS, PLIES, STATES, UNKNOWN
 
 CHUNKS = PARTITIONS
 """The number of chunks."""

@@ -1,100 +1,43 @@
 """`Tablebase`: the exact value of every state of a game, and how far it is from the end, in memory or in a file."""
 
 import contextlib
-import hashlib
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from outplay import __version__
 from outplay.check.quick import starts_of
-from outplay.compile.state_cells import cells_of
-from outplay.engine.analysis import ActionValue, Analysis, with_actions
-from outplay.engine.book import BookEntry, line_from
-from outplay.engine.rules_mark import RulesMark, code_of_values
+from outplay.engine.analysis import Analysis
+from outplay.engine.book import BookEntry
+from outplay.engine.rules_mark import RulesMark
 from outplay.rules.arguments import check_is_game, check_threads, check_type
 from outplay.rules.constant_sum import balance, is_opposed, total
-from outplay.rules.errors import RulesError, TableError, UnsuitableGame
-from outplay.rules.game import CHANCE, Game, defines, legal_actions
-from outplay.rules.numbered import Numbered, Unnumbered, numbered
+from outplay.rules.errors import RulesError, TableError
+from outplay.rules.game import CHANCE, Game, legal_actions
+from outplay.rules.numbered import Unnumbered, numbered
 from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import useful_threads
+from outplay.tables.analysis import analysis_of
+from outplay.tables.block_file import MAGIC, MAKE_AGAIN, write_blocks
+from outplay.tables.checkpoint import remove_parts
 from outplay.tables.class_file import is_classes, read_classes, write_classes
-from outplay.tables.class_jobs import solve_by_workers
-from outplay.tables.class_making import ClassMaking
-from outplay.tables.classes import CONVERSION, DISTANCES, END, Classes, classes_of, solve_classes
-from outplay.tables.codec import Codec, Range, state_at
-from outplay.tables.discovery import check_compiles, discover
-from outplay.tables.expectation import Expected, solve_expected
-from outplay.tables.file import BLOCKS, MAKE_AGAIN, States, TableFile, check_writable
-from outplay.tables.lines import first_contradiction
-from outplay.tables.making import CHECKPOINT, Made, Progress, make, remove_parts
-from outplay.tables.max_n import solve_vectors
-from outplay.tables.merging import Part, merged, order_of
+from outplay.tables.classes import DISTANCES, END, Classes
+from outplay.tables.codec import Codec, Range
+from outplay.tables.file import BLOCKS, States, TableFile, check_writable
+from outplay.tables.identity import Identity
+from outplay.tables.making import Made, Progress
 from outplay.tables.packed_values import PackedValues
-from outplay.tables.payoffs import agrees, check_suited, fits, speakers, utility_of
-from outplay.tables.processes import ProcessTeam
-from outplay.tables.retrograde import MAX_PLIES
-from outplay.tables.sources import code_of, images_of, source_of
+from outplay.tables.payoffs import agrees, check_suits, fits, utility_of
+from outplay.tables.request import NotWritten, Request, check_distances, classes_before, folder_for
+from outplay.tables.self_check import check_some_states
 from outplay.tables.stats import TableStats
-from outplay.tables.teams import Team
-from outplay.tables.writing import write_parts, write_table
+from outplay.tables.table_states import Entry, Known, code_of, source_of
+from outplay.tables.writing import write_table
 
-TRIED_STATES = 50
-"""The number of states whose images are tried when a table is made, and of games that are played with one by class."""
-TRIED_SECONDS = 0.1
-"""The processor time for these games, unless few are played."""
-Distances = bool | Literal["one-sided"]
-"""Which distances a file has."""
 DISAGREES = "its file has a fault, or the rules have changed, or game.symmetries is wrong; try outplay table verify"
-ONE_SIDED = "one-sided"
-KEEPS_DISTANCES = (
-    "a table by class keeps its distances, at least of one side: distances='one-sided' (--one-sided) in place of"
-    " distances=False (--values-only)"
-)
-
-
-class Known(NamedTuple):
-    """What a table says of a state."""
-
-    value: float
-    """The utility of the player to move; at the end of the game, and where chance is to move, that of player 0."""
-    plies: int | None
-    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw, which may
-    go on for ever, in games with chance, and in a table without distances."""
-
-
-class Entry(NamedTuple):
-    """A state of a table."""
-
-    state: Any
-    player: int
-    """The player to move; at the end of the game, and where chance is to move, -1."""
-    value: float | tuple[float, ...]
-    """The utility of player 0; in a game of more than two sides, or whose interests are not opposed, that of each
-    side."""
-    plies: int | None
-    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw that is not
-    over, in games with chance, and in a table without distances."""
-
-
-class NotWritten(TableError):
-    """A table that is made, but whose file cannot be written.
-
-    Attributes:
-        table: the table, in memory.
-    """
-
-    def __init__(self, message: str, table: "Tablebase") -> None:
-        super().__init__(message)
-        self.table = table
 
 
 class Tablebase:
@@ -135,10 +78,17 @@ class Tablebase:
         """Whether it was loaded although the rules were edited since it was made."""
         self._states = source_of(self.game, codec, self.utilities, source)
         self.distances = self._states.distances
-        """Whether the table has distances,"""
+        """Whether the table has distances."""
         self.distance_to = self._states.distance_to
-        """and what they count to: the "end" of the game or, in some tables by class, the next "conversion"."""
+        """What distances count to: the "end" of the game or, in some tables by class, the next "conversion"."""
         self._mark = RulesMark(self.game)
+        self._identity: Identity | None = None
+
+    @property
+    def _who(self) -> Identity:
+        """The game and the rules, which have not changed since it was made (`_mark`)."""
+        self._identity = self._identity or Identity.of(self.game)
+        return self._identity
 
     @classmethod
     def make(
@@ -154,7 +104,7 @@ class Tablebase:
         workers: int | None = None,
         cluster: str | None = None,
         file: str | os.PathLike[str] | None = None,
-        distances: Distances = True,
+        distances: bool = True,
         disk_mb: float | None = None,
         resume: bool = False,
         progress: Progress | None = None,
@@ -164,8 +114,8 @@ class Tablebase:
 
         With a `file`, the table is written there, and need not fit into memory. After a minute, or when memory is full,
         the work goes on in files of a folder beside it, "FILE.making", which is removed at the end. Whatever ends the
-        work before, `resume` goes on from the last minute. Tables with chance and of many players are made in memory,
-        on one thread, and begin anew.
+        work before, `resume` goes on from the last minute. With chance, and for many players, the graph of all states
+        has to fit into memory in the end, where one thread solves it.
 
         Args:
             game: a game for one player, or for two sides with opposed interests; its rules compile. Endless play is a
@@ -185,7 +135,7 @@ class Tablebase:
             cluster: the address of a Ray cluster on whose machines they run, or "auto" for the one that runs on this
                 machine; the folder of the file must be one that all of them share.
             file: where to write the table, as `save` does.
-            distances: whether distances are written to the file, or those of one side only; see `save`.
+            distances: whether distances are written to the file; see `save`.
             disk_mb: the maximum size of the folder, in megabytes; by default, what is free.
             resume: go on in the folder of the file, if there is one.
             progress: called with what is being done ("finding", "solving", "sorting", "writing"), the number of states
@@ -206,202 +156,79 @@ class Tablebase:
         starts = starts_of(game, states, check=check)
         check_suits(game)
         wanted = list(classes)
-        _check_kept(distances, by_class=bool(wanted))
-        _check_distance(game, distance_to, by_class=bool(wanted))
-        is_plain = not wanted and not game.has_chance and is_opposed(game)
-        has_workers = cluster is not None or workers not in (None, 1)
-        _check_parts(game, wanted, solved, distance_to)
-        if has_workers:
-            _check_workers(threads, workers, suits=is_plain or bool(wanted), has_file=file is not None)
-        in_files = file is not None and not game.has_chance and is_opposed(game)
-        if resume and not in_files:
-            raise TableError(_why_not_resumed(game, has_file=file is not None))
-        if file is not None:
-            check_writable(file)
+        if solved is not None:
+            check_type(solved, Tablebase, "Tablebase.make(game, classes=…, solved={})", "Tablebase.load(path, game)")
+            solved.check(game)
+        before = classes_before(solved, wanted, distance_to)
+        request = Request(
+            game, starts, wanted, before, distance_to, memory_mb, threads, workers, cluster, distances, progress
+        )
+        request.check(has_file=file is not None)
+        if resume and file is None:
+            raise TableError("resume=True: there is nothing to go on with unless you give a file")
         with contextlib.ExitStack() as stack:
             folder: dict[str, Any] = {}
+            identity = None
             if file is not None:
+                check_writable(file)
                 stack.enter_context(in_use(file, TableError))
-                if in_files:
-                    what: Any = cells_of(game, starts)
-                    if wanted:
-                        what = wanted, list(solved.classes.about) if solved and solved.classes else [], distance_to
-                    folder = _folder_for(file, game, what, disk_mb, resume=resume) | {"distances": bool(distances)}
+                identity = Identity.of(game)
+                folder = folder_for(file, request.mark(identity), disk_mb, resume=resume)
             mark = RulesMark(game)
             try:
-                count = 1 if has_workers else useful_threads(threads)
-                if wanted:
-                    making = ClassMaking(folder["folder"], folder["mark"]) if folder else None
-                    before = solved.classes if solved is not None else None
-                    args = game, wanted, memory_mb, before, making, distance_to, progress
-                    team: Any = (workers, cluster) if has_workers else count
-                    table, made = cls._made_by_class(*args, team), None
-                elif not is_plain:
-                    table, made = cls._made_in_memory(game, starts, memory_mb, progress), None
-                else:
-                    team = ProcessTeam(workers, cluster) if has_workers else Team(count)
-                    made = make(game, starts, memory_mb, team, progress, **folder)
-                    table = None if made is None else cls._of(game, made)
+                made = request.carry_out(**folder)
                 mark.check(game, "table", TableError)
-                tried = check and not wanted and is_opposed(game) and defines(game, "symmetries")
-                is_written = made is not None and made.writing is not None
-                if table is not None and tried and not is_written:
-                    table._try_images()
-                if table is not None and wanted and check:
-                    table._try_lines()
-                if table is not None and file is not None:
-                    table = table._in_file(file, made, progress, distances=distances, threads=count, tried=tried)
+                if made is None:
+                    return None
+                table = cls._of(game, made, identity)
+                is_written = isinstance(made, Made) and made.writing is not None
+                if check and not is_written:
+                    check_some_states(table)
+                if file is not None:
+                    table = table._in_file(file, made, distances=distances, threads=request.thread_count, check=check)
             except KeyboardInterrupt:
                 return None
             except Unnumbered as error:
                 raise RulesError(f"there is no table of {game!r}: {error}, more than in random games") from None
-            if table is not None and folder:
+            if folder:
                 remove_parts(folder["folder"])
             return table
 
     def _in_file(
-        self,
-        file: str | os.PathLike[str],
-        made: Made | None,
-        progress: Progress | None,
-        *,
-        distances: Distances,
-        threads: int | None,
-        tried: bool,
+        self, file: str | os.PathLike[str], made: Made | Classes, *, distances: bool, threads: int, check: bool
     ) -> Self:
-        """The table from a file, after it is written there; images of states in blocks are `tried` before."""
+        """The table from a file, after it is written there; if its states are in blocks, some are checked before."""
 
-        def try_images(new: Path) -> None:
-            self.load(new, self.game)._try_images()
+        def check_some(new: Path) -> None:
+            check_some_states(self._load(new, self.game, self._identity, edited=False))
 
-        writing = None if made is None else made.writing
+        writing = made.writing if isinstance(made, Made) else None
         try:
-            if made is not None and writing is not None:
-                header = self._header(distances=bool(distances), counts=made.counts)
+            if isinstance(made, Made) and writing is not None:
+                header = self._header(distances=distances, counts=made.counts)
                 header |= {"states": sum(made.counts), **writing.blocks.about()}
-                write_parts(file, header, writing.content(), try_images if tried else None)
+                write_blocks(file, MAGIC, header, writing.content(), check_some if check else None)
             else:
-                self.save(file, distances=distances, threads=threads, progress=progress)
+                self.save(file, distances=distances, threads=threads)
         except TableError as error:
             if not isinstance(error.__cause__, OSError):
                 raise
             if writing is None:
                 raise NotWritten(str(error), self) from error.__cause__
             raise TableError(f"{error}; when that is mended, resume (resume=True, --resume)") from error.__cause__
-        return self.load(file, self.game)
+        return self._load(file, self.game, self._identity, edited=False)
 
     @classmethod
-    def _of(cls, game: Game, made: Made) -> Self:
+    def _of(cls, game: Game, made: Made | Classes, identity: Identity | None) -> Self:
         """A table that is made, with its states, or without any if they are in blocks."""
-        none = np.zeros(0, np.uint16)
-        states = made.states or States(np.zeros((0, made.codec.words), np.int64), none, none)
-        return cls(game, made.codec, made.utilities, states, acyclic=made.acyclic)
-
-    @classmethod
-    def _made_by_class(
-        cls,
-        game: Game,
-        wanted: list[str | int],
-        memory_mb: float,
-        before: Classes | None,
-        making: ClassMaking | None,
-        distance_to: str,
-        progress: Progress | None,
-        team: "int | tuple[int | None, str | None]",
-    ) -> Self | None:
-        """A table by class, by a number of threads, or by workers: how many, and on which cluster."""
-
-        def report(found: int, done: int) -> None:
-            if progress:
-                progress("solving", done, found)
-
-        if isinstance(team, int):
-            found = solve_classes(game, wanted, memory_mb, report, team, before, making, distance_to)
+        if isinstance(made, Classes):
+            table = cls(game, Codec([], Range(0, 0)), (), made)
         else:
-            assert making is not None, "it is in a file"
-            found = solve_by_workers(game, wanted, memory_mb, report, *team, before, making, distance_to)
-        return None if found is None else cls(game, Codec([], Range(0, 0)), (), found)
-
-    @classmethod
-    def _made_in_memory(cls, game: Game, starts: list[Any], memory_mb: float, progress: Progress | None) -> Self | None:
-        """A table with chance, or by max^n."""
-
-        def report(found: int, done: int) -> None:
-            if progress:
-                progress("finding", done, found)
-
-        opposed = is_opposed(game)
-        graph = discover(game, starts, memory_mb, report, speakers=speakers(game), merged=opposed)
-        if graph is None:
-            return None
-        values = solve_expected(game, graph) if game.has_chance else solve_vectors(game, graph)
-        if values.plies.max(initial=0) > MAX_PLIES:
-            raise TableError(f"games of {game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
-        order = order_of(graph.codes)
-        states = States(graph.codes[order], values.levels[order], values.plies[order])
-        error = values.error if isinstance(values, Expected) else 0.0
-        return cls(game, graph.codec, values.utilities.tolist(), states, error=error)
-
-    @classmethod
-    def merge(cls, tables: Iterable["Tablebase"]) -> Self:
-        """One table of all states of tables of the same game, such as endings made one by one. It is made in memory.
-
-        Raises `TableError` if a table is of another game or of other rules, if it is damaged, or if two disagree on a
-        state; `ValueError` if there is no table.
-
-        >>> from outplay.games import ConnectFour
-        >>> game = ConnectFour(width=4, height=3)
-        >>> starts = [game.result(game.initial_state(), column) for column in (0, 1)]
-        >>> one, other = (Tablebase.make(game, [start]) for start in starts)
-        >>> len(one), len(other), len(Tablebase.merge([one, other]))
-        (4682, 4682, 6026)
-        """
-        given = list(tables)
-        for table in given:
-            check_type(table, Tablebase, "Tablebase.merge([{}])", "Tablebase.load(path, game)")
-        if not given:
-            raise ValueError("Tablebase.merge([]): give at least one table")
-        game = given[0].game
-        for table in given:
-            table.check_has_blocks("merged")
-            table.check(table.game)
-            given[0].check(table.game)
-        names = [
-            str(table.source.path) if isinstance(table.source, TableFile) else f"table {number} of {len(given)}"
-            for number, table in enumerate(given, 1)
-        ]
-        parts = [
-            Part(table.codec, table.utilities, table.states(), name) for table, name in zip(given, names, strict=True)
-        ]
-        found = merged(game, parts)
-        return cls(game, found.codec, found.utilities, found.states)
-
-    def _try_images(self) -> None:
-        """Raise `TableError` if images of some states do not agree with the table: symmetries are often mistaken."""
-        codec = self.codec.record()
-        for codes in self._some_codes():
-            for image in self.game.symmetries(state_at(self.game, codec, codes, 0)):
-                self._after(image)
-
-    def _try_lines(self) -> None:
-        """Raise `TableError` if random games contradict a table by class: its numbering may be mistaken."""
-        state = first_contradiction(self, TRIED_STATES, TRIED_SECONDS)
-        if state is not None:
-            raise TableError(
-                f"the table contradicts the rules in {state!r}: state_index gives states of different values the same"
-                " index, or game.symmetries or another rule for tables is wrong; outplay check may say which"
-            )
-
-    def _some_codes(self) -> Iterator[NDArray[np.int64]]:
-        """The codes of some states."""
-        if isinstance(self.source, TableFile) and len(self.source.firsts):
-            blocks = len(self.source.firsts)
-            for number in range(0, blocks, -(-blocks // TRIED_STATES)):
-                codes = self.source.block(number).codes
-                yield from codes[:: -(-len(codes) * blocks // TRIED_STATES)]
-            return
-        codes = self.states().codes
-        yield from np.ascontiguousarray(codes[:: -(-len(codes) // TRIED_STATES)])
+            none = np.zeros(0, np.uint16)
+            states = made.states or States(np.zeros((0, made.codec.words), np.int64), none, none)
+            table = cls(game, made.codec, made.utilities, states, error=made.error, acyclic=made.acyclic)
+        table._identity = identity
+        return table
 
     def check(self, game: Game) -> None:
         """Raise `TableError` if the table is of another game, or of other rules."""
@@ -536,54 +363,7 @@ class Tablebase:
         'draw'
         """
         self._mark.check(self.game, "table", TableError)
-        game, found = self.game, self._states.find(state)
-        if found is None:
-            raise TableError(f"this state is not in the table: {state!r}")
-        value, plies = found
-        if not self._states.holds(state, value, plies):
-            raise TableError(f"the table is not certain of {state!r}: {self._why_not_certain(state, plies)}")
-        over = bool(game.is_terminal(state))
-        player = 0 if over else int(game.to_move(state))
-        rows = tuple(self._rows(state, player))
-        best = rows[0] if rows and player != CHANCE else None
-        analysis = Analysis(
-            game=game,
-            state=state,
-            player=player,
-            action=best.action if best else None,
-            value=self._for(player, value),
-            values=tuple(self._for(each, value) for each in range(game.players)),
-            line=best.line if best else (),
-            actions=rows,
-            exact=True,
-            distance=plies if self._tells_end and not over and not self._is_endless(state, value) else None,
-            method=type(self).__name__,
-        )
-        return with_actions(analysis, game.rules, game.decode) if isinstance(game, Numbered) else analysis
-
-    def _rows(self, state: Any, player: int) -> Iterator[ActionValue]:
-        """The value of each action of `player`, the best first."""
-        game = self.game
-        for action, value, plies in self._after(state):
-            child = game.result(state, action)
-            if (found := self._states.find(child)) is None or not self._states.holds(child, *found):
-                continue
-            yield ActionValue(
-                action=action,
-                name=game.action_name(state, action),
-                value=self._for(player, value),
-                exact=True,
-                distance=plies + 1 if self._tells_end and not self._is_endless(state, value) else None,
-                line=(action, *line_from([self], game, child, exact=True)),
-            )
-
-    def _why_not_certain(self, state: Any, plies: int) -> str:
-        """Why a value that was found does not hold."""
-        if self.distance_to == END:
-            return f"the end is {plies} plies away, and a draw may come first"
-        if plies <= self.game.index_plies(state):
-            return "after the next conversion, a draw may come before another one"
-        return f"the next conversion is {plies} plies away, and a draw may come first"
+        return analysis_of(self, state)
 
     def stats(self) -> TableStats:
         """The table in numbers."""
@@ -599,12 +379,10 @@ class Tablebase:
 
     def states(self) -> States:
         """The codes, values and distances of all states, in memory."""
-        return self._states.states()
-
-    @property
-    def is_one_sided(self) -> bool:
-        """Whether the file has the distances of one side only, so that some look-ups take longer."""
-        return self.classes is not None and self.classes.is_one_sided
+        coded = self._states.coded
+        if coded is None:
+            raise TableError("a table by class has indices, not codes")
+        return coded if isinstance(coded, States) else coded.states()
 
     @property
     def has_blocks(self) -> bool:
@@ -632,62 +410,39 @@ class Tablebase:
     @property
     def classes(self) -> Classes | None:
         """The solved classes of a table by class; None for other tables."""
-        return self._states.classes
+        return self.source if isinstance(self.source, Classes) else None
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def save(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        distances: Distances = True,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], *, distances: bool = True, threads: int | None = None) -> None:
         """Write the table to a file, either completely or not at all.
 
         Without `distances`, or from a table that has none, only the values are written, as a decision diagram or in
-        blocks, whichever is smaller. A table by class keeps its distances; if they are "one-sided", the file has those
-        of one side, from which those of the other follow, and is compressed more. Raises `TableError` if the file
-        cannot be written, or if the rules have changed since the table was made.
+        blocks, whichever is smaller. A table by class keeps its distances. Raises `TableError` if the file cannot be
+        written, or if the rules have changed since the table was made.
 
-        `threads` compress, by default on all cores; a table by class is compressed by one. `progress` is called as that
-        of `make`, for one-sided distances, since compressing takes long.
+        `threads` compress, by default on all cores; a table by class is compressed by one.
         """
         check_threads(threads, "Tablebase.save")
         self._mark.check(self.game, "table", TableError)
-        _check_kept(distances, by_class=isinstance(self.source, Classes))
+        check_distances(distances, by_class=isinstance(self.source, Classes))
         if isinstance(self.source, Classes):
-            about: dict[str, Any] = {"game": " ".join(repr(self.game).split()), "rules": _sample(self.game)}
-            about |= {"code": code_of_values(self.game), "outplay": __version__, "draw": balance(self.game)}
-            about["distance_to"] = self.distance_to
-            write_classes(
-                path,
-                about,
-                *self.source.stored(
-                    one_side=distances == ONE_SIDED, progress=partial(progress, "writing") if progress else None
-                ),
-            )
+            header = self._who._asdict() | {"distance_to": self.distance_to}
+            write_classes(path, header, self.source.solved, self.source.about)
             return
         states, values, counts = self.states(), None, list[int]()
-        distances = bool(distances) and self.distances
+        distances = distances and self.distances
         if not distances and not self.game.has_chance and is_opposed(self.game):
             counts = np.bincount(states.levels, minlength=len(self.utilities)).tolist()
             values = PackedValues.of(self.codec, states.codes, states.levels)
         write_table(path, self._header(distances=distances, counts=counts), states, values, useful_threads(threads))
 
-    def _header(self, *, distances: bool, counts: list[int]) -> dict[str, Any]:
+    def _header(self, *, distances: bool, counts: Sequence[int]) -> dict[str, Any]:
         """The header of the file, without what its blocks need; `counts` are the states with each utility."""
-        header = {
-            "game": " ".join(repr(self.game).split()),
-            "rules": _sample(self.game),
-            "code": code_of_values(self.game),
-            "outplay": __version__,
-            "cells": [list(each) for each in self.codec.cells],
-            "count": list(self.codec.count),
-            "draw": balance(self.game),
-            "utilities": self.utilities,
-        }
+        identity = self._who._asdict()
+        draw = identity.pop("draw")
+        form = {"cells": [list(each) for each in self.codec.cells], "count": list(self.codec.count)}
+        header = identity | form | {"draw": draw, "utilities": self.utilities}
         if self.game.has_chance:
             header["error"] = self.error
         if not distances:
@@ -710,141 +465,32 @@ class Tablebase:
         damaged.
         """
         check_type(game, Game, "Tablebase.load(path, {})", "TicTacToe()")
-        game = numbered(game)
+        return cls._load(path, numbered(game), None, edited=edited)
+
+    @classmethod
+    def _load(cls, path: str | os.PathLike[str], game: Game, identity: Identity | None, *, edited: bool) -> Self:
+        """The same, of a game whose identity is known."""
         if is_classes(path):
             header, solved, about = read_classes(path)
-            _check_header(path, game, header, edited=edited)
+            identity = identity or Identity.of(game)
+            is_edited = identity.check(path, header, edited=edited)
             if not about:
                 raise TableError(f"{path} has no classes: {MAKE_AGAIN}")
+            if any(each.get("one_sided") for each in about.values()):
+                raise TableError(f"{path} has the distances of one side only, as no table has now: {MAKE_AGAIN}")
             kind = header.get("distance_to")
             if kind not in DISTANCES:
                 raise TableError(f"{path} has distances to {kind!r}, which no table has: {MAKE_AGAIN}")
-            by_class = cls(game, Codec([], Range(0, 0)), (), classes_of(game, solved, about, kind))
-            by_class.edited = edited and is_edited(game, header)
-            return by_class
-        file = TableFile(path)
-        _check_header(path, game, file.header, edited=edited)
-        if not fits(game, file.header):
-            raise TableError(f"{path} holds values of another kind than those of {game!r}: {MAKE_AGAIN}")
-        cells = [Range(*each) for each in file.header["cells"]]
-        codec, acyclic = Codec(cells, Range(*file.header["count"])), file.header.get("acyclic", False)
-        error = file.header.get("error", 0.0)
-        table = cls(game, codec, file.header["utilities"], file, error=error, acyclic=acyclic)
-        table.edited = edited and is_edited(game, file.header)
+            table = cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about, kind))
+        else:
+            file = TableFile(path)
+            identity = identity or Identity.of(game)
+            is_edited = identity.check(path, file.header, edited=edited)
+            if not fits(game, file.header):
+                raise TableError(f"{path} holds values of another kind than those of {game!r}: {MAKE_AGAIN}")
+            cells = [Range(*each) for each in file.header["cells"]]
+            codec, acyclic = Codec(cells, Range(*file.header["count"])), file.header.get("acyclic", False)
+            error = file.header.get("error", 0.0)
+            table = cls(game, codec, file.header["utilities"], file, error=error, acyclic=acyclic)
+        table._identity, table.edited = identity, is_edited
         return table
-
-
-def _check_header(path: str | os.PathLike[str], game: Game, header: dict[str, Any], *, edited: bool) -> None:
-    """Raise `TableError` for a file of another game or of other rules."""
-    wanted = " ".join(repr(game).split())
-    if header["game"] != wanted:
-        raise TableError(f"{path} is a table of another game, {header['game']}, not of {wanted}")
-    if header["rules"] != _sample(game) or header["draw"] != balance(game):
-        raise TableError(
-            f"the rules of {game!r} have changed since {path} was made: make it again, with: outplay table make"
-        )
-    if is_edited(game, header) and not edited:
-        raise TableError(
-            f"the rules of {game!r} were edited since {path} was made: make it again, or if no value has changed, let"
-            " outplay table verify find that out"
-        )
-
-
-def is_edited(game: Game, header: dict[str, Any]) -> bool:
-    """Whether the code that values depend on differs from that with which a table was made.
-
-    It is unknown if some of it cannot be read, or if the versions of Python or of outplay differ.
-    """
-    before, now = header["code"], code_of_values(game)
-    python, _, digest = before.partition(" ")
-    return header["outplay"] == __version__ and now.startswith(f"{python} ") and not now.endswith(f" {digest}")
-
-
-def _check_kept(distances: Distances, *, by_class: bool) -> None:
-    """Raise an error if a table cannot keep these distances."""
-    if distances not in (True, False, ONE_SIDED):
-        raise TableError(f"distances={distances!r}: choose True, False or {ONE_SIDED!r}")
-    if by_class and not distances:
-        raise TableError(KEEPS_DISTANCES)
-    if distances == ONE_SIDED and not by_class:
-        raise TableError("one-sided distances are for tables by class: name classes (classes, --class)")
-
-
-def _check_distance(game: Game, distance_to: str, *, by_class: bool) -> None:
-    """Raise an error if there cannot be distances of this kind."""
-    if distance_to not in DISTANCES:
-        raise TableError(f"distance_to={distance_to!r}: choose {' or '.join(DISTANCES)}")
-    if distance_to != CONVERSION:
-        return
-    if not by_class:
-        raise TableError("distances to the next conversion are for tables by class: name classes (classes, --class)")
-    if defines(game, "index_points"):
-        raise UnsuitableGame(
-            f"there are no distances to the next conversion for {game!r}: with index_points, what is won is gained on"
-            " the way"
-        )
-
-
-def _check_parts(game: Game, classes: list[str | int], solved: Tablebase | None, distance_to: str) -> None:
-    """Raise an error if a table cannot go on from the classes that are solved."""
-    if solved is None:
-        return
-    check_type(solved, Tablebase, "Tablebase.make(game, classes=…, solved={})", "Tablebase.load(path, game)")
-    solved.check(game)
-    if not classes or solved.classes is None:
-        raise TableError(f"solved={solved!r}: it takes a table by class, and classes that are to be solved")
-    if solved.distance_to != distance_to:
-        kinds = f"distances to the {solved.distance_to}, not to the {distance_to}"
-        raise TableError(f"solved={solved!r} has {kinds}: a table has one kind")
-
-
-def _check_workers(threads: int | None, workers: int | None, *, suits: bool, has_file: bool) -> None:
-    """Raise an error if a table cannot be made by several processes."""
-    if threads is not None:
-        raise TableError(f"threads={threads}, workers={workers}: give one of them; each worker has one thread")
-    if not has_file:
-        raise TableError("workers, or a cluster, need a file: they share a folder beside it")
-    if not suits:
-        raise UnsuitableGame(
-            "tables with chance and of many players are made in one process: leave workers and cluster out"
-        )
-
-
-def _why_not_resumed(game: Game, *, has_file: bool) -> str:
-    """Why there is nothing to resume."""
-    if not has_file:
-        return "resume=True: there is nothing to go on with unless you give a file"
-    return (
-        f"a table of {game!r} cannot be resumed (resume=True, --resume): those with chance or of many players are made"
-        " in memory, without checkpoints"
-    )
-
-
-def _folder_for(
-    file: str | os.PathLike[str], game: Game, what: Any, disk_mb: float | None, *, resume: bool
-) -> dict[str, Any]:
-    """Where and how a table of `what` is made in files. Raises `TableError` if the folder exists already."""
-    target = Path(os.path.realpath(file))
-    folder = target.with_name(target.name + ".making")
-    if folder.is_dir() and not (folder / CHECKPOINT).exists():
-        remove_parts(folder)  # it had just begun
-    if folder.exists() and not resume:
-        raise TableError(
-            f"{folder} has a table that is not finished: resume it (resume=True, --resume), or delete the folder"
-        )
-    free = shutil.disk_usage(target.parent).free
-    mark = repr((" ".join(repr(game).split()), _sample(game), code_of_values(game), __version__, what))
-    disk = free if disk_mb is None else min(free, disk_mb * 1e6)
-    return {"folder": folder, "disk": disk, "mark": hashlib.sha256(mark.encode()).hexdigest()}
-
-
-def _sample(game: Game) -> str:
-    """A hash of the rules, and of how states are stored: the order of attributes and of members of enums counts too."""
-    sides = balance(game), game.teams
-    return RulesMark(game).sample(lambda state: (sides, cells_of(game, images_of(game, state))))
-
-
-def check_suits(game: Game) -> None:
-    """Raise an error if there cannot be a table of `game`."""
-    check_suited(game)
-    check_compiles(game)

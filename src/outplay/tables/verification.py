@@ -43,7 +43,8 @@ from outplay.rules.arguments import check_threads
 from outplay.system.threads import useful_threads
 from outplay.tables.class_verification import check_classes
 from outplay.tables.code_verification import check_codes
-from outplay.tables.tablebase import Tablebase, check_suits
+from outplay.tables.payoffs import check_suits
+from outplay.tables.tablebase import Tablebase
 from outplay.tables.verdict import Verdict
 
 

@@ -1,22 +1,19 @@
 """Writes the file of a table, whose form `file.py` explains."""
 
-import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.rules.errors import TableError
-from outplay.system.files import write_file
 from outplay.system.rows import Rows
+from outplay.tables.block_file import MAGIC, numbers_of, write_blocks
 from outplay.tables.compression import LEVEL, zstd
-from outplay.tables.file import DIAGRAM, MAGIC, VALUE_BYTES, States, numbers_of
+from outplay.tables.file import DIAGRAM, VALUE_BYTES, States
 from outplay.tables.packed_values import PackedValues
 from outplay.tables.sizes import BLOCK
 from outplay.tables.sorting import CHUNKS, Sorting
@@ -262,23 +259,7 @@ def write_table(
     if values and len(diagram := values.pack()) < sum(map(len, content)):
         header |= {"form": DIAGRAM, "bits": values.bits, "base": values.base}
         content = [diagram]
-    write_parts(path, header, content)
-
-
-def write_parts(
-    path: str | os.PathLike[str],
-    header: dict[str, Any],
-    content: Iterable[bytes],
-    check: Callable[[Path], None] | None = None,
-) -> None:
-    """Write a file of a header and what follows it, and check it. Raises `TableError` if it cannot be written."""
-    text = json.dumps(header, separators=(",", ":")).encode()
-
-    def parts() -> Iterator[bytes]:
-        yield from (MAGIC, numbers_of(len(text), zlib.crc32(text)), text)
-        yield from content
-
-    write_file(path, parts(), TableError, check=check)
+    write_blocks(path, MAGIC, header, content)
 
 
 def narrowest(most: int) -> int:

@@ -12,14 +12,14 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
 from outplay.rules.game import defines, friends_of
-from outplay.tables.class_blocks import NOWHERE, BlockCache, place_in
+from outplay.tables.class_blocks import BROKEN, CLASS_FIELDS, ClassCache, level_at
 from outplay.tables.class_expansion import MAX_LEVELS, UNKNOWN, viewer
 from outplay.tables.class_file import KEPT_MB
 from outplay.tables.classes import Classes
 from outplay.tables.dense import interruptible
 
 NONE = -1
-LAYOUT = layout(*COUNTERS, ("index", int), ("block", int))
+LAYOUT = layout(*COUNTERS, *CLASS_FIELDS, ("index", int))
 
 
 class Zugzwangs(NamedTuple):
@@ -51,25 +51,17 @@ def mutual_zugzwangs(classes: Classes) -> tuple[Zugzwangs, ...] | None:
             np.zeros((MAX_LEVELS, MAX_LEVELS), np.int64),
             np.full((MAX_LEVELS, MAX_LEVELS), NONE, np.int64),
         )
-        memory, known = new_record(LAYOUT), BlockCache(classes.solved, KEPT_MB)
+        memory, known = new_record(LAYOUT), ClassCache(classes.solved, KEPT_MB, [number])
         memory.search = 1
-        known.add(number)
+        known.fill(memory)
 
         def stop(memory: Any = memory) -> None:
             memory.stop = -1
 
-        memory.block = NONE
-        while memory.index < about["indices"]:
-            if memory.block != NONE:
-                known.fetch(int(memory.block), int(memory.index))
-            memory.block = NONE
-            view = known.view
-            args = (
-                game, number, view.sizes, view.blocks, view.slots, view.levels, len(about["utilities"]) - 1,
-                friends_of(game), counts, examples, memory,
-            )  # fmt: skip
-            if not interruptible(stop, lambda: compare_turns(*args), None):  # noqa: B023 - ends here
-                raise KeyboardInterrupt
+        args = game, number, len(about["utilities"]) - 1, friends_of(game), counts, examples, memory
+        if not interruptible(stop, lambda: compare_turns(*args), None):  # noqa: B023 - ends here
+            raise KeyboardInterrupt
+        known.check()
         for first, second in np.argwhere(counts).tolist():
             worse, better = about["utilities"][first], about["utilities"][second]
             state = game.indexed_state(number, int(examples[first, second]))
@@ -78,13 +70,10 @@ def mutual_zugzwangs(classes: Classes) -> tuple[Zugzwangs, ...] | None:
 
 
 @kernel
-def compare_turns(
-    game: Any, number: int, sizes: Any, blocks: Any, slots: Any, levels: Any, last: int, friends: int, counts: Any,
-    examples: Any, work: Any,
-) -> None:  # fmt: skip
-    """Count the mutual zugzwangs from `work.index` on by their levels, until a block is needed."""
+def compare_turns(game: Any, number: int, last: int, friends: int, counts: Any, examples: Any, work: Any) -> None:
+    """Count the mutual zugzwangs of the only class that is known, by their levels."""
     memory = pointer(work)
-    while memory.index < sizes[0] and not must_stop(memory):
+    while memory.index < game.index_count(number) and not must_stop(memory):
         now = memory.index
         state = game.indexed_state(number, now)
         if game.state_class(state) == number and game.state_index(state) == now:
@@ -93,18 +82,17 @@ def compare_turns(
             # A position that passes to itself is not one with the other player to move, or looks the same to both.
             over = game.is_terminal(passed)
             if index >= now and not (over and game.is_terminal(state)):
-                here, there = place_in(0, now, sizes, blocks, slots), place_in(0, index, sizes, blocks, slots)
-                if here < NOWHERE or there < NOWHERE:
-                    memory.block = NOWHERE - 1 - (here if here < NOWHERE else there)
+                level, other = level_at(0, now, memory), level_at(0, index, memory)
+                if min(level, other) == BROKEN:
                     return
-                level, other = int(levels[here]), int(levels[there])
+                is_known = other != UNKNOWN
                 own = viewer(game, state)
                 if (friends >> own & 1) != (friends >> viewer(game, passed) & 1):
                     other = last - other
                 mover = 1 - game.to_move(passed) if game.is_terminal(state) else game.to_move(state)
                 if mover != own:
                     level, other = other, level
-                if other > level and levels[there] != UNKNOWN:
+                if other > level and is_known:
                     counts[level, other] += 1
                     if examples[level, other] == NONE:
                         examples[level, other] = now

@@ -1,18 +1,41 @@
-"""Where a table has its states and values, in a common form: coded, in memory or in a file, or by class."""
+"""What a table says of a state; and where it has its states, in a common form: coded or by class (`classes.py`)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from outplay.compile.state_cells import cells_of
 from outplay.rules.constant_sum import balance, is_opposed
-from outplay.rules.errors import TableError
 from outplay.rules.game import Game, defines
 from outplay.tables.classes import END, Classes
 from outplay.tables.codec import Codec, signed, state_at
 from outplay.tables.file import States, TableFile
 from outplay.tables.stats import TableStats, stats_of, stats_of_values
+
+
+class Known(NamedTuple):
+    """What a table says of a state."""
+
+    value: float
+    """The utility of the player to move; at the end of the game, and where chance is to move, that of player 0."""
+    plies: int | None
+    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw, which may
+    go on for ever, in games with chance, and in a table without distances."""
+
+
+class Entry(NamedTuple):
+    """A state of a table."""
+
+    state: Any
+    player: int
+    """The player to move; at the end of the game, and where chance is to move, -1."""
+    value: float | tuple[float, ...]
+    """The utility of player 0; in a game of more than two sides, or whose interests are not opposed, that of each
+    side."""
+    plies: int | None
+    """The plies to the end of the game, or to the next conversion (`Tablebase.distance_to`); None in a draw that is not
+    over, in games with chance, and in a table without distances."""
 
 
 class Source(Protocol):
@@ -29,10 +52,6 @@ class Source(Protocol):
     @property
     def coded(self) -> States | TableFile | None:
         """The codes, values and distances of all states; None by class."""
-
-    @property
-    def classes(self) -> Classes | None:
-        """The solved classes; None of coded states."""
 
     def __len__(self) -> int:
         """The number of states."""
@@ -55,9 +74,6 @@ class Source(Protocol):
     def entries(self) -> Iterator[tuple[Any, Any, int]]:
         """Each state, with its value and the plies."""
 
-    def states(self) -> States:
-        """The codes, values and distances of all states, in memory. Raises `TableError` if it has none."""
-
     def stats(self) -> TableStats:
         """The states in numbers."""
 
@@ -65,7 +81,7 @@ class Source(Protocol):
 class CodedStates:
     """States by their codes, in memory or in a file."""
 
-    classes, distance_to = None, END
+    distance_to = END
 
     def __init__(self, game: Game, codec: Codec, utilities: tuple[Any, ...], coded: States | TableFile) -> None:
         self.game, self.codec, self.utilities, self.coded = game, codec, utilities, coded
@@ -101,10 +117,6 @@ class CodedStates:
             for i, (level, plies) in enumerate(zip(part.levels.tolist(), part.plies.tolist(), strict=True)):
                 yield state_at(self.game, codec, codes, i), self._value(level), plies
 
-    def states(self) -> States:
-        """The codes, values and distances of all states, in memory."""
-        return self.coded if isinstance(self.coded, States) else self.coded.states()
-
     def stats(self) -> TableStats:
         """The states in numbers."""
         if self.file is not None and not self.distances:
@@ -112,60 +124,16 @@ class CodedStates:
         return stats_of(self.utilities, balance(self.game), self._parts())
 
     def _parts(self) -> Iterable[States]:
-        return self.file.blocks() if self.file is not None else [self.states()]
+        return [self.coded] if isinstance(self.coded, States) else self.coded.blocks()
 
     def _value(self, level: float) -> Any:
         """The value that a level stands for."""
         return level if self.game.has_chance else self.utilities[int(level)]
 
 
-class StatesByClass:
-    """The states of solved classes, by index."""
-
-    distances, coded = True, None
-
-    def __init__(self, classes: Classes) -> None:
-        self.classes, self.distance_to = classes, classes.distance_to
-
-    def __len__(self) -> int:
-        return len(self.classes)
-
-    def find(self, state: Any) -> tuple[Any, int] | None:
-        """The value of a state, and the plies to the end; None if it is not there."""
-        cells_of(self.classes.game, [state])  # if it is not a state at all, this says so
-        return self.classes.find(state)
-
-    def draw_of(self, state: Any) -> float:
-        """What player 0 gets if play from `state` never ends."""
-        return self.classes.draw_of(state)
-
-    def holds(self, state: Any, value: Any, plies: int) -> bool:
-        """Whether the past of a state, which its index leaves out, cannot change what was found."""
-        return self.classes.holds(state, value, plies)
-
-    def counted(self, state: Any, child: Any, plies: int) -> int:
-        """The plies that count after an action from `state` to `child`, which has `plies`."""
-        return self.classes.counted(state, child, plies)
-
-    def entries(self) -> Iterator[tuple[Any, Any, int]]:
-        """Each state, with its value and the plies to the end."""
-        for state in self.classes.states():
-            found = self.classes.find(state)
-            assert found is not None
-            yield state, *found
-
-    def states(self) -> States:
-        """Raise `TableError`: there are none."""
-        raise TableError("a table by class has indices, not codes")
-
-    def stats(self) -> TableStats:
-        """The states in numbers."""
-        return self.classes.stats()
-
-
 def source_of(game: Game, codec: Codec, utilities: tuple[Any, ...], content: States | TableFile | Classes) -> Source:
     """The states of a table from what it was made with."""
-    return StatesByClass(content) if isinstance(content, Classes) else CodedStates(game, codec, utilities, content)
+    return content if isinstance(content, Classes) else CodedStates(game, codec, utilities, content)
 
 
 def code_of(game: Game, codec: Codec, state: Any) -> tuple[int, ...] | None:
