@@ -335,7 +335,7 @@ def test_each_pruning_visits_less():
 
 def wide(values, player="min"):
     """A root with two rolls of dice; of the second one answer to each roll tells that it is worse."""
-    roll = {"player": "chance", "children": [{"player": player, "children": each} for each in values]}
+    roll = {"player": "chance", "children": [{"player": player, "children": value} for value in values]}
     return Tree({"player": "max", "children": [{"player": "chance", "children": [5, 5]}, roll]})
 
 
@@ -810,9 +810,9 @@ def test_compiled_value_iteration_keeps_to_the_past_too():
     for past in ([], [(3, 1)], [(5, 1)], [(7, 1)], [(3, 0), (2, 1)]):
         for state in ((2, 0), (3, 0), (6, 0), (0, 1)):
             if state not in past:
-                found = ValueIteration(Walk()).search(state, previous_states=past)
+                analysis = ValueIteration(Walk()).search(state, previous_states=past)
                 plain = ValueIteration(interpreted(Walk)).search(state, previous_states=past)
-                assert found.value == plain.value == AlphaBeta(Walk()).search(state, previous_states=past).value
+                assert analysis.value == plain.value == AlphaBeta(Walk()).search(state, previous_states=past).value
 
 
 # -- value iteration with too little memory ---------------------------------------------------------------------------

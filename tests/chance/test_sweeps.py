@@ -60,14 +60,14 @@ def test_every_value_of_every_sweep(game, state):
         game.compiled = False
     state = game.initial_state() if state is None else state
     trace = Trace()
-    found = ValueIteration(game).search(state, trace=trace)
-    states, values = plain_sweeps(game, state, found.depth)
-    assert len(trace) == found.depth + 1
+    analysis = ValueIteration(game).search(state, trace=trace)
+    states, values = plain_sweeps(game, state, analysis.depth)
+    assert len(trace) == analysis.depth + 1
     assert [each.number for each in trace] == list(range(len(trace)))
     assert [seen for seen, _ in trace.recording.states] == states
     for sweep, wanted in zip(trace, values, strict=True):
         assert sweep.values == pytest.approx(wanted)
-    assert trace[-1].values[0] == pytest.approx(found.value)
+    assert trace[-1].values[0] == pytest.approx(analysis.value)
     assert trace[-1].change <= 1e-9
     for at, (seen, way) in enumerate(trace.recording.states):
         here = state
@@ -79,8 +79,8 @@ def test_every_value_of_every_sweep(game, state):
 def test_compiled_and_limited(tmp_path):
     trace, whole = Trace(4), Trace()
     search = ValueIteration(Pig(3))
-    found = search.search(trace=trace)
-    assert (len(trace), trace.dropped) == (4, found.depth - 3)
+    analysis = search.search(trace=trace)
+    assert (len(trace), trace.dropped) == (4, analysis.depth - 3)
     search.search(trace=whole)
     assert [each.values for each in trace] == [each.values for each in whole[:4]]
     whole.save(tmp_path / "a.json")

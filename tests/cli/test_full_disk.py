@@ -87,10 +87,10 @@ def test_the_answer_is_printed_although_a_file_cannot_be_written(folder, monkeyp
     place = [option, name] if option else []
     arguments = [*command, *place] if option else [*command[:2], name, *command[2:]]
     monkeypatch.setattr("os.fsync", full)
-    found = CliRunner().invoke(app, arguments)
-    assert found.exit_code == 2
-    assert f"Error: {name} cannot be written: No space left on device" in found.stderr
-    assert answer in found.stdout
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert f"Error: {name} cannot be written: No space left on device" in result.stderr
+    assert answer in result.stdout
     assert not (folder / name).exists() or not (folder / name).stat().st_size
     assert not list(folder.glob(".*"))
 
@@ -122,13 +122,13 @@ def test_the_record_of_a_match_goes_on_when_there_is_room_again(folder, monkeypa
         sync(number)
 
     monkeypatch.setattr("os.fsync", sometimes_full)
-    found = CliRunner().invoke(app, [*MATCH, "--record", "a.jsonl", *json_too])
-    assert found.exit_code == 0
-    assert found.stderr.count("a.jsonl cannot be written: No space left on device; play goes on") == 1
+    result = CliRunner().invoke(app, [*MATCH, "--record", "a.jsonl", *json_too])
+    assert result.exit_code == 0
+    assert result.stderr.count("a.jsonl cannot be written: No space left on device; play goes on") == 1
     header, rounds, _ = read_log("a.jsonl")
     assert [each.number for each in rounds] == [0, 1, 2, 3]
     if json_too:
-        assert json.loads(found.stdout)["seed"] == header["seed"]
+        assert json.loads(result.stdout)["seed"] == header["seed"]
 
 
 def test_a_search_that_cannot_be_saved_prints_its_answer(folder, monkeypatch):
@@ -139,10 +139,10 @@ def test_a_search_that_cannot_be_saved_prints_its_answer(folder, monkeypatch):
 
     monkeypatch.setattr(AlphaBeta, "search", stop)
     monkeypatch.setattr("os.fsync", full)
-    found = CliRunner().invoke(app, ["solve", "pile.py", "--algorithm", "alpha-beta", "--save", "a.solve"])
-    assert found.exit_code == 2
-    assert "Error: a.solve cannot be written: No space left on device" in found.stderr
-    assert "Player 0 to move" in found.stdout
+    result = CliRunner().invoke(app, ["solve", "pile.py", "--algorithm", "alpha-beta", "--save", "a.solve"])
+    assert result.exit_code == 2
+    assert "Error: a.solve cannot be written: No space left on device" in result.stderr
+    assert "Player 0 to move" in result.stdout
 
 
 @pytest.mark.nightly

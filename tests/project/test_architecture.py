@@ -112,8 +112,8 @@ def test_kernels_name_each_other_directly():
 def test_every_file_that_the_page_names_is_there():
     package, missing = "", []
     for line in (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Where to look")[2].splitlines():
-        if found := re.match(r" *- `([\w/]+)`:", line):
-            package = found[1]
+        if match := re.match(r" *- `([\w/]+)`:", line):
+            package = match[1]
         names = re.findall(r"`([\w/]+(?:\.py|/))`", line)
         missing += [name for name in names if not any((SOURCE / place / name).exists() for place in (package, ""))]
     assert missing == []

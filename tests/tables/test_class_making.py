@@ -129,7 +129,7 @@ def test_a_table_that_is_killed_again_and_again(small_parts, monkeypatch, folder
         remove_parts(folder / "making")
     assert kills > 25
     states = {(False, False), (False, True), (True, False)}  # nothing, some parts, and some values
-    assert restored == {(again, *each) for again in {False, distance_to == "conversion"} for each in states}
+    assert restored == {(again, *state) for again in {False, distance_to == "conversion"} for state in states}
     assert not list(folder.iterdir())
 
 

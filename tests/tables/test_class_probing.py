@@ -178,10 +178,10 @@ def test_mcts_proves_the_same(race_table):
     """MCTS takes four seconds to compile."""
     proved, plain, searcher = 0, AlphaBeta(race_table.game), MCTS(race_table.game, books=[race_table])
     for state in STARTS[::3]:
-        found = searcher.search(state, Limit(simulations=300))
-        assert found.table_hits > 0
-        if found.exact:
-            assert found.value == plain.search(state).value
+        analysis = searcher.search(state, Limit(simulations=300))
+        assert analysis.table_hits > 0
+        if analysis.exact:
+            assert analysis.value == plain.search(state).value
             proved += 1
     assert proved > 5
 
@@ -264,8 +264,8 @@ def test_a_win_that_is_in_time_on_one_path_may_come_too_late_on_another():
     searcher = AlphaBeta(game, books=[table], check=False)
     for outside in (0, 6):  # 6: the state before the corridor has no class either
         for idle in range(14, 25):
-            found = searcher.search((0, idle, outside), Limit(depth=9))
-            assert (found.exact, found.value) == ((True, -1) if idle <= 18 else (False, 0)), (idle, outside)
+            analysis = searcher.search((0, idle, outside), Limit(depth=9))
+            assert (analysis.exact, analysis.value) == ((True, -1) if idle <= 18 else (False, 0)), (idle, outside)
 
 
 @pytest.mark.nightly
@@ -274,9 +274,9 @@ def test_codes_have_all_of_the_past_but_keys_have_not():
     table = Tablebase.make(game, [(5, idle, 0) for idle in range(60)], check=False, threads=1)
     searcher = AlphaBeta(game, books=[table], check=False)
     for idle in range(14, 25):
-        found = searcher.search((0, idle, 0), Limit(depth=9))
-        assert (found.exact, found.value) == (True, -1 if idle <= 18 else 0), idle
-        assert found.table_hits > 0
+        analysis = searcher.search((0, idle, 0), Limit(depth=9))
+        assert (analysis.exact, analysis.value) == (True, -1 if idle <= 18 else 0), idle
+        assert analysis.table_hits > 0
 
 
 @pytest.mark.nightly
@@ -292,11 +292,11 @@ def test_chess_with_captures_and_promotions_before_the_table(chess_table, text, 
     """Alpha-beta for chess takes ten seconds to compile."""
     game = chess_table.game
     state = game.parse_state(text)
-    found = AlphaBeta(game, books=[chess_table]).search(state, Limit(depth=depths[0]))
+    analysis = AlphaBeta(game, books=[chess_table]).search(state, Limit(depth=depths[0]))
     wanted = AlphaBeta(game).search(state, Limit(depth=depths[1]))
-    assert (found.value, found.distance, found.exact) == (wanted.value, wanted.distance, exact)
-    assert found.nodes < wanted.nodes
-    assert found.table_hits > 0
+    assert (analysis.value, analysis.distance, analysis.exact) == (wanted.value, wanted.distance, exact)
+    assert analysis.nodes < wanted.nodes
+    assert analysis.table_hits > 0
 
 
 @pytest.mark.nightly
@@ -310,8 +310,8 @@ def test_chess_never_claims_a_win_that_the_fifty_moves_prevent(chess_table):
         if known and known.plies and known.plies > 20:
             late = state._replace(idle=101 - known.plies)
             assert chess_table.probe(late) is None
-            found = searcher.search(late, Limit(depth=5))
-            assert not (found.exact and found.value)
-            hits += found.table_hits
+            analysis = searcher.search(late, Limit(depth=5))
+            assert not (analysis.exact and analysis.value)
+            hits += analysis.table_hits
             tried += 1
     assert hits > 100

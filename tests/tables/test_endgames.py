@@ -335,7 +335,7 @@ class Race(Game):
 def test_values_are_those_of_a_walk_through_all_states():
     game = Race()
     dense = Tablebase.make(game, classes=["2"])
-    states = [each.state for each in dense.entries()]
+    states = [entry.state for entry in dense.entries()]
     assert len(states) == len(dense) == 3 * 72
     found = Tablebase.make(game, states)
     assert [dense.probe(state) for state in states] == [found.probe(state) for state in states]
@@ -568,11 +568,11 @@ def test_census(table):
     assert (found.longest_win.player, found.longest_win.plies, len(found.longest_win.line)) == (0, 55, 55)
     assert found.longest_win.line[-1].endswith("#")
     assert found.first_actions[0].distance == table.probe(GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")).plies
-    assert sum(each.losses for each in found.distances) == black.losses
+    assert sum(distance.losses for distance in found.distances) == black.losses
     # 80 mutual zugzwangs, as in Scid's table of endings (Shane Hudson, tcl/tbstats.tcl): a draw if White is to move
-    assert [(each.name, each.to_move, each.other_to_move, each.positions) for each in found.zugzwangs] == [
-        ("KPK", 0.0, 1.0, 80)
-    ]
+    assert [
+        (zugzwang.name, zugzwang.to_move, zugzwang.other_to_move, zugzwang.positions) for zugzwang in found.zugzwangs
+    ] == [("KPK", 0.0, 1.0, 80)]
     example = found.zugzwangs[0].example
     assert example.turn == 0
     assert (table.probe(example).value, table.probe(GAME.passed_state(example)).value) == (0.0, -1.0)
@@ -604,14 +604,14 @@ def test_census_of_few_states():
     game = Avoid()
     table = Tablebase.make(game, classes=["2"])
     found, entries = census(table), list(table.entries())
-    assert found.ended == sum(each.player < 0 for each in entries)
+    assert found.ended == sum(entry.player < 0 for entry in entries)
     for player, outcomes in enumerate(found.outcomes):
-        values = [each.value * (1 - 2 * player) for each in entries if each.player == player]
+        values = [entry.value * (1 - 2 * player) for entry in entries if entry.player == player]
         assert outcomes == (sum(v > 0 for v in values), sum(v == 0 for v in values), sum(v < 0 for v in values))
-    values = {each.state: each.value for each in entries}
+    values = {entry.state: entry.value for entry in entries}
     pairs = [(state[2], values[state], values[game.passed_state(state)]) for state in values if state[3] == 0]
     kinds = Counter((str(men), mine, other) for men, mine, other in pairs if mine < other)
-    assert {each[:3]: each.positions for each in found.zugzwangs} == kinds
+    assert {zugzwang[:3]: zugzwang.positions for zugzwang in found.zugzwangs} == kinds
     assert sum(kinds.values()) > 2
 
 

@@ -83,16 +83,16 @@ def test_breakthrough(rows, columns):
     """As alpha-beta finds. On 5 x 5 squares, where values are published, a table needs too much memory."""
     game = Breakthrough(rows, columns)
     table = Tablebase.make(game, check=False)
-    found = AlphaBeta(game).search()
-    assert table.probe(game.initial_state()) == (found.value, found.distance)
+    analysis = AlphaBeta(game).search()
+    assert table.probe(game.initial_state()) == (analysis.value, analysis.distance)
     assert verify(table).fault == ""
 
 
 @pytest.mark.nightly
 def test_breakthrough_on_25_squares():
     """With one row of men a side; half a minute. No value is published for that."""
-    found = AlphaBeta(Breakthrough(5, 5), table_mb=256).search()
-    assert (found.value, found.distance) == (1, 17)
+    analysis = AlphaBeta(Breakthrough(5, 5), table_mb=256).search()
+    assert (analysis.value, analysis.distance) == (1, 17)
 
 
 ROOK = {
@@ -113,8 +113,8 @@ def test_endings_of_chess_by_depth():
     table = Tablebase.make(game, classes=["KPK"], check=False)
     for name, (longest, to_win, to_lose) in LONGEST.items():
         moves = [by_depth(table, name, side) for side in (0, 1)]
-        assert [max(each) for each in moves] == [longest, longest]
-        assert [each[longest] for each in moves] == [to_win, to_lose]
+        assert [max(move) for move in moves] == [longest, longest]
+        assert [move[longest] for move in moves] == [to_win, to_lose]
         if name == "KRK":
             assert moves[1] == Counter(ROOK)
 
@@ -125,8 +125,8 @@ ZUGZWANGS = {"KPK": 80, "KRKB": 5, "KRKN": 18, "KRKP": 12, "KBKP": 1, "KNKP": 29
 
 def test_mutual_zugzwangs_of_chess():
     table, found = Tablebase.make(Chess(), classes=[*ZUGZWANGS, "KQKR"], memory_mb=3500, check=False), Counter()
-    for each in mutual_zugzwangs(table.classes):
-        found[each.name] += each.positions
+    for mutual_zugzwang in mutual_zugzwangs(table.classes):
+        found[mutual_zugzwang.name] += mutual_zugzwang.positions
     assert found == ZUGZWANGS
 
 

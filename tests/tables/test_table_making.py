@@ -334,11 +334,11 @@ def test_more_starts_than_fit(monkeypatch):
 @pytest.mark.nightly
 def test_commands(begun):
     runner = CliRunner()
-    found = runner.invoke(app, ["table", "make", "tic-tac-toe", str(begun)])
-    assert found.exit_code == 2
-    assert "--resume" in found.stderr
-    found = runner.invoke(app, ["table", "make", "tic-tac-toe", str(begun), "--resume", "--threads", "2", "--json"])
-    assert json.loads(found.stdout)["states"] == 2097
+    result = runner.invoke(app, ["table", "make", "tic-tac-toe", str(begun)])
+    assert result.exit_code == 2
+    assert "--resume" in result.stderr
+    result = runner.invoke(app, ["table", "make", "tic-tac-toe", str(begun), "--resume", "--threads", "2", "--json"])
+    assert json.loads(result.stdout)["states"] == 2097
     assert Tablebase.load(begun, TicTacToe()).distances
 
 

@@ -23,9 +23,9 @@ def test_values_are_proved_with_fewer_simulations(part, options):
     plain, searcher = MCTS(GAME, **options), MCTS(GAME, books=[part], **options)
     saved = 0
     for state in STATES:
-        found = searcher.search(state)
-        assert (found.value, found.exact) == (AlphaBeta(GAME).search(state).value, True)
-        saved += found.table_hits > 0 and found.simulations < plain.search(state).simulations
+        analysis = searcher.search(state)
+        assert (analysis.value, analysis.exact) == (AlphaBeta(GAME).search(state).value, True)
+        saved += analysis.table_hits > 0 and analysis.simulations < plain.search(state).simulations
     assert saved >= 3
 
 
@@ -40,12 +40,12 @@ def test_random_graphs_with_circles(game):
             continue
         whole = Tablebase.make(game, [root], check=False)
         rest = Tablebase.make(game, [game.result(root, action) for action in game.actions(root)], check=False)
-        found = MCTS(game, books=[rest], check=False, early=False).analyse(root, Limit(simulations=200))
+        analysis = MCTS(game, books=[rest], check=False, early=False).analyse(root, Limit(simulations=200))
         if root in rest:
             continue
-        assert found.exact  # each successor is in the table
-        assert found.value == whole.probe(root).value, seed
-        hits += found.table_hits
+        assert analysis.exact  # each successor is in the table
+        assert analysis.value == whole.probe(root).value, seed
+        hits += analysis.table_hits
         proved += 1
     assert proved > 5
     assert hits >= proved
@@ -108,9 +108,9 @@ def test_a_damaged_block_is_an_error_never_a_value(threads, part, tmp_path):
     table, errors = Tablebase.load(path, GAME), 0
     for state in STATES:
         try:
-            found = MCTS(GAME, books=[table], threads=threads).search(state)
+            analysis = MCTS(GAME, books=[table], threads=threads).search(state)
         except TableError as error:
             errors += "damaged in its block" in str(error)
         else:
-            assert found.value == AlphaBeta(GAME).search(state).value
+            assert analysis.value == AlphaBeta(GAME).search(state).value
     assert errors

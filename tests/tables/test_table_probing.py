@@ -52,13 +52,13 @@ def same(table, **options):
     hits = 0
     for state in later_states(8, 3, seed=5):
         plain = AlphaBeta(GAME).analyse(state)
-        found = AlphaBeta(GAME, books=[table], **options).analyse(state)
-        assert (found.value, found.distance, found.exact) == (plain.value, plain.distance, True)
-        rows, wanted = ({row.action: (row.value, row.distance) for row in each.actions} for each in (found, plain))
+        analysis = AlphaBeta(GAME, books=[table], **options).analyse(state)
+        assert (analysis.value, analysis.distance, analysis.exact) == (plain.value, plain.distance, True)
+        rows, wanted = ({row.action: (row.value, row.distance) for row in each.actions} for each in (analysis, plain))
         assert rows == wanted
         if not options:
-            assert found.nodes <= plain.nodes
-        hits += found.nodes < plain.nodes
+            assert analysis.nodes <= plain.nodes
+        hits += analysis.nodes < plain.nodes
     return hits
 
 
@@ -87,11 +87,11 @@ def test_a_damaged_block_is_an_error_never_a_value(part, tmp_path):
     table, errors = Tablebase.load(path, GAME), 0
     for state in later_states(8, 3, seed=5):
         try:
-            found = AlphaBeta(GAME, books=[table]).analyse(state)
+            analysis = AlphaBeta(GAME, books=[table]).analyse(state)
         except TableError as error:
             errors += "block" in str(error)
         else:
-            assert found.value == AlphaBeta(GAME).search(state).value
+            assert analysis.value == AlphaBeta(GAME).search(state).value
     assert errors
 
 
@@ -125,12 +125,12 @@ def test_random_graphs_with_circles(game):
         children = [game.result(root, action) for action in game.actions(root)]
         whole = Tablebase.make(game, [root], check=False)
         rest = Tablebase.make(game, children, check=False)
-        found = AlphaBeta(game, books=[rest], check=False).analyse(root)
+        analysis = AlphaBeta(game, books=[rest], check=False).analyse(root)
         wanted = whole.analyse(root)
-        assert (found.value, found.distance, found.exact) == (wanted.value, wanted.distance, True), seed
-        assert found.values == wanted.values
+        assert (analysis.value, analysis.distance, analysis.exact) == (wanted.value, wanted.distance, True), seed
+        assert analysis.values == wanted.values
         decisive += wanted.distance is not None
-        hits += found.table_hits
+        hits += analysis.table_hits
     assert decisive > 5
     assert hits > 20
 
@@ -145,11 +145,11 @@ def test_images_of_a_state_are_found():
     for before in ((1, 0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 1, 0, 0, 0, 0, 0, 0)):
         assert before not in table
         plain = AlphaBeta(game, symmetry=False).analyse(before)
-        found = AlphaBeta(game, books=[table], symmetry=False).analyse(before)
-        rows, wanted = ({row.action: (row.value, row.distance) for row in each.actions} for each in (found, plain))
+        analysis = AlphaBeta(game, books=[table], symmetry=False).analyse(before)
+        rows, wanted = ({row.action: (row.value, row.distance) for row in each.actions} for each in (analysis, plain))
         assert rows == wanted
-        assert found.nodes < plain.nodes
-        assert found.table_hits > 100
+        assert analysis.nodes < plain.nodes
+        assert analysis.table_hits > 100
 
 
 @pytest.mark.nightly
@@ -181,16 +181,16 @@ def test_a_damaged_block_with_threads(part, tmp_path):
     table, errors = Tablebase.load(path, GAME), 0
     for state in later_states(6, 3, seed=5):
         try:
-            found = AlphaBeta(GAME, books=[table], threads=2).analyse(state)
+            analysis = AlphaBeta(GAME, books=[table], threads=2).analyse(state)
         except TableError as error:
             errors += "damaged in its block" in str(error)
         else:
-            assert found.value == AlphaBeta(GAME).search(state).value
+            assert analysis.value == AlphaBeta(GAME).search(state).value
     assert errors
     part.save(path)  # a search that failed leaves nothing behind
     state = later_states(1, 3, seed=5)[0]
-    found = AlphaBeta(GAME, books=[Tablebase.load(path, GAME)], threads=2).search(state)
-    assert found.value == AlphaBeta(GAME).search(state).value
+    analysis = AlphaBeta(GAME, books=[Tablebase.load(path, GAME)], threads=2).search(state)
+    assert analysis.value == AlphaBeta(GAME).search(state).value
 
 
 # -- hits -------------------------------------------------------------------------------------------------------------
@@ -218,17 +218,17 @@ def test_hits_of_all_threads(part):
 
 def test_hits_are_shown(part):
     state = later_states(8, 3, seed=5)[0]
-    found = AlphaBeta(GAME, books=[part]).search(state)
-    assert found.as_dict()["table_hits"] == found.table_hits > 0
-    assert f", {found.table_hits:,} table hits" in str(found)
-    assert f", {found.table_hits:,} table hits" in work(found)
+    analysis = AlphaBeta(GAME, books=[part]).search(state)
+    assert analysis.as_dict()["table_hits"] == analysis.table_hits > 0
+    assert f", {analysis.table_hits:,} table hits" in str(analysis)
+    assert f", {analysis.table_hits:,} table hits" in work(analysis)
     plain = AlphaBeta(GAME).search(state)
     assert plain.table_hits is None
     assert "table_hits" not in plain.as_dict()
     assert "hits" not in str(plain) + work(plain)
     watched = []
     AlphaBeta(GAME, books=[part]).search(state, progress=watched.append)
-    assert {each.table_hits for each in watched} <= {None, found.table_hits}
+    assert {each.table_hits for each in watched} <= {None, analysis.table_hits}
 
 
 def test_a_game_that_is_over_and_a_state_of_the_table_have_no_hits(part):

@@ -71,7 +71,7 @@ def test_counts_are_those_of_look_ups(game, chunk, monkeypatch):
     assert (found.states, found.ended) == (len(table), ended)
     for player, each in enumerate(found.outcomes):
         assert tuple(each) == tuple(outcomes[player, sign] for sign in (1, 0, -1))
-    assert [each.plies for each in found.distances] == list(range(1, 1 + max(plies for plies, _ in distances)))
+    assert [distance.plies for distance in found.distances] == list(range(1, 1 + max(plies for plies, _ in distances)))
     for plies, wins, losses in found.distances:
         assert (wins, losses) == (distances[plies, 1], distances[plies, -1])
     win = found.longest_win

@@ -160,11 +160,11 @@ def twin(game, root, draw):
 
     for utility in sorted(set(ends.values())):
         if utility > draw:
-            for state in forced({each for each in ends if ends[each] >= utility}, own=True):
+            for state in forced({end for end in ends if ends[end] >= utility}, own=True):
                 values[state] = utility
     for utility in sorted(set(ends.values()), reverse=True):
         if utility < draw:
-            for state in forced({each for each in ends if ends[each] <= utility}, own=False):
+            for state in forced({end for end in ends if ends[end] <= utility}, own=False):
                 values[state] = utility
     plies, new, ply = dict.fromkeys(ends, 0), dict(ends), 0
     while new:
@@ -304,13 +304,13 @@ def test_a_search_answers_from_the_table():
     state = game.initial_state()
     for column in (0, 1, 1):
         state = game.result(state, column)
-    found = AlphaBeta(game, books=[table]).search(state)
-    assert (found.method, found.exact, found.nodes) == ("Tablebase", True, 0)
+    analysis = AlphaBeta(game, books=[table]).search(state)
+    assert (analysis.method, analysis.exact, analysis.nodes) == ("Tablebase", True, 0)
     plain = ConnectFour(width=4, height=4)
     plain.compiled = False
-    assert found.value == AlphaBeta(plain).search(state).value
-    assert found.distance == len(found.line)
-    assert found.action == table.analyse(state).action
+    assert analysis.value == AlphaBeta(plain).search(state).value
+    assert analysis.distance == len(analysis.line)
+    assert analysis.action == table.analyse(state).action
 
 
 @pytest.mark.parametrize(
@@ -997,7 +997,7 @@ def test_the_check_finds_every_kind_of_fault(small):
         plies = states.plies.copy()
         plies[place] += 1
         assert checked(states.codes, states.levels, plies).fault
-    without = [np.delete(each, count // 2, axis=0) for each in states]
+    without = [np.delete(state, count // 2, axis=0) for state in states]
     assert checked(*without).fault == "a successor is not in the table"
     swapped = states.codes.copy()
     swapped[[5, 6]] = swapped[[6, 5]]

@@ -387,9 +387,9 @@ class Small(Game):
 def test_2048_on_4_squares():
     game = Small()
     table, known = Tablebase.make(game), {}
-    found = Expectiminimax(game).search()
-    assert found.exact
-    assert table.probe(game.initial_state()).value == pytest.approx(found.value, rel=1e-12)
+    analysis = Expectiminimax(game).search()
+    assert analysis.exact
+    assert table.probe(game.initial_state()).value == pytest.approx(analysis.value, rel=1e-12)
     assert abs(
         Fraction(table.probe(game.initial_state()).value) - exact(game, game.initial_state(), known)
     ) <= Fraction(table.error)
@@ -498,7 +498,7 @@ def test_vectors_are_those_of_the_definition(cls):
                 assert vectors(game, game.result(state, analysis.action), known)[0] == wanted
                 assert table.look_up(game, state).action == analysis.action
                 others = {vectors(game, game.result(state, a), known)[0] for a in game.actions(state)}
-                ties += len({each for each in others if each[player] == wanted[player]}) > 1
+                ties += len({other for other in others if other[player] == wanted[player]}) > 1
         assert verify(table) == (len(table), "", None, False)
     assert ties > 10
 
@@ -558,23 +558,25 @@ def test_components_of_random_graphs():
         edges = [[dice.randrange(count) for _ in range(dice.choice((0, 1, 1, 2)))] for _ in range(count)]
         graph = StateGraph(
             None, np.zeros((count, 1), np.int64), np.zeros(count, np.uint8),
-            np.array([len(each) for each in edges], np.uint16),
+            np.array([len(edge) for edge in edges], np.uint16),
             np.array([each for row in edges for each in row], np.uint32), None, None,
         )  # fmt: skip
         reached = [{i} for i in range(count)]
         for _ in range(count):
             for i in range(count):
                 reached[i] |= {far for near in edges[i] for far in reached[near]}
-        found = Components(graph)
-        parts = [found.order[a:b].tolist() for a, b in zip(found.starts, found.starts[1:], strict=False)]
+        components = Components(graph)
+        parts = [components.order[a:b].tolist() for a, b in zip(components.starts, components.starts[1:], strict=False)]
         assert sorted(each for part in parts for each in part) == list(range(count))
         place = {state: i for i, part in enumerate(parts) for state in part}
         for i in range(count):
             for k in range(count):
                 assert (place[i] == place[k]) == (k in reached[i] and i in reached[k])
             assert all(place[k] <= place[i] for k in edges[i])
-        assert found.circular == any(i in {far for near in edges[i] for far in reached[near]} for i in range(count))
-        several += len(parts) > 1 and found.circular
+        assert components.circular == any(
+            i in {far for near in edges[i] for far in reached[near]} for i in range(count)
+        )
+        several += len(parts) > 1 and components.circular
     assert several > 20
 
 

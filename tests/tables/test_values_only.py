@@ -62,7 +62,7 @@ def test_random_graphs_with_circles(cls, tmp_path):
         check_same(table, found)
         assert verify(found).fault == ""
         known = {entry.state for entry in table.entries()}
-        missing = [each for i in range(9) for at in range(44) if (each := Node(seed + i, at)) not in known]
+        missing = [node for i in range(9) for at in range(44) if (node := Node(seed + i, at)) not in known]
         assert len(missing) > 20
         assert all(found.probe(state) is None for state in missing[::20])
 

@@ -30,7 +30,9 @@ app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None)
 def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command under `outplay table`."""
     return app.command(
-        name, cls=Command, epilog=below_help("Examples:", *(f"  outplay table {name} {each}" for each in examples))
+        name,
+        cls=Command,
+        epilog=below_help("Examples:", *(f"  outplay table {name} {example}" for example in examples)),
     )
 
 

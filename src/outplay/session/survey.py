@@ -88,8 +88,8 @@ def _walk(game: Game, state: Any, patience: float) -> tuple[dict[int, list[int]]
 def _has_circle(successors: dict[int, list[int]]) -> bool:
     """Whether a graph has a circle: taking away states without predecessors does not empty it."""
     before = dict.fromkeys(successors, 0)
-    for found in successors.values():
-        for after in found:
+    for successor in successors.values():
+        for after in successor:
             before[after] += 1
     free = [key for key, count in before.items() if count == 0]
     for key in free:

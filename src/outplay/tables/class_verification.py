@@ -239,8 +239,8 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
 def has_right_numbers(classes: Classes, number: int, parts: list[Checked]) -> bool:
     """Whether the header has the right numbers of states, and longest distances, of a class."""
     about, draw = classes.about[number], balance(classes.game)
-    counts = np.sum([each.counts for each in parts], axis=0).tolist()
-    longest = np.max([each.longest for each in parts], axis=0).tolist()
+    counts = np.sum([part.counts for part in parts], axis=0).tolist()
+    longest = np.max([part.longest for part in parts], axis=0).tolist()
     kinds = [kind for kind, value in enumerate(about["utilities"]) if value != draw]
     return counts[: len(about["counts"])] == about["counts"] and all(
         about["longest"][kind] == longest[kind] for kind in kinds
@@ -250,11 +250,11 @@ def has_right_numbers(classes: Classes, number: int, parts: list[Checked]) -> bo
 def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:
     """Whether a table says how many plies are left after the conversions of a class, as its parts have it."""
     about = classes.about[number]
-    leads_to = set[int]().union(*(each.leads_to for each in parts))
-    if any(each.has_stages for each in parts):
+    leads_to = set[int]().union(*(part.leads_to for part in parts))
+    if any(part.has_stages for part in parts):
         leads_to.add(number)
     all_about = classes.about | {number: about | {"goes_on": True}}
-    right = min(each.least for each in parts), goes_on((all_about[each] for each in leads_to), balance(classes.game))
+    right = min(part.least for part in parts), goes_on((all_about[each] for each in leads_to), balance(classes.game))
     return (about["index_plies"], about["goes_on"]) == right
 
 

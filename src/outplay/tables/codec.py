@@ -139,7 +139,7 @@ class Codec:
         """The words of a state with these cells, not negative; None if one is out of range. For single states."""
         if len(cells) > len(self.cells):
             return None
-        fields = [*cells, *(each.low for each in self.cells[len(cells) :]), len(cells)]
+        fields = [*cells, *(cell.low for cell in self.cells[len(cells) :]), len(cells)]
         code = [0] * self.words
         for field, each, (word, shift) in zip(fields, self.ranges, self.places, strict=True):
             if not each.low <= field <= each.high:

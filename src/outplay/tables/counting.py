@@ -111,8 +111,8 @@ class Census:
             ],
             "zugzwangs": None
             if self.zugzwangs is None
-            else [{**each._asdict(), "example": repr(each.example)} for each in self.zugzwangs],
-            "distances": [each._asdict() for each in self.distances],
+            else [{**zugzwang._asdict(), "example": repr(zugzwang.example)} for zugzwang in self.zugzwangs],
+            "distances": [distance._asdict() for distance in self.distances],
         }
 
 

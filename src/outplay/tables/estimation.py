@@ -265,7 +265,7 @@ def _bits(memory: Record) -> int:
 def _classes(memory: Record) -> list[tuple[int, int, int, int]]:
     """For each class that was met: the samples, the different states among them, those met once, and twice."""
     counts = (memory.samples, memory.different, memory.once, memory.twice)
-    return [tuple(int(each[i]) for each in counts) for i in np.flatnonzero(memory.samples)]  # type: ignore[misc]
+    return [tuple(int(count[i]) for count in counts) for i in np.flatnonzero(memory.samples)]  # type: ignore[misc]
 
 
 def least_number(samples: int, different: int, once: int, twice: int, risk: float = RISK) -> int:
@@ -328,7 +328,7 @@ def likely_number(samples: int, different: int, once: int, twice: int) -> float:
         return different + once**2 / (2 * max(twice, 1))
     kinds, singles = _expected()
     met, alone = different / samples, once / samples
-    at = [float(np.interp(-met, -each, RATES)) for each in kinds]  # the rates that give so many kinds,
+    at = [float(np.interp(-met, -kind, RATES)) for kind in kinds]  # the rates that give so many kinds,
     found = [float(np.interp(rate, RATES, each)) for rate, each in zip(at, singles, strict=True)]  # and singles there
     rate = float(np.interp(alone, found, at))
     return max(float(different), samples / math.exp(rate))

@@ -195,7 +195,7 @@ class Exploration:
     def restore(self, facts: dict[str, Any]) -> None:
         """Use what was saved."""
         if (facts["cells"], facts["count"]) != (self.codec.cells, self.codec.count):
-            self.use(Codec([Range(*each) for each in facts["cells"]], Range(*facts["count"])))
+            self.use(Codec([Range(*fact) for fact in facts["cells"]], Range(*facts["count"])))
         self.utilities = facts["utilities"]
         for memory in self.memories:
             self.tell(memory)

@@ -122,8 +122,8 @@ def check_header(header: dict[str, Any]) -> None:
         raise ValueError("a range is wrong")
     if Codec([Range(*each) for each in header["cells"]], Range(*header["count"])).words != header["words"]:
         raise ValueError("the words do not fit the ranges")
-    if any(isinstance(each, list) for each in utilities):  # those of each side
-        vectors = [tuple(map(float, each)) for each in utilities]
+    if any(isinstance(utility, list) for utility in utilities):  # those of each side
+        vectors = [tuple(map(float, utility)) for utility in utilities]
         if vectors != sorted(set(vectors)) or len(set(map(len, vectors))) != 1:
             raise ValueError("the utilities are not in ascending order")
     elif header["draw"] not in utilities or utilities != sorted(set(map(float, utilities))):

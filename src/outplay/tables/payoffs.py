@@ -24,7 +24,11 @@ def speakers(game: Game) -> list[int]:
 
 def utility_of(game: Game, state: Any) -> Any:
     """The value of an end of the game: the utility of player 0, or of each side."""
-    return game.utility(state, 0) if is_opposed(game) else tuple(game.utility(state, each) for each in speakers(game))
+    return (
+        game.utility(state, 0)
+        if is_opposed(game)
+        else tuple(game.utility(state, speaker) for speaker in speakers(game))
+    )
 
 
 def unsuited(game: Game) -> str:

@@ -114,7 +114,7 @@ class Retrograde:
 
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Go back to a checkpoint."""
-        self.passes = [Pass(*each) for each in facts["passes"]]
+        self.passes = [Pass(*fact) for fact in facts["passes"]]
         self.is_next, self.acyclic = facts["is_next"], facts["acyclic"]
         self.spans, self.linked, self.begun = arrays["spans"], arrays["linked"], arrays["begun"]
 

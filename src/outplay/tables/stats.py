@@ -42,7 +42,7 @@ class TableStats:
 
 def stats_of(utilities: Sequence[Any], draw: float, parts: Iterable[States]) -> TableStats:
     """The numbers of a table that consists of these parts."""
-    utilities = [tuple(each) if isinstance(each, list) else each for each in utilities]
+    utilities = [tuple(utility) if isinstance(utility, list) else utility for utility in utilities]
     counts, longest = np.zeros(len(utilities), np.int64), np.zeros(len(utilities), np.int64)
     states, least, greatest = 0, np.inf, -np.inf
     for part in parts:

@@ -69,7 +69,9 @@ class Tablebase:
         self.game, self.codec, self.source = numbered(game), codec, source
         self.acyclic = acyclic
         """Whether play is known never to come back to a state: then any action that keeps the value of a win wins."""
-        self.utilities: tuple[Any, ...] = tuple(tuple(each) if isinstance(each, list) else each for each in utilities)
+        self.utilities: tuple[Any, ...] = tuple(
+            tuple(utility) if isinstance(utility, list) else utility for utility in utilities
+        )
         """The utilities of player 0 that occur, in ascending order, with that of a draw. For more than two sides, those
         of each side; in games with chance that of a draw alone."""
         self.error = error
@@ -441,7 +443,7 @@ class Tablebase:
         """The header of the file, without what its blocks need; `counts` are the states with each utility."""
         identity = self._who._asdict()
         draw = identity.pop("draw")
-        form = {"cells": [list(each) for each in self.codec.cells], "count": list(self.codec.count)}
+        form = {"cells": [list(cell) for cell in self.codec.cells], "count": list(self.codec.count)}
         header = identity | form | {"draw": draw, "utilities": self.utilities}
         if self.game.has_chance:
             header["error"] = self.error

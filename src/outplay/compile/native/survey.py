@@ -82,10 +82,10 @@ def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[st
         place = end_of(_users_class(typ), "initial_state")
         told = reason(f"NotNative: {why}", source_line(*place))
         return [Problem("initial_state", place, told, str(why))], rules_of(typ)
-    lines = lines_that_set(game, {each.owner for each in conflicts if each.owner is not None})
-    edits = [_edit(each, lines) for each in conflicts]
+    lines = lines_that_set(game, {conflict.owner for conflict in conflicts if conflict.owner is not None})
+    edits = [_edit(conflict, lines) for conflict in conflicts]
     problems: list[Problem] = []
-    left = {each.where for each in conflicts}
+    left = {conflict.where for conflict in conflicts}
     if any(edits):
         with edited(game, [each for each in edits if each is not None]) as was_edited:
             if was_edited:
@@ -242,7 +242,7 @@ def _is_in(function: python.FunctionType, place: tuple[str, int]) -> bool:
 
 
 def _last_line(code: python.CodeType) -> int:
-    inner = (_last_line(each) for each in code.co_consts if isinstance(each, python.CodeType))
+    inner = (_last_line(constant) for constant in code.co_consts if isinstance(constant, python.CodeType))
     return max([*(line for *_, line in code.co_lines() if line), *inner])
 
 
@@ -268,7 +268,7 @@ def _of_states(typ: GameType, found: types.Type) -> types.Type:
         if known is None:
             raise NotNative("objects of a class that is not known")
         return known
-    return rebuilt(found, [_of_states(typ, each) for each in parts(found)]) if parts(found) else found
+    return rebuilt(found, [_of_states(typ, part) for part in parts(found)]) if parts(found) else found
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def _gathered(typ: GameType, problems: list[Problem], failed: list[str]) -> tupl
         first.setdefault(each.place, each)
     reach = {rule: reached_from(typ, rule) for rule in dict.fromkeys([*failed, *(each.rule for each in problems)])}
     functions = [*(each for found in reach.values() for each in found), *functions_of(_users_game(typ))]
-    owners = {place: next((each for each in functions if _is_in(each, place)), None) for place in first}
+    owners = {place: next((function for function in functions if _is_in(function, place)), None) for place in first}
     found = []
     for place, each in first.items():
         owner = owners[place]

@@ -300,8 +300,8 @@ class _Yielding(ast.NodeTransformer):
 def _vary(work: Work, results: list[ast.Return]) -> None:
     """Tuples of several lengths that a function returns are tuples of any length."""
     places: list[ast.Tuple] = []
-    for each in results:
-        waiting = [each.value]
+    for result in results:
+        waiting = [result.value]
         while waiting:
             value = waiting.pop()
             if isinstance(value, ast.IfExp):
@@ -324,8 +324,8 @@ def _vary(work: Work, results: list[ast.Return]) -> None:
                 items = ast.ListComp(ast.Constant(0), [loop])
             return work.changed(work.call(varying, items), node)
 
-    for each in results:
-        each.value = each.value and Varying().visit(each.value)
+    for result in results:
+        result.value = result.value and Varying().visit(result.value)
 
 
 def _without_variables(work: Work, node: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
