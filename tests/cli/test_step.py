@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
-from shared.hashed_game import interpreted
 from typer.testing import CliRunner
 
 from outplay import MCTS, AlphaBeta, Limit, Trace
@@ -74,40 +73,10 @@ def test_ctrl_c_keeps_the_steps_so_far(monkeypatch):
     assert run(FIGURE, code=130) == ""
 
 
-@pytest.mark.nightly
-def test_outplays_own_search():
-    shown = run("tic-tac-toe", "--engine", "--depth", "2").splitlines()
-    assert shown[0] == "AlphaBeta, depth 2, 36 visits"
-    assert shown[1].startswith("outplay's own search, not that of textbooks: with iterative deepening, a transposition")
-    assert sum("Iteration to depth" in line for line in shown) == 2
-    alone = run("tic-tac-toe", "--engine", "--depth", "2", "--iteration", "2").splitlines()
-    assert sum("Iteration to depth" in line for line in alone) == 1
-    assert "MTDf" in run(FIGURE, "--engine", "--algorithm", "mtdf")
-    assert "beam: break" not in run(FIGURE, "--engine")
-    assert "the beam leaves out" in run("tic-tac-toe", "--engine", "--set", "beam=2", "--depth", "2")
-    assert "the iterations are to depth 1, 2" in run(
-        "tic-tac-toe", "--engine", "--depth", "2", "--iteration", "3", code=2
-    )
-    assert "add --engine" in run("tic-tac-toe", "--iteration", "3", code=2)
-
-
-def test_the_screen_of_outplays_own_search():
-    trace = Trace()
-    AlphaBeta(interpreted(TicTacToe)).search(None, Limit(depth=2), trace=trace)
-    steps = trace.steps()
-    for now in range(0, len(steps.steps), 5):
-        shown = screen(steps, now, width=140)
-        assert steps.steps[now].say in " ".join(shown.split())
-        assert "outplay's own search, not that of textbooks" in shown
-        depth = 1 if steps.steps[now].node < steps.trees()[1][0] else 2
-        assert f"Iteration to depth {depth}: {10 if depth == 1 else 26} visits" in shown
-        roots = [line for line in map(str, command.tree_lines(steps, now, 99)) if line[0] not in "│├└ "]
-        assert len(roots) == 1  # only the tree of this iteration
-    assert len(screen(steps, 70, width=70, height=24).splitlines()) <= 24
-
-
 def test_what_cannot_be_shown():
     assert "choose minimax" in run("nim", "--algorithm", "paranoid", code=2)
+    assert "or outplay tree --engine" in run("nim", "--algorithm", "mtdf", code=2)
+    assert "outplay step has no option --engine" in run("nim", "--engine", code=2)
     assert "the game is over" in run("tic-tac-toe", "--moves", "a1 b1 a2 b2 a3", code=2)
 
 

@@ -416,8 +416,6 @@ def test_a_trace_as_plain_values():
     assert len(data["visits"]) == len(trace)
     assert {visit["ply"] for visit in trace.as_dict(plies=1)["visits"]} == {0, 1}
     skipped = next(visit for visit in data["visits"] if visit["skipped"])
-    details = skipped.pop("details")
-    assert (details["table"], details["first"], details["futile"], "scores" in details) == (None, "", 0, False)
     assert skipped == {
         "index": 9, "parent": 4, "iteration": 8, "ply": 1, "action": "2", "player": 1, "depth": 7, "alpha": 3.0,
         "beta": None, "value": 2.0, "bound": "upper", "exact": True, "distance": 2, "why": "cut",

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from shared.hashed_game import Chancy, Crowd, Hashed, Seeded, interpreted
 
-from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, ProofNumber, Trace
+from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace
 from outplay.cli.step import shown
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.pictures.game_page import game_page
@@ -120,9 +120,9 @@ def test_what_cannot_be_saved(tmp_path):
     trace = Trace()
     with pytest.raises(ValueError, match="nothing was searched"):
         trace.save(tmp_path / "a.html")
-    AlphaBeta(ExplicitTree(FIGURE), textbook=True).search(trace=trace)
-    with pytest.raises(ValueError, match="a trace of visits is shown as a whole: leave out iteration=8"):
-        trace.save(tmp_path / "a.html", iteration=8)
+    AlphaBeta(ExplicitTree(FIGURE)).search(trace=trace)
+    with pytest.raises(ValueError, match="only textbook=True has steps"):
+        trace.save(tmp_path / "a.html")
     with pytest.raises(OutplayError, match=r"saved as \.json or \.html"):
         trace.save(tmp_path / "a.svg")
 
@@ -247,14 +247,10 @@ def test_the_page_of_a_game_fits_and_can_be_read(width, browser, tmp_path):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kind", [MCTS, ProofNumber])
-def test_the_page_of_simulations_and_of_expansions_in_a_browser(kind, browser, tmp_path):
+def test_the_page_of_simulations_in_a_browser(browser, tmp_path):
     """Every fifth step shows the numbers of the nodes and the table that the steps hold, forward and back."""
-    trace, game = Trace(), interpreted(TicTacToe)
-    if kind is MCTS:
-        MCTS(game, seed=4).search(None, Limit(simulations=40), trace=trace)
-    else:
-        ProofNumber(game).search(trace=trace)
+    trace = Trace()
+    MCTS(interpreted(TicTacToe), seed=4).search(None, Limit(simulations=40), trace=trace)
     steps = trace.steps()
     trace.save(tmp_path / "a.html")
     browser.get((tmp_path / "a.html").as_uri())

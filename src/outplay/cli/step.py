@@ -13,7 +13,7 @@ from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Algorithm, EvaluationName, GameName, Moves, SearchOptions, State
 from outplay.cli.output import say, stdout
 from outplay.cli.start import load_checked, play_moves
-from outplay.cli.tree import FIRST_SIMULATIONS, Engine, Iteration, recorded
+from outplay.cli.tree import FIRST_SIMULATIONS, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,6 @@ EXAMPLES = (
     "Examples:",
     '  outplay step "[[3, 12, 8], [2, 4, 6], [14, 5, 2]]"',
     "  outplay step tic-tac-toe --moves 'a1 b2 c3 a3 c1' --algorithm minimax",
-    "  outplay step tic-tac-toe --engine --depth 3",
     "  outplay step connect-four --algorithm mcts --simulations 20 --seed 1",
     "  outplay step pig --depth 2 > steps.txt",
     "Keys: → or space: forward; ←: back; Home and End: first and last step; Page Up and",
@@ -60,9 +59,7 @@ def step(
         typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
     ] = None,
     algorithm: Algorithm = None,
-    engine: Engine = False,
     settings: SearchOptions = None,
-    iteration: Iteration = None,
     simulations: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
@@ -70,21 +67,20 @@ def step(
     seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
     evaluation: EvaluationName = None,
 ) -> None:
-    """Show a search step by step, as textbooks do it or outplay: forward and back with the arrow keys."""
+    """Show a search of textbooks or of simulations step by step: forward and back with the arrow keys."""
     rules = load_checked(game)
     states, _ = play_moves(rules, moves, state)
     trace, analysis, note = recorded(
-        rules, states, algorithm, depth, simulations, seed, evaluation,
-        engine=engine, settings=settings, iteration=iteration,
-    )  # fmt: skip
+        rules, states, algorithm, depth, simulations, seed, evaluation, settings=settings, in_steps=True
+    )
     interrupted = analysis.stopped == "interrupted"
     if interrupted and not len(trace):
         raise typer.Exit(INTERRUPTED)
-    steps = trace.steps(plies, iteration)
+    steps = trace.steps(plies)
     if stdout().is_terminal and sys.stdin.isatty():
         browse(steps)
     else:
-        say(steps.heading())
+        say(steps.picture.title)
         if steps.mode:
             say(steps.mode, "dim")
         code = [line.partition("#")[0].strip() for line in steps.code]
@@ -125,10 +121,9 @@ def shown(steps: "StepByStep", now: int, width: int, height: int) -> "Renderable
     from rich.text import Text
 
     step = steps.steps[now]
-    tree_title = next(tree.title for first, tree in reversed(steps.trees()) if first <= step.node)
-    about = [tree_title if steps.title else "", steps.mode]
-    head = [Text(steps.heading(), style="bold", no_wrap=True, overflow="ellipsis")]
-    head += [Text(line, style="dim", no_wrap=True, overflow="ellipsis") for line in about if line]
+    head = [Text(steps.picture.title, style="bold", no_wrap=True, overflow="ellipsis")]
+    if steps.mode:
+        head.append(Text(steps.mode, style="dim", no_wrap=True, overflow="ellipsis"))
     head.append(Text(step.say))
     foot = Text(f"step {now + 1} of {len(steps.steps)}   {HELP}", style="dim", no_wrap=True, overflow="ellipsis")
     rows = max(height - len(head) - 2 - -(-len(step.say) // max(width, 1)), 3)
@@ -155,9 +150,8 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
     """The tree so far, a line for each node, of which at most `most` around the present one."""
     from rich.text import Text
 
-    seen, here, nodes = steps.seen(now), steps.steps[now].node, steps.nodes()
+    seen, here, nodes = steps.seen(now), steps.steps[now].node, steps.picture.nodes
     path, above = {here}, steps.parents()
-    below_of = [[first + child for child in node.children] for first, tree in steps.trees() for node in tree.nodes]
     node = here
     while above[node] >= 0:
         node = above[node]
@@ -176,7 +170,7 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
         if number == here:
             place = len(lines)
         lines.append(line)
-        children = [child for child in below_of[number] if child in seen]
+        children = [child for child in nodes[number].children if child in seen]
         below = margin + {"": "", "├─ ": "│  ", "└─ ": "   "}[branch]
         for child in children:
             add(child, below, "└─ " if child is children[-1] else "├─ ")

@@ -32,7 +32,7 @@ EXAMPLES = (
     "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3 c1' --boards --svg end.svg",
     "  outplay tree connect-four --depth 4 --plies 2 --engine",
     "  outplay tree connect-four --depth 2 --engine --set beam=2",
-    "  outplay tree breakthrough --engine --set late_move_reductions=true --depth 4 --html own.html",
+    "  outplay tree breakthrough --engine --set late_move_reductions=true --depth 4 --svg own.svg",
     "  outplay tree connect-four --algorithm mcts --simulations 30 --html simulations.html",
     "  outplay tree tic-tac-toe --algorithm mcts --set selection=ucb1",
     "  outplay tree tic-tac-toe --moves 'a1 b2 c3 a3' --algorithm proof-number --svg proof.svg",
@@ -48,16 +48,6 @@ FIRST_DEPTH = 3
 """The depth to show if none is given and the whole tree is too large."""
 
 
-Engine = Annotated[
-    bool,
-    typer.Option("--engine", help="Show outplay's own search, with its null windows and table, not that of textbooks."),
-]
-Iteration = Annotated[
-    int | None,
-    typer.Option(metavar="DEPTH", min=1, help="With --engine: show the iteration to this depth alone."),
-]
-
-
 def tree(
     game: GameName,
     moves: Moves = "",
@@ -68,9 +58,13 @@ def tree(
         typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
     ] = None,
     algorithm: Algorithm = None,
-    engine: Engine = False,
+    engine: Annotated[
+        bool,
+        typer.Option(
+            "--engine", help="Show outplay's own search, with its null windows and table, not that of textbooks."
+        ),
+    ] = False,
     settings: SearchOptions = None,
-    iteration: Iteration = None,
     simulations: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
@@ -95,21 +89,21 @@ def tree(
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
     trace, analysis, note = recorded(
-        rules, states, algorithm, depth, simulations, seed, evaluation,
-        engine=engine, settings=settings, iteration=iteration,
+        rules, states, algorithm, depth, simulations, seed, evaluation, engine=engine, settings=settings,
+        in_steps=html is not None,
     )  # fmt: skip
 
     def save(file: Path) -> None:
         if file == html:
-            trace.save(html, plies=plies, iteration=iteration)
+            trace.save(html, plies=plies)
         else:
-            trace.picture(iteration, plies, boards=boards).save(file)
+            trace.picture(plies=plies, boards=boards).save(file)
 
     written = [saved(partial(save, file), file) for file in files.values() if file is not None]
     if json:
         print_json({"moves": names, **analysis.as_dict(), "trace": trace.as_dict(plies)})
     elif not all(written) or not written:
-        say(trace.tree(iteration, plies))
+        say(trace.tree(plies=plies))
     if note and not json:
         say(note, "dim")
     if analysis.stopped == "interrupted":
@@ -119,11 +113,12 @@ def tree(
 def recorded(
     rules: "Game", states: list[Any], algorithm: str | None, depth: int | None, simulations: int | None,
     seed: int | None, evaluation: str | None, *, engine: bool = False, settings: "Sequence[str] | None" = None,
-    iteration: int | None = None,
+    in_steps: bool,
 ) -> "tuple[Trace, Analysis, str]":  # fmt: skip
-    """A trace of the search of the last state, its answer, and a remark on the depth."""
-    if iteration is not None and not engine:
-        raise typer.BadParameter("--iteration is for outplay's own search, which deepens: add --engine")
+    """A trace of the search of the last state, its answer, and a remark on the depth.
+
+    With `in_steps`, a search that cannot be shown step by step is refused.
+    """
     if rules.hidden_information:
         raise UnsuitableGame(
             f"{type(rules).__name__} has hidden information, so searches visit no tree of states;"
@@ -135,10 +130,13 @@ def recorded(
     is_own = kind.traces and kind.records != "visits"  # neither of a textbook's search nor of alpha-beta
     if engine and (is_own or not kind.traces):
         raise typer.BadParameter(f"--engine is for alpha-beta and mtdf, not {algorithm}")
+    if in_steps and (engine or kind.records in ("expansions", "sweeps")):
+        name = "outplay's own search" if engine else algorithm
+        raise typer.BadParameter(f"{name} has no steps: outplay tree without --html shows it as a whole")
     if not (engine or is_own or kind.textbook_form):
         raise typer.BadParameter(
             f"--algorithm {algorithm}: choose minimax, alpha-beta, expectiminimax, max-n, mcts,"
-            " proof-number or value-iteration" + ("; or add --engine" if kind.traces else "")
+            " proof-number or value-iteration" + ("; or outplay tree --engine" if kind.traces else "")
         )
     for option, value, fits in (
         ("depth", depth, has_depth),
@@ -172,7 +170,4 @@ def recorded(
             analysis = searcher.search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
     if not len(trace) and analysis.stopped != "interrupted":
         raise RulesError("the game is over: there is nothing to search")
-    depths = sorted({visit.iteration for visit in trace}) if iteration is not None else []
-    if iteration is not None and depths and iteration not in depths:
-        raise typer.BadParameter(f"--iteration {iteration}: the iterations are to depth {', '.join(map(str, depths))}")
     return trace, analysis, note

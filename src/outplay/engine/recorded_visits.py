@@ -4,8 +4,6 @@ Reading order: `visits.py` (`Visit`, one record), `Visits` (all records), `trace
 `trace_picture.py` (the tree as a picture), `trace_steps.py` (step by step). `trace_kernels.py` records the numbers.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Self
@@ -14,8 +12,8 @@ from outplay.compile.records import Record
 from outplay.engine.recording import Recording
 from outplay.engine.trace_drawing import Drawing
 from outplay.engine.trace_file import plain_state, state_of
-from outplay.engine.trace_kernels import DETAILS, Row
-from outplay.engine.visits import Visit, from_root, moved, read_visits, with_values
+from outplay.engine.trace_kernels import Row
+from outplay.engine.visits import Visit, moved, read_visits, with_values
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import Game
 
@@ -36,17 +34,15 @@ class Visits(Recording):
 
     `limit` is that of the trace. `possible` is the range of scores that are not yet sure of anything; None: the scores
     are those of MAX, without distances, as in a textbook search. `vectors` are the values for each side, in max^n.
-    `names` are the fields that were recorded.
     """
 
     unit = "visits"
 
     def __init__(
         self, game: Game, state: Any, method: str, limit: int, dropped: int, rows: list[Row],
-        possible: tuple[int, int] | None, vectors: list[list[float]] | None, names: Sequence[str],
+        possible: tuple[int, int] | None, vectors: list[list[float]] | None,
     ) -> None:  # fmt: skip
         self.game, self.method, self.limit, self.dropped = game, method, limit, dropped
-        self._names = names
         self._root, self._rows, self._possible, self._vectors = state, rows, possible, vectors
 
     @classmethod
@@ -54,33 +50,30 @@ class Visits(Recording):
         """The visits that `memory` holds after a search; `plain`: without distances."""
         recorded = int(memory.recorded)
         dropped = max(0, recorded - limit)
-        names = [name for name in Row._fields if name in memory.visits.dtype.names]
-        columns = [getattr(memory.visits, name)[: recorded - dropped].tolist() for name in names]
+        columns = [getattr(memory.visits, name)[: recorded - dropped].tolist() for name in Row._fields]
         rows, vectors, possible = list(map(Row, *columns)), None, None
         if "vector" in memory.visits.dtype.names:
             vectors = memory.visits.vector[: len(rows)].tolist()
         if not plain:
             nearest = 1 + int(memory.forced_result_depth)
             possible = int(memory.worst_possible) + nearest, int(memory.best_possible) - nearest
-        return cls(game, state, method, limit, dropped, rows, possible, vectors, names)
+        return cls(game, state, method, limit, dropped, rows, possible, vectors)
 
     @classmethod
     def in_file(cls, game: Game, content: dict[str, Any]) -> Self:
         """The visits in a file, with what `numbers` has written."""
         numbers = content["numbers"]
-        columns = numbers["columns"]
-        names = [name for name in Row._fields if name not in DETAILS or DETAILS[0] in columns]
-        rows = list(map(Row, *(columns[name] for name in names)))
+        rows = list(map(Row, *(numbers["columns"][name] for name in Row._fields)))
         possible = numbers["possible"] and (numbers["possible"][0], numbers["possible"][1])
         state = state_of(game, numbers["state"])
         about = content["method"], content["limit"], content["dropped"]
-        return cls(game, state, *about, rows, possible, numbers["vectors"], names)
+        return cls(game, state, *about, rows, possible, numbers["vectors"])
 
     def numbers(self) -> dict[str, Any]:
         """The columns of the records, and the state."""
         return {
             "state": plain_state(self._root),
-            "columns": {name: [getattr(row, name) for row in self._rows] for name in self._names},
+            "columns": {name: [getattr(row, name) for row in self._rows] for name in Row._fields},
             "possible": self._possible,
             "vectors": self._vectors,
         }
@@ -88,8 +81,7 @@ class Visits(Recording):
     @cached_property
     def visits(self) -> list[Visit]:
         """Every recorded visit, in order."""
-        detailed = DETAILS[0] in self._names
-        visits = read_visits(self.game, self._root, self._rows, self._possible, self.dropped > 0, detailed)
+        visits = read_visits(self.game, self._root, self._rows, self._possible, self.dropped > 0)
         visits = visits if self._vectors is None else with_values(self.game, visits, self._vectors)
         return moved(visits, balance(self.game))
 
@@ -108,12 +100,6 @@ class Visits(Recording):
             plain = {key: value for key, value in vars(visit).items() if key not in ("state", "name", "scores")}
             if visit.values is None:
                 del plain["values"]
-            del plain["details"]
-            if visit.details is not None:
-                details = asdict(visit.details)
-                plain["details"] = {key: details[key] for key in details if key not in ("scores", "window")}
-                if details["table"] is not None:
-                    del details["table"]["score"]
             plain["action"] = visit.name
             plain["skipped"] = [self.game.action_name(visit.state, action) for action in visit.skipped]
             plain["alpha"], plain["beta"] = (bound if isfinite(bound) else None for bound in (visit.alpha, visit.beta))
@@ -141,6 +127,8 @@ class Visits(Recording):
         """A textbook search step by step."""
         from outplay.engine.trace_steps import search_steps  # noqa: PLC0415
 
+        if self._possible is not None:
+            raise ValueError("only textbook=True has steps: outplay tree and Trace.tree() show this search as a whole")
         drawing = self.drawing(None, "steps")
         return search_steps(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
 
@@ -157,17 +145,9 @@ class Visits(Recording):
         ax.xaxis.get_major_locator().set_params(integer=True)
         return dressed(ax, repr(self.game), "depth", "value for the player to move")
 
-    def is_least(self, score: int, plies: int) -> bool:
-        """Whether a player, `plies` plies from the root, can be worth no less than this score."""
-        return self._possible is not None and score <= from_root(self._possible[0], plies)
-
-    def iterations(self) -> list[int]:
-        """The depths of the iterations."""
-        return sorted({visit.iteration for visit in self.visits})
-
-    def drawing(self, iteration: int | None, method: str = "steps") -> Drawing:
+    def drawing(self, iteration: int | None, method: str) -> Drawing:
         """The visits of an iteration, to be drawn."""
-        iterations = self.iterations()
+        iterations = sorted({visit.iteration for visit in self.visits})
         if iteration is None:
             iteration = iterations[-2 if self.dropped and len(iterations) > 1 else -1]
         if iteration not in iterations:

@@ -38,13 +38,7 @@ class Recording(Sequence[Any]):
 
     def steps(self, plies: int | None) -> "StepByStep":
         """The search step by step. Raises `ValueError` if that cannot be shown."""
-        raise ValueError(f"a trace of {self.unit} cannot be shown step by step; print it, or save it as .json")
-
-    def iteration_steps(self, number: int | None, plies: int | None) -> "StepByStep":
-        """The iteration with this number step by step; None for all. Raises `ValueError` if there is no such thing."""
-        if number is None:
-            return self.steps(plies)
-        raise ValueError(f"a trace of {self.unit} is shown as a whole: leave out iteration={number!r}")
+        raise ValueError(f"a trace of {self.unit} has no steps: outplay tree and Trace.tree() show it as a whole")
 
     @abstractmethod
     def numbers(self) -> dict[str, Any]:

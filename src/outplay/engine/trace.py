@@ -154,35 +154,29 @@ class Trace(Sequence[Any]):
             raise ValueError("Trace.picture(): nothing was searched")
         return self.recording.picture(iteration, plies, boards)
 
-    def steps(self, plies: int | None = None, iteration: int | None = None) -> "StepByStep":
+    def steps(self, plies: int | None = None) -> "StepByStep":
         """The search step by step: what `save` shows as a page and `outplay step` in the terminal.
 
         Raises `ValueError` for a trace that cannot be shown so, or an empty one. See `save` for the arguments.
         """
         if self.recording is None or not len(self):
             raise ValueError("nothing was searched")
-        return self.recording.iteration_steps(iteration, plies)
+        return self.recording.steps(plies)
 
-    def save(
-        self, path: str | PathLike[str], *, plies: int | None = None, iteration: int | None = None
-    ) -> None:  # fmt: skip
+    def save(self, path: str | PathLike[str], *, plies: int | None = None) -> None:
         """Write the trace to a file: `.json`, which `load` reads, or `.html`.
 
-        HTML is a page that shows the search step by step, one file that needs no server and no other file. Of a tree
-        search, it shows the tree so far, the line of the pseudo-code that runs, the value and the window of each state
-        on the path, and the state. Of alpha-beta without `textbook=True`, it shows outplay's own search, iteration
-        after iteration, with what the table had and what each technique does. Of Monte Carlo tree search, it shows the
-        four phases of each simulation, with the numbers that select each child; of proof-number search, how each
-        expansion changes the numbers above.
+        HTML is a page that shows the search step by step, one file that needs no server and no other file. Of a search
+        with `textbook=True`, it shows the tree so far, the line of the pseudo-code that runs, the value and the window
+        of each state on the path, and the state. Of Monte Carlo tree search, it shows the four phases of each
+        simulation, with the numbers that select each child; of `CFR`, an iteration a step.
 
         Args:
             path: the file, whose name ends in .json or .html.
             plies: the depth to show on the page; None for as many plies as fit into 250 nodes. What is deeper returns
                 at once.
-            iteration: of outplay's own search, the depth of the only iteration to show; None for all.
 
-        Raises `ValueError` for a trace of another search or an empty one, an iteration that was not recorded, or more
-        states than a page can show, and `OutplayError` if writing fails.
+        Raises `ValueError` for a page of another search or of an empty trace, and `OutplayError` if writing fails.
         """
         kind = Path(path).suffix.lower()
         if kind not in (".json", ".html", ".htm"):
@@ -194,7 +188,7 @@ class Trace(Sequence[Any]):
 
             write_trace(path, self.recording, self.limit)
             return
-        write_file(path, self.steps(plies, iteration).html().encode(), OutplayError)
+        write_file(path, self.steps(plies).html().encode(), OutplayError)
 
     @classmethod
     def load(cls, path: str | PathLike[str], search: Any) -> Self:

@@ -82,20 +82,12 @@ def draw_state(node: tree.Node, game: Game, state: Any, player: int | None) -> N
         node.colour = board.colours[player]
 
 
-def state_inset(game: Game, state: Any, *, whole: bool = False) -> Inset | None:
-    """The board of a state, to be put into a picture; None if the game does not draw one.
-
-    With `whole`, the names of cells and the text are drawn too.
-    """
-    board = picture_of(game, state)
-    return None if board is None else inset(board, whole=whole)
-
-
 def seen_state(game: Game, state: Any) -> tuple[str, Inset | None]:
     """A state as a page of steps shows it: as text, and its board. If that is wrong, the text says so instead."""
     text = game.render(state)
     try:
-        return text, state_inset(game, state, whole=True)
+        board = picture_of(game, state)
+        return text, None if board is None else inset(board, whole=True)
     except RulesError as error:
         return f"{text}\n\n{error}", None
 

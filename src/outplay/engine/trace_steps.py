@@ -1,7 +1,4 @@
-"""A textbook search step by step: what each visit does, with the line of the pseudo-code that runs, as a page.
-
-`outplay.search.recording_steps` shows outplay's own alpha-beta.
-"""
+"""A textbook search step by step: what each visit does, with the line of the pseudo-code that runs, as a page."""
 
 import math
 from dataclasses import dataclass, field

@@ -7,23 +7,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from outplay.engine.ordering import COUNTERMOVE, FIRST, KILLER
 from outplay.engine.score import DISTANCES, INFINITE, decode, distance, to_value
-from outplay.engine.table import EXACT, LOWER, NONE, SOLVED, UPPER, bound_of, depth_of
-from outplay.engine.trace_kernels import (
-    ALL_EXACT,
-    BEAM,
-    ESTIMATED,
-    EXTENDED,
-    FUTILE,
-    LESS_DEEP,
-    MIRRORED,
-    PASS,
-    PATH_ONLY,
-    URGENT,
-    WINDOW_KNOWN,
-    Row,
-)
+from outplay.engine.trace_kernels import LESS_DEEP, PASS, Row
 from outplay.rules.game import Game, legal_actions, team_members
 
 REASONS = (
@@ -35,58 +20,6 @@ CERTAIN = ("end", "forced result", "repetition", "estimate")
 """Reasons with which the value does not depend on the window."""
 SKIPPED = {"cut": "pruned", "all searched": "left out", "stopped": "not reached"}
 """The words for actions that were not searched, by the reason of the visit."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableEntry:
-    """What the transposition table had on a state, before the visit.
-
-    Attributes:
-        depth: the number of plies to which the state was searched.
-        bound: whether the value is "exact", or an "upper" or "lower" bound, as seen from the root.
-        value: the value, or the bound.
-        score: the same as a score, see `Visit.scores`.
-        exact: whether it is proved, and so valid at any depth.
-        mirrored: whether it is the entry of a symmetric state.
-    """
-
-    depth: int
-    bound: str
-    value: float
-    score: int
-    exact: bool
-    mirrored: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Details:
-    """What else the engine's own search recorded of a visit, seen from the root as all values are.
-
-    Attributes:
-        table: the entry of the table; None if there was none.
-        estimate: the game's `evaluate`, if it was asked for before the actions were searched; else None.
-        first: why the action came where it did: "table" (the table's best action), "killer", "countermove" or "".
-        extended: whether the state was searched one ply deeper, since it `needs_extension`.
-        urgent: whether the player could not stand pat in the quiescence search, since the state `needs_extension`.
-        futile: the number of actions that were left out as futile.
-        beam: whether the beam left out actions.
-        path_only: whether the table keeps only the best action, since the value holds on this path alone.
-        every: at the root, whether the value of every action is wanted, so that alpha stays.
-        window: alpha and beta, as scores, without what no end of the game can be worth; None if the visit ended before.
-        scores: of the estimate, and the best one that a futile action could have had.
-    """
-
-    table: TableEntry | None
-    estimate: float | None
-    first: str
-    extended: bool
-    urgent: bool
-    futile: int
-    beam: bool
-    path_only: bool
-    every: bool
-    window: tuple[int, int] | None
-    scores: tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,7 +55,6 @@ class Visit:
         skipped: the legal actions that were not searched: pruned if `why` is "cut", else left out or not reached.
         scores: alpha, beta and value as scores, as the search compares them; they contain distances, but not in a
             textbook search. In a game of constant sum, they are those of utilities less half the sum.
-        details: what else the engine's own alpha-beta recorded, such as the table's entry; None in a textbook search.
     """
 
     index: int
@@ -144,13 +76,10 @@ class Visit:
     why: str
     skipped: tuple[int, ...]
     scores: tuple[int, int, int]
-    details: Details | None = None
 
 
-def read_visits(
-    game: Game, state: Any, rows: list[Row], possible: tuple[int, int] | None, full: bool, detailed: bool = False
-) -> list[Visit]:
-    """The visits that `rows` record, from the root `state` on; `detailed`: with what only the engine's search records.
+def read_visits(game: Game, state: Any, rows: list[Row], possible: tuple[int, int] | None, full: bool) -> list[Visit]:
+    """The visits that `rows` record, from the root `state` on.
 
     `possible` is the range of possible scores, or None if these are plain values of MAX. If the trace is `full`, rows
     may be missing at the end.
@@ -158,10 +87,7 @@ def read_visits(
     visits: list[Visit] = []
     children: list[list[int]] = [[] for _ in rows]
     for number, row in enumerate(rows):
-        visit = _visit(game, state, row, number, visits, possible)
-        if detailed and possible is not None:
-            visit = replace(visit, details=_details(row, visit, visits, possible))
-        visits.append(visit)
+        visits.append(_visit(game, state, row, number, visits, possible))
         if row.parent >= 0:
             children[row.parent].append(number)
 
@@ -234,7 +160,6 @@ def moved(visits: list[Visit], by: float) -> list[Visit]:
             beta=visit.beta + by,
             value=None if visit.value is None else visit.value + by,
             values=None if visit.values is None else tuple(value + by for value in visit.values),
-            details=None if visit.details is None else _details_moved(visit.details, by),
         )
         for visit in visits
     ]
@@ -251,53 +176,6 @@ def with_values(game: Game, visits: list[Visit], vectors: list[list[float]]) -> 
         known = visit.value is not None
         found.append(replace(visit, value=mine if known else None, values=values if known else None))
     return found
-
-
-def _details(row: Row, visit: Visit, earlier: list[Visit], possible: tuple[int, int]) -> Details:
-    """What only the engine's own search records."""
-    flip, notes = bool(earlier) and visit.player != earlier[0].player, row.notes
-
-    def seen(score: int) -> int:
-        score = from_root(score, visit.ply)
-        return -score if flip else score
-
-    table = None
-    if bound_of(row.entry) != NONE:
-        score = seen(row.entry_score)
-        upper, lower = (LOWER, UPPER) if flip else (UPPER, LOWER)
-        bound = {EXACT: "exact", upper: "upper", lower: "lower"}[bound_of(row.entry)]
-        if abs(score) < INFINITE:  # else it holds only an action
-            table = TableEntry(
-                depth=depth_of(row.entry), bound=bound, value=utility(score), score=score,
-                exact=bool(row.entry & SOLVED), mirrored=bool(notes & MIRRORED),
-            )  # fmt: skip
-    first = "table" if row.order == FIRST else "killer" if row.order & KILLER else ""
-    window = None
-    if notes & WINDOW_KNOWN:
-        window = _seen_from_root((row.low, row.high, 0), visit, flip, possible)[:2]
-    estimate = seen(row.estimate)
-    return Details(
-        table=table,
-        estimate=utility(estimate) if notes & ESTIMATED else None,
-        first=first or ("countermove" if row.order & COUNTERMOVE else ""),
-        extended=bool(notes & EXTENDED),
-        urgent=bool(notes & URGENT),
-        futile=notes // FUTILE,
-        beam=bool(notes & BEAM),
-        path_only=bool(notes & PATH_ONLY),
-        every=bool(notes & ALL_EXACT),
-        window=window,
-        scores=(estimate, seen(row.futile)),
-    )
-
-
-def _details_moved(details: Details, by: float) -> Details:
-    table, estimate = details.table, details.estimate
-    return replace(
-        details,
-        table=None if table is None else replace(table, value=table.value + by),
-        estimate=None if estimate is None else estimate + by,
-    )
 
 
 def _seen_from_root(

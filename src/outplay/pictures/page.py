@@ -13,7 +13,7 @@ from typing import Any
 
 from outplay.pictures import svg
 from outplay.pictures.board import Inset
-from outplay.pictures.tree import UNSEARCHED, Node, TreePicture
+from outplay.pictures.tree import UNSEARCHED, TreePicture
 
 BOARD_WIDTH, BOARD_HEIGHT = 390.0, 190.0
 """The maximum size of the picture of a state at the side of the page, in pixels."""
@@ -72,9 +72,6 @@ class StepByStep:
         captions: one for each of its nodes.
         code: the lines of the pseudo-code.
         steps: what happens, in order.
-        more: further trees, such as those of later iterations. Their nodes are numbered on; the page shows the tree to
-            which the node of the present step belongs, with its title.
-        title: what the search is, if it has several trees or one with a title of its own; "": the title of the tree.
         mode: which form of the algorithm this is, in a sentence; or "".
     """
 
@@ -82,37 +79,18 @@ class StepByStep:
     captions: Sequence[Caption]
     code: Sequence[str]
     steps: Sequence[Step]
-    more: Sequence[TreePicture] = ()
-    title: str = ""
     mode: str = ""
-
-    def trees(self) -> list[tuple[int, TreePicture]]:
-        """All trees, each with the number of its first node."""
-        first, trees = 0, []
-        for tree in (self.picture, *self.more):
-            trees.append((first, tree))
-            first += len(tree.nodes)
-        return trees
-
-    def nodes(self) -> list[Node]:
-        """The nodes of all trees."""
-        return [node for _, tree in self.trees() for node in tree.nodes]
 
     def __repr__(self) -> str:
         return f"<StepByStep {self.picture.title!r}, {len(self.steps)} steps: save('steps.html') writes them>"
 
     def parents(self) -> list[int]:
         """The number of the node above each node; -1 for a root."""
-        parents = [-1] * len(self.nodes())
-        for first, tree in self.trees():
-            for number, node in enumerate(tree.nodes, start=first):
-                for child in node.children:
-                    parents[first + child] = number
+        parents = [-1] * len(self.picture.nodes)
+        for number, node in enumerate(self.picture.nodes):
+            for child in node.children:
+                parents[child] = number
         return parents
-
-    def heading(self) -> str:
-        """What the search is."""
-        return self.title or self.picture.title
 
     def seen(self, number: int) -> dict[int, list[str]]:
         """The nodes that are seen after step `number`, from 0, with the texts beside each: its value and its window."""
@@ -146,7 +124,7 @@ class StepByStep:
                 **({"cut": True} if node.shape in UNSEARCHED else {}),
             }
             for node, parent, caption, picture in zip(
-                self.nodes(), self.parents(), self.captions, pictures, strict=True
+                self.picture.nodes, self.parents(), self.captions, pictures, strict=True
             )
         ]
         windows = any(step.window for step in self.steps)
@@ -155,21 +133,16 @@ class StepByStep:
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         template = Template(files("outplay.pictures").joinpath("steps.html").read_text("utf-8"))
         return template.substitute(
-            title=escape(svg.clean(self.heading())),
+            title=escape(svg.clean(self.picture.title)),
             mode=f'<p id="mode">{escape(svg.clean(self.mode))}</p>' if self.mode else "",
             light=svg.variables(),
             dark=svg.variables(dark=True),
             font=svg.FONT,
             fixed=svg.FIXED_FONT,
-            svg="".join(self._drawn(first, tree) for first, tree in self.trees()),
+            svg=self.picture.svg(apart=True),
             boards=svg.dark_style("".join(drawn)),
             data=svg.clean(text).replace("<", "\\u003c"),  # nothing in it ends the script
         )
-
-    def _drawn(self, first: int, tree: TreePicture) -> str:
-        """A tree for the page, with its title if that is not the heading."""
-        title = f"<figcaption>{escape(svg.clean(tree.title))}</figcaption>" if self.title else ""
-        return f"<figure>{title}{tree.svg(apart=True, first=first)}</figure>"
 
 
 def _board(inset: Inset) -> str:

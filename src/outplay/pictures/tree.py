@@ -103,11 +103,8 @@ class TreePicture(Image):
                 raise OutplayError(f"joined={joined!r}: numbers of nodes from 0 to {len(self.nodes) - 1}, each once")
         self.joined = [list(group) for group in joined if len(group) > 1]
 
-    def svg(self, apart: bool = False, first: int = 0) -> str:
-        """The picture as an SVG document; with `apart`, each node is a group of its own, `n0` and so on.
-
-        `first` is the number of the first of these.
-        """
+    def svg(self, apart: bool = False) -> str:
+        """The picture as an SVG document; with `apart`, each node is a group of its own, `n0` and so on."""
         nodes = self.nodes
         sizes = [_size(node) for node in nodes]
         extents = [(size.left, size.right) for size in sizes]
@@ -137,7 +134,7 @@ class TreePicture(Image):
                 drawn.edge(node, start, (x[number], y - down), down)
             drawn.node(node, x[number], y, sizes[number])
             if apart:
-                groups.append(svg.parent("g", drawn.elements(), id=f"n{first + number}"))
+                groups.append(svg.parent("g", drawn.elements(), id=f"n{number}"))
                 drawn = Drawn()
         title = svg.element("text", self.title, x=MARGIN, y=MARGIN + SMALL, font_weight=700)
         width = max(at + size.right for at, size in zip(x, sizes, strict=True))

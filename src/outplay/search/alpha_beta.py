@@ -6,7 +6,7 @@ Reading order: `negamax.py` (one state), `ordering.py` (move ordering), `table.p
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,15 +26,13 @@ from outplay.rules.options import number
 from outplay.search.deepening import deepen
 from outplay.search.margins import CONFIDENCE, FEW_POSITIONS, POSITIONS, Margins, measured
 from outplay.search.memory import LEFT_UNSET, clear_learnt, memory_layout
-from outplay.search.options import AlphaBetaOptions, HowSearched
+from outplay.search.options import AlphaBetaOptions
 from outplay.search.preload_book import seed
 from outplay.search.quiescence import limit_estimates
 from outplay.search.textbook import TextbookAlphaBeta
 from outplay.system.threads import MAX_THREADS, start_with_stack, useful_threads
 
 if TYPE_CHECKING:
-    from outplay.engine.recording import Recording
-    from outplay.search.recording import AlphaBetaVisits
     from outplay.tables.tablebase import Tablebase
 
 FACTOR_WITHOUT_LIMIT = 8
@@ -185,23 +183,6 @@ class AlphaBeta(Searcher):
         from outplay.tables.probing import table_in  # noqa: PLC0415 - searches start without it
 
         return table_in(self.books, self.game)
-
-    def _recording(self, state: Any, previous_states: Sequence[Any], memory: Any, limit: int) -> "Recording":
-        from outplay.search.recording import AlphaBetaVisits  # noqa: PLC0415 - searches start without it
-
-        return self._known(AlphaBetaVisits.in_memory(self.game, state, memory, self._method(), limit, plain=False))
-
-    def _recorded(self, content: dict[str, Any]) -> "Recording":
-        from outplay.search.recording import AlphaBetaVisits  # noqa: PLC0415
-
-        if content["numbers"]["possible"] is None:  # a textbook search
-            return super()._recorded(content)
-        return self._known(AlphaBetaVisits.in_file(self.game, content))
-
-    def _known(self, recording: "AlphaBetaVisits") -> "AlphaBetaVisits":
-        """The recording, which is told how this searcher searches."""
-        recording.how = HowSearched(self._techniques(self._searched()), self.beam or 0, self.threads)
-        return recording
 
     def _searched(self) -> Game:
         return with_order(with_evaluation(self.game, self.evaluate), self.order)

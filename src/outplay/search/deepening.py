@@ -13,7 +13,7 @@ from outplay.engine.results import SOLVED_CELL, complete_iteration, copy_results
 from outplay.engine.score import DISTANCES, INFINITE, distance, in_plies, later, sooner
 from outplay.engine.stopping import BY_NODES
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER, action_of, probe
-from outplay.engine.trace_kernels import ALL_EXACT, ALL_SEARCHED, CUT, ROOT, begin, finish, record_note, record_reason
+from outplay.engine.trace_kernels import ALL_SEARCHED, CUT, ROOT, begin, finish, record_reason
 from outplay.engine.workspace import must_stop
 from outplay.rules.game import defines
 from outplay.rules.keys import state_key
@@ -132,7 +132,6 @@ def aspiration_search(
                 beta = alpha + 1
         memory.horizon = before
         above = begin(techniques, memory, ROOT, game.to_move(state), depth, alpha, beta)
-        record_note(techniques, memory, ALL_EXACT * every)
         best = alpha_beta_root(game, techniques, state, count, depth, alpha, beta, every, memory, table)
         record_reason(techniques, memory, CUT if best >= min(beta, later(memory.best_possible)) else ALL_SEARCHED)
         finish(techniques, memory, above, best)

@@ -35,8 +35,7 @@ LEFT_UNSET = (*UNSET, "path", *LEARNT)
 def memory_layout(trace_limit: int = 1, tablebase: bool = False) -> Layout:
     """The layout of the memory, with room for at least `trace_limit` records of a trace, and for probing a table."""
     probe = (("probe", list(PROBE)),) if tablebase else ()
-    trace = trace_fields(trace_limit, details=True)
-    return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace, *probe)
+    return layout(*COUNTERS, *PATH, *ROWS, *LISTED, *ORDERING, *FIELDS, *trace_fields(trace_limit), *probe)
 
 
 def clear_learnt(memory: Record, techniques: AlphaBetaOptions) -> None:

@@ -41,30 +41,20 @@ from outplay.engine.table import (
 )
 from outplay.engine.trace_kernels import (
     ALL_SEARCHED,
-    BEAM,
     CUT,
     END,
     EVALUATED,
-    EXTENDED,
     FORCED_RESULT,
     LESS_DEEP,
-    MIRRORED,
     NULL_MOVE,
     PASS,
-    PATH_ONLY,
     PROBCUT,
     REPETITION,
     TABLE,
     WINDOW,
     begin,
     finish,
-    record_entry,
-    record_estimate,
-    record_futile,
-    record_note,
-    record_order,
     record_reason,
-    record_window,
 )
 from outplay.engine.workspace import NO_LOOP, PLIES, must_stop
 from outplay.rules.constant_sum import balance
@@ -128,7 +118,6 @@ def negamax(
             return sign * in_plies(encode(utility - balance(game)), plies)
     if techniques.extensions and ply < memory.max_ply and game.needs_extension(state):
         depth += 1
-        record_note(techniques, memory, EXTENDED)
     if depth <= 0:
         if techniques.quiescence:
             return quiesce(game, techniques, state, player, alpha, beta, ply, memory, base)
@@ -151,7 +140,6 @@ def negamax(
     alpha = max(alpha, in_plies(worst_possible, soonest))
     if alpha >= beta:
         return sign * alpha
-    record_window(techniques, memory, alpha, beta)
 
     # 3. Look the state up in the tables.
     record_reason(techniques, memory, TABLE)
@@ -163,7 +151,6 @@ def negamax(
             score: int = memory.probe.score if mover == 0 else -memory.probe.score
             return sign * score
     word, score = probe(table, memory.table_mask, key)
-    record_entry(techniques, memory, word, score, 0)
     if settles(word, score, depth, alpha, beta):
         memory.horizon += word & SOLVED == 0
         return sign * score
@@ -173,7 +160,6 @@ def negamax(
         if image_key != key:
             image, score = probe(table, memory.table_mask, image_key)
             if settles(image, score, depth, alpha, beta):
-                record_entry(techniques, memory, image, score, MIRRORED)
                 memory.horizon += image & SOLVED == 0
                 return sign * score
 
@@ -200,14 +186,12 @@ def negamax(
             record_reason(techniques, memory, WINDOW)
             return sign * (least if least >= beta else most)
         beta = min(beta, most)
-        record_window(techniques, memory, alpha, beta)
 
     # 5. Null move and ProbCut, which search to less depth. Their results count as beyond the horizon.
     before = memory.horizon
     static = 0
     if techniques.null_move or techniques.probcut or (techniques.futility and depth <= FUTILITY_DEPTH):
         static = estimate(game, state, mover, memory)
-        record_estimate(techniques, memory, static)
         memory.horizon = before
     if (techniques.null_move or techniques.probcut) and beta - alpha == 1 and abs(beta) < best_possible - DISTANCES:
         if techniques.null_move:
@@ -272,13 +256,11 @@ def negamax(
             continue
         if techniques.beam and tried >= memory.beam:
             memory.horizon += 1
-            record_note(techniques, memory, BEAM)
             break
         if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH:
             most = futile_score(game, child, depth, static, alpha, memory)
             if most <= alpha:
                 memory.horizon += 1
-                record_futile(techniques, memory, most)
                 best = max(best, most)
                 continue
         below = depth - 1
@@ -292,7 +274,6 @@ def negamax(
             set_busy(table, memory.table_mask, child_key, True)
         while True:
             above = begin(techniques, memory, action, mover, below, alpha, limit)
-            record_order(techniques, memory, here - 1)
             score = later(
                 negamax(
                     game, techniques, child, mover, below, sooner(alpha), sooner(limit), ply + 1, memory, table, top
@@ -333,7 +314,6 @@ def negamax(
     solved = SOLVED if memory.horizon == before else 0
     age = memory.earlier_searches + memory.search
     if techniques.repetition == "draw" and memory.loop < ply:  # valid only on this path: keep only the action
-        record_note(techniques, memory, PATH_ONLY)
         store(table, memory.table_mask, key, best_number, 0, age, UPPER, INFINITE)
         memory.loop = min(memory.loop, loop_before)
     else:

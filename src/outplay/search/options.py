@@ -6,15 +6,6 @@ from outplay.compile.options import CompileTimeOptions
 
 
 @dataclass(frozen=True)
-class HowSearched:
-    """What a page says of a search: the techniques, the width of the beam if that was on, and the number of threads."""
-
-    techniques: "AlphaBetaOptions"
-    beam: int
-    threads: int
-
-
-@dataclass(frozen=True)
 class AlphaBetaOptions(CompileTimeOptions):
     """The switches of the search; see `AlphaBeta` for their meaning."""
 

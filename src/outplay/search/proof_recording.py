@@ -1,7 +1,7 @@
 """The expansions of proof-number search, as a recording.
 
 Reading order: `expansions.py` (`Expansion`, one record), `Expansions` (all records), `proof_tree.py` (the tree as text
-and as a picture), `proof_steps.py` (step by step). `proof_recording_kernels.py` records the numbers.
+and as a picture). `proof_recording_kernels.py` records the numbers.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,6 @@ from outplay.search.proof_recording_kernels import ROW, SEEN
 from outplay.search.proof_tree import ProofTree
 
 if TYPE_CHECKING:
-    from outplay.pictures.page import StepByStep
     from outplay.pictures.tree import TreePicture
 
 Columns = dict[str, list[int]]
@@ -92,12 +91,6 @@ class Expansions(Recording):
     def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
         """The tree after expansion `number` as a picture; None: that of each question at its end."""
         return self._tree(number, "picture").picture(plies, boards)
-
-    def steps(self, plies: int | None) -> "StepByStep":
-        """The first expansions step by step: as many as fit into 100 nodes."""
-        from outplay.search.proof_steps import expansion_steps  # noqa: PLC0415 - only where it is needed
-
-        return expansion_steps(self, plies)
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The expansions of states down to `plies` plies from the root of their question, or all."""

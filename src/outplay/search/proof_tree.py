@@ -97,8 +97,8 @@ class Question:
         return f"{about}{self.asks}? {({True: 'yes', False: 'no', None: 'not answered'})[self.answer]}"
 
 
-def grow(game: Game, questions: list[Question], expansion: Expansion) -> list[ProofNode]:
-    """Add an expansion to the tree of its question. Return the nodes on its path, from the root on."""
+def grow(game: Game, questions: list[Question], expansion: Expansion) -> None:
+    """Add an expansion to the tree of its question."""
     if expansion.question > len(questions):
         first = expansion.path[0]
         player = first.player if first.is_or else 1 - first.player  # two players, or one, who is always to move
@@ -120,17 +120,16 @@ def grow(game: Game, questions: list[Question], expansion: Expansion) -> list[Pr
         below.proof, below.disproof, below.origin = child.proof, child.disproof, child.origin
     for node, (proof, disproof) in zip(reversed(path), expansion.back, strict=False):
         node.proof, node.disproof, node.origin = proof, disproof, SEARCHED
-    return path
 
 
 class ProofTree:
     """The tree of the question of expansion `number`, after it; None: those of all questions, at their ends."""
 
     def __init__(self, recording: Recording, number: int | None) -> None:
-        self.recording, self.game, self.number = recording, recording.game, number
+        self.recording, self.number = recording, number
         self.questions: list[Question] = []
         for expansion in recording[:number]:
-            grow(self.game, self.questions, expansion)
+            grow(recording.game, self.questions, expansion)
         if number is not None:
             self.questions = self.questions[-1:]
 
@@ -180,8 +179,7 @@ class ProofTree:
         """The trees as a picture, down to `plies` plies; None: as many as are easy to read."""
         most = MAX_BOARDS if boards else MAX_PICTURE_NODES
         plies = deepest(self.questions, most) if plies is None else plies
-        shown = {node for each in self.questions for node in (each.root, *below(each.root)) if node.ply <= plies}
-        nodes, _ = laid_out(self.questions, shown, boards)
+        nodes = laid_out(self.questions, plies, boards)
         dropped = f", {self.recording.dropped:,} not recorded" if self.recording.dropped else ""
         what = f": {self.questions[0].answered()}" if len(self.questions) == 1 else ""
         return tree.TreePicture(nodes, f"{self.title()}{dropped}{what}; proof number / disproof number")
@@ -209,23 +207,20 @@ def below(node: ProofNode) -> Iterator[ProofNode]:
         waiting += node.children.values()
 
 
-def laid_out(
-    questions: Sequence[Question], shown: set[ProofNode], boards: bool
-) -> tuple[list[tree.Node], dict[ProofNode, int]]:
-    """The nodes of a picture, each before its children, and the number of each.
+def laid_out(questions: Sequence[Question], plies: int, boards: bool) -> list[tree.Node]:
+    """The nodes of a picture down to `plies` plies, each before its children.
 
     If there are several questions, a node above all of them says so. Bold are proofs and disproofs; without one, the
     path to the state that is expanded next.
     """
     nodes: list[tree.Node] = []
-    numbers: dict[ProofNode, int] = {}
     shapes = {"OR": tree.MAX, "AND": tree.MIN, "": tree.END}
     if len(questions) > 1:
         nodes.append(tree.Node(tree.OTHER, [f"{len(questions)} questions"]))
 
     def add(node: ProofNode, edge: str, is_bold: bool) -> int:
-        number = numbers[node] = len(nodes)
-        hidden = sum(child not in shown for child in below(node)) if node.ply >= plies else 0
+        number = len(nodes)
+        hidden = sum(1 for _ in below(node)) if node.ply >= plies else 0
         lines = [node.numbers()]
         if node.origin == "table":
             lines.append("table")
@@ -236,19 +231,17 @@ def laid_out(
             draw_state(drawn, node.game, node.state, int(node.game.to_move(node.state)) if node.kind else None)
         nodes.append(drawn)
         leading = node.leading() if is_bold or node.above is None else []
-        for child in node.children.values():
-            if child in shown:
-                drawn.children.append(add(child, child.name, child in leading))
+        if node.ply < plies:
+            drawn.children = [add(child, child.name, child in leading) for child in node.children.values()]
         return number
 
-    plies = max(node.ply for node in shown)
     for question in questions:
         several = len(questions) > 1
         about = f"{question.about}: " if question.about else ""
         number = add(question.root, f"{about}{question.asks}?" if several else "", False)
         if several:
             nodes[0].children.append(number)
-    return nodes, numbers
+    return nodes
 
 
 def as_text(number: float) -> str:

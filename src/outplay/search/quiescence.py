@@ -11,18 +11,7 @@ from outplay.compile.kernels import kernel
 from outplay.engine.ordering import bring_first, in_order
 from outplay.engine.score import DISTANCES, INFINITE, encode, later, sooner
 from outplay.engine.stopping import STACK_FULL
-from outplay.engine.trace_kernels import (
-    END,
-    EVALUATED,
-    QUIET,
-    URGENT,
-    begin,
-    finish,
-    record_estimate,
-    record_note,
-    record_reason,
-    record_window,
-)
+from outplay.engine.trace_kernels import END, EVALUATED, QUIET, begin, finish, record_reason
 from outplay.engine.workspace import MAX_LISTED, must_stop
 from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.game import Game, defines, legal_actions, noisy_actions
@@ -52,17 +41,14 @@ def quiesce(
     sign = 1 if mover == player else -1
     if sign < 0:
         alpha, beta = -beta, -alpha
-    record_window(techniques, memory, alpha, beta)
     record_reason(techniques, memory, EVALUATED)
     best = estimate(game, state, mover, memory)
-    record_estimate(techniques, memory, best)
     quiet = defines(game, "is_quiet") and game.is_quiet(state)
     if quiet or ply >= memory.quiet_ply or must_be_quiet(memory):
         return sign * best
     record_reason(techniques, memory, QUIET)
     urgent = game.needs_extension(state)
     if urgent:
-        record_note(techniques, memory, URGENT)
         best = -INFINITE
     elif best >= beta:
         return sign * best
