@@ -77,7 +77,7 @@ class Shown:
         rows, columns = game.shape
         numbers = [each for each in root.iter(f"{SVG}text") if each.get("textLength")]
         self.each = len(numbers) // (rows * columns)
-        heights = sorted({float(each.get("y")) for each in numbers})
+        heights = sorted({float(number.get("y")) for number in numbers})
         assert len(heights) == rows
         self.payoffs, self.best, self.framed, self.grey = {}, {0: set(), 1: set()}, set(), set()
         lines = [(each.get("class").split()[0], each.get("d")) for each in root.iter(f"{SVG}path")]
@@ -89,7 +89,7 @@ class Shown:
         ]
         for row, height in enumerate(heights):
             inside = sorted(
-                (each for each in numbers if float(each.get("y")) == height), key=lambda e: float(e.get("x"))
+                (number for number in numbers if float(number.get("y")) == height), key=lambda e: float(e.get("x"))
             )
             assert len(inside) == columns * self.each
             for place, text in enumerate(inside):

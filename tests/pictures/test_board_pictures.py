@@ -139,7 +139,7 @@ def test_built_in_games(name, parameters):
             cells = [cells_of(game, state, action, board) for action in legal]
             assert set(board.pieces) <= set(board.cells)
             if name not in SHARED and "heaps" not in parameters:  # large heaps are drawn as one number
-                shown = [each for each in cells if each]
+                shown = [cell for cell in cells if cell]
                 assert len(set(shown)) == len(shown)
         if ply % 7 == 0 or game.is_terminal(state):
             values = dict.fromkeys(legal, ply / 10)
@@ -596,7 +596,7 @@ def test_places_have_the_names_that_people_use():
     assert names(ConnectFour())[:2] == ["0,0", "0,1"]
     game = NineMensMorris()
     assert names(game)[0] in {
-        game.action_name(game.initial_state(), each) for each in legal_actions(game, game.initial_state())
+        game.action_name(game.initial_state(), action) for action in legal_actions(game, game.initial_state())
     }
     assert "a1-b1" in names(BUILT_IN["dots-and-boxes"]())
     assert names(pictured(Picture([Place((2, 3), 0, 0), Place("x < y", 1, 0)], {}))) == ["2,3", "x &lt; y"]

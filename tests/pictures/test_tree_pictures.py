@@ -429,7 +429,7 @@ def test_what_a_beam_leaves_out_is_not_drawn_as_pruned():
     trace = Trace()
     AlphaBeta(game, beam=2, hints=False).search(limit=Limit(depth=2), trace=trace)
     shapes = {
-        (each.shape, each.lines[-1]) for each in trace.picture().nodes if each.lines[-1] in ("pruned", "left out")
+        (node.shape, node.lines[-1]) for node in trace.picture().nodes if node.lines[-1] in ("pruned", "left out")
     }
     assert (LEFT, "left out") in shapes
     assert shapes <= {(LEFT, "left out"), (CUT, "pruned")}

@@ -89,8 +89,8 @@ class Clock:
         >>> Clock.parse("40/5:00").moves
         40
         """
-        found = _TEXT.fullmatch(text)
-        moves, minutes, seconds, increment = found.groups() if found else (None,) * 4
+        match = _TEXT.fullmatch(text)
+        moves, minutes, seconds, increment = match.groups() if match else (None,) * 4
         whole = 60 * float(minutes or 0) + float(seconds or 0)
         if not whole:
             raise ValueError(

@@ -48,7 +48,7 @@ class Limit:
         return f"Limit({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
 
-LIMITS = frozenset(each.name for each in fields(Limit))
+LIMITS = frozenset(field.name for field in fields(Limit))
 """The names of all limits."""
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -36,8 +36,8 @@ def code_of_values(game: Game) -> str:
     rules = game.rules if isinstance(game, Numbered) else game
     cls, known, waiting = type(rules), set[str](), list(VALUING)
     owners = [each for each in cls.__mro__ if each is not cls._contract and each not in Rules.__mro__]
-    found = Fingerprint()
-    found.note(rules)
+    fingerprint = Fingerprint()
+    fingerprint.note(rules)
     while waiting:
         name = waiting.pop(0)
         if name in known:
@@ -45,11 +45,11 @@ def code_of_values(game: Game) -> str:
         known.add(name)
         own = [attributes(rules), *map(vars, owners)]
         for value in [behind(each[name]) for each in own if name in each]:
-            found.text(name)
-            found.add(value)
+            fingerprint.text(name)
+            fingerprint.add(value)
             if isinstance(value, types.FunctionType):
                 waiting += sorted({each for function in reached([value]) for each in names_in(function.__code__)})
-    return f"{sys.version_info[0]}.{sys.version_info[1]} {found}" if found.complete else ""
+    return f"{sys.version_info[0]}.{sys.version_info[1]} {fingerprint}" if fingerprint.complete else ""
 
 
 class RulesMark:

@@ -92,8 +92,8 @@ def histogram(numbers: Sequence[float], title: str, along: str, classes: int = 2
     size = max(1, math.ceil((greatest - least + 1) / classes))
     count = (greatest - least) // size + 1
     heights = [0] * count
-    for each in numbers:
-        heights[(math.floor(each) - least) // size] += 1
+    for number in numbers:
+        heights[(math.floor(number) - least) // size] += 1
     frame = _Frame((0.0, max(heights) / len(numbers)), (least - 0.5, least + count * size - 0.5), "{:.0%}".format)
     parts = [*frame.grid(), *frame.numbers_below(), _text(along, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "middle")]
     for place, height in enumerate(heights):
@@ -171,7 +171,7 @@ def _marked(frame: _Frame, level: float | None) -> list[str]:
 def _line(frame: _Frame, points: Sequence[Value], colour: str, whiskers: bool) -> list[str]:
     """A line through points, which are marked if there are whiskers."""
     stroke = {"stroke": colour, "fill": "none"}
-    path = " ".join(f"{frame.x(each.x):.1f},{frame.y(each.y):.1f}" for each in points)
+    path = " ".join(f"{frame.x(point.x):.1f},{frame.y(point.y):.1f}" for point in points)
     parts = [svg.element("polyline", points=path, **stroke, stroke_width=1.8, stroke_linejoin="round")]
     for each in points if whiskers else ():
         x, y = frame.x(each.x), frame.y(each.y)

@@ -157,12 +157,12 @@ def show(
     texts: dict[Any, str] = {}
     if values is not None and not isinstance(values, Mapping):
         rows = getattr(values, "actions", None)
-        if not isinstance(rows, (list, tuple)) or not all(hasattr(each, "action") for each in rows):
+        if not isinstance(rows, (list, tuple)) or not all(hasattr(row, "action") for row in rows):
             raise OutplayError(
                 f"show(values={values!r:.60}): expected a dict from actions to their values, or an Analysis"
             )
         texts = values.board_texts() if hasattr(values, "board_texts") else {}
-        values = {each.action: each.value for each in rows}
+        values = {row.action: row.value for row in rows}
     if values and game.to_move(state) != CHANCE:
         _check_values(game, state, values)
     return BoardPicture(game, state, last, actions, values or {}, texts, _heat(heat))
