@@ -13,8 +13,6 @@ from outplay.rules.keys import state_key
 from outplay.rules.repetition import playable
 from outplay.session.algorithms import suited
 
-TRY = Limit(seconds=5, nodes=5_000_000)
-"""The limit of value iteration."""
 PLAYED = 2000
 """The number of random moves that are played to see whether play goes in circles."""
 SOON = 300
