@@ -33,7 +33,7 @@ def _front(ndim: int, axis: int) -> tuple[int, ...]:
 
 def _test(function: Any, name: str, sign: str) -> None:
     @overload(function, prefer_literal=True)
-    def _(array: types.Type, axis: types.Type) -> Any:
+    def _implement_function(array: types.Type, axis: types.Type) -> Any:
         place = _axis(array, axis) if isinstance(array, types.Array) else None
         if place is None:
             return None
@@ -54,7 +54,7 @@ _test(arrays.any_along, "any", "|")
 
 
 @overload(arrays.summed_along, prefer_literal=True)
-def _(array: types.Type, axis: types.Type) -> Any:
+def _implement_summed_along(array: types.Type, axis: types.Type) -> Any:
     place = _axis(array, axis) if isinstance(array, types.Array) and array.ndim == 2 else None
     is_exact = place is not None and (array.dtype == types.boolean or array.dtype in types.signed_domain)
     if not is_exact:  # floats are added in the order in which Numba adds them
@@ -73,7 +73,7 @@ def _(array: types.Type, axis: types.Type) -> Any:
 
 
 @overload(arrays.rolled, prefer_literal=True)
-def _(array: types.Type, shift: types.Type, axis: types.Type) -> Any:
+def _implement_rolled(array: types.Type, shift: types.Type, axis: types.Type) -> Any:
     place = _axis(array, axis) if isinstance(array, types.Array) else None
     if place is None or not isinstance(types.unliteral(shift), types.Integer):
         return None
@@ -92,7 +92,7 @@ def _(array: types.Type, shift: types.Type, axis: types.Type) -> Any:
 
 
 @overload(arrays.flattened)
-def _(array: types.Type) -> Any:
+def _implement_flattened(array: types.Type) -> Any:
     if not isinstance(array, types.Array) or array.ndim != 2:
         return lambda array: array.flatten()
 
@@ -154,7 +154,7 @@ overload_method(types.Array, "trace")(_trace)
 
 
 @overload(operator.getitem)
-def _(array: types.Type, places: types.Type) -> Any:
+def _implement_getitem(array: types.Type, places: types.Type) -> Any:
     if not isinstance(array, types.Array) or not isinstance(places, types.List) or places.dtype != types.int64:
         return None
     return lambda array, places: array[np.array(places)]
@@ -215,14 +215,14 @@ ARRAY_METHODS = {("item", 0): item_alone, ("item", 1): item_at}
 
 
 @overload(np.clip)
-def _(a: types.Type, a_min: types.Type, a_max: types.Type) -> Any:
+def _implement_clip(a: types.Type, a_min: types.Type, a_max: types.Type) -> Any:
     if any(types.unliteral(each) != types.int64 for each in (a, a_min, a_max)):
         return None
     return lambda a, a_min, a_max: min(max(a, a_min), a_max)
 
 
 @overload(arrays.crossed)
-def _(array: types.Type, rows: types.Type, columns: types.Type) -> Any:
+def _implement_crossed(array: types.Type, rows: types.Type, columns: types.Type) -> Any:
     if not isinstance(array, types.Array) or array.ndim != 2:
         return None
     if any(getattr(each, "dtype", None) != types.int64 for each in (rows, columns)):

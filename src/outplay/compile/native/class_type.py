@@ -65,7 +65,7 @@ def constant_attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
     attributes_of(kind, type_of)
 
     @lower_getattr_generic(kind)
-    def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
+    def _read_attribute_of_kind(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
         found = find(typ, name)
         if isinstance(found, types.Type):
             return value
@@ -110,7 +110,7 @@ _types: dict[tuple[type, str], ClassType] = {}
 
 
 @typeof_impl.register(Class)
-def _(constant: Class, context: Any) -> ClassType:
+def _type_of_class(constant: Class, context: Any) -> ClassType:
     cls = constant.cls
     key = cls, str(of_class(cls))
     if key not in _types:
@@ -148,5 +148,5 @@ def constant_object(value: Any) -> ConstantObject:
 
 
 @typeof_impl.register(ConstantObject)
-def _(constant: ConstantObject, context: Any) -> ConstantObjectType:
+def _type_of_constant_object(constant: ConstantObject, context: Any) -> ConstantObjectType:
     return constant.typ

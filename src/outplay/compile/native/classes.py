@@ -62,7 +62,7 @@ def _native(function: python.FunctionType) -> Any:
 
 
 @overload(isinstance)
-def _(value: types.Type, cls: types.Type) -> Any:
+def _implement_isinstance(value: types.Type, cls: types.Type) -> Any:
     if getattr(cls, "typing_key", None) is tuple_of and not isinstance(value, types.Optional):
         is_tuple = isinstance(value, types.BaseTuple | Varying) or getattr(value, "kind", "") == "tuple"
         return lambda value, cls: is_tuple
@@ -265,7 +265,7 @@ def _attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
     attributes_of(kind, lambda context, typ, name: type_of_attribute(context, typ, find(typ, name)))
 
     @lower_getattr_generic(kind)
-    def _(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
+    def _read_attribute_of_kind(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
         return lowered_attribute(context, builder, typ, value, find(typ, name))
 
 
@@ -285,7 +285,7 @@ attributes_of(types.BaseNamedTuple, _of_record)
 
 @lower_getattr_generic(types.NamedTuple)
 @lower_getattr_generic(types.NamedUniTuple)
-def _(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+def _read_attribute_of_named_tuple(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
     if name in typ.fields:
         place = typ.fields.index(name)
         return _borrowed(context, builder, typ[place], builder.extract_value(value, place))

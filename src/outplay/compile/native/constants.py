@@ -44,12 +44,12 @@ _type_of = lru_cache(maxsize=1024)(SettingsType)
 
 
 @typeof_impl.register(CompileTimeOptions)
-def _(settings: CompileTimeOptions, context: Any) -> SettingsType:
+def _type_of_compile_time_options(settings: CompileTimeOptions, context: Any) -> SettingsType:
     return _type_of(settings)
 
 
 @unbox(SettingsType)
-def _(typ: SettingsType, settings: Any, c: Any) -> NativeValue:
+def _unbox_settings_type(typ: SettingsType, settings: Any, c: Any) -> NativeValue:
     return NativeValue(c.context.get_dummy_value())
 
 

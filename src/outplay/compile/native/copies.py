@@ -28,7 +28,7 @@ from outplay.rules.errors import RulesError
 
 
 @overload(copy.copy)
-def _(x: types.Type) -> Any:
+def _implement_copy(x: types.Type) -> Any:
     if isinstance(x, ObjectType):
         return _copier(x, deep=False)
     if isinstance(x, types.List):
@@ -69,7 +69,7 @@ as_it_is(has_twins)
 
 
 @overload(copy.deepcopy)
-def _(x: types.Type) -> Any:
+def _implement_deepcopy(x: types.Type) -> Any:
     if not has_places(x):
         return None if isinstance(x, GameType) else lambda x: x
     counts = Counter(_places(x))

@@ -38,14 +38,14 @@ def _refuse_order(values: types.Type) -> None:
 
 
 @overload(dicts.unpacked)
-def _(values: types.Type) -> Any:
+def _implement_unpacked(values: types.Type) -> Any:
     if isinstance(values, types.DictType):
         return lambda values: values.copy()
     return (lambda values: dicts.dict_of(values.items())) if isinstance(values, FrozenDict) else None
 
 
 @overload(dicts.dict_of)
-def _(values: types.Type) -> Any:
+def _implement_dict_of(values: types.Type) -> Any:
     if isinstance(values, types.DictType | FrozenDict):
         return lambda values: dicts.unpacked(values)
     _refuse_order(values)
@@ -60,7 +60,7 @@ def _(values: types.Type) -> Any:
 
 
 @overload(dicts.with_item)
-def _(values: types.Type, key: types.Type, value: types.Type) -> Any:
+def _implement_with_item(values: types.Type, key: types.Type, value: types.Type) -> Any:
     if not isinstance(values, types.DictType):
         return None
     _fit(values, key, value)
@@ -95,14 +95,14 @@ overload(operator.ior)(_put_all)
 
 
 @overload(operator.or_)
-def _(values: types.Type, others: types.Type) -> Any:
+def _implement_or(values: types.Type, others: types.Type) -> Any:
     if _put_all(values, others) is None:
         return None
     return lambda values, others: dicts.with_items(values.copy(), others)
 
 
 @overload(dicts.from_keys)
-def _(keys: types.Type, value: types.Type) -> Any:
+def _implement_from_keys(keys: types.Type, value: types.Type) -> Any:
     _refuse_order(keys)
     if not isinstance(value, VALUES):
         return None
@@ -117,7 +117,7 @@ def _(keys: types.Type, value: types.Type) -> Any:
 
 
 @overload(operator.eq)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_eq(one: types.Type, other: types.Type) -> Any:
     if not isinstance(one, types.DictType) or one != other or not isinstance(one.value_type, types.Set):
         return None  # Numba's function compares other values
 
@@ -132,7 +132,7 @@ def _(one: types.Type, other: types.Type) -> Any:
 
 
 @lower_builtin("iternext", types.DictIteratorType)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_iternext(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Numba's next item; where Numba ends a loop over a dict that has changed in size, rules raise Python's error."""
     pair = impl_iterator_iternext(context, builder, signature, args)
     if is_in_rules():
@@ -166,13 +166,13 @@ def _refuse_counts(values: types.Type) -> None:
 
 
 @overload(dicts.countable)
-def _(values: types.Type) -> Any:
+def _implement_countable(values: types.Type) -> Any:
     _refuse_counts(values)
     return lambda values: values
 
 
 @overload(dicts.counted)
-def _(values: types.Type) -> Any:
+def _implement_counted(values: types.Type) -> Any:
     _refuse_counts(values)
 
     def count(values: Any) -> Any:
@@ -187,7 +187,7 @@ def _(values: types.Type) -> Any:
 
 
 @overload(dicts.most_common)
-def _(counts: types.Type, number: types.Type) -> Any:
+def _implement_most_common(counts: types.Type, number: types.Type) -> Any:
     if isinstance(number, types.NoneType):
         return lambda counts, number: dicts.most_common(counts, len(counts))
 
@@ -200,7 +200,7 @@ def _(counts: types.Type, number: types.Type) -> Any:
 
 
 @overload(dicts.defaulted)
-def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
+def _implement_defaulted(values: types.Type, key: types.Type, default: types.Type) -> Any:
     if not isinstance(values, types.DictType):
         return None
     _fit(values, key, default)
@@ -214,7 +214,7 @@ def _(values: types.Type, key: types.Type, default: types.Type) -> Any:
 
 
 @overload(dicts.rotated)
-def _(values: types.Type, number: types.Type) -> Any:
+def _implement_rotated(values: types.Type, number: types.Type) -> Any:
     if not isinstance(values, types.List):
         return None
 

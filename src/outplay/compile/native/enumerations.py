@@ -16,7 +16,7 @@ from outplay.compile.native.meaning.choice import opposite_flags
 
 
 @lower_builtin("getiter", EnumClassType)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     members = signature.args[0].members
     everything = context.get_constant_generic(builder, members, Constant(tuple(signature.args[0].cls)))
     found = context.get_function("getiter", signature.return_type(members))
@@ -24,7 +24,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @overload(len)
-def _(cls: types.Type) -> Any:
+def _implement_len(cls: types.Type) -> Any:
     if not isinstance(cls, EnumClassType):
         return None
     count = len(cls.member.members)
@@ -35,7 +35,7 @@ compile_for(EnumClassType, {operator.getitem: lambda cls, name: cls.__members__[
 
 
 @overload_attribute(EnumClassType, "__members__")
-def _(cls: EnumClassType) -> Any:
+def _implement_members_of_enum_class_type(cls: EnumClassType) -> Any:
     table: Any = Constant(dict(cls.member.cls.__members__))
     return lambda cls: table
 
@@ -52,7 +52,7 @@ def _equality(op: Any) -> None:
     is_equal = op is operator.eq
 
     @overload(op)
-    def _(one: types.Type, other: types.Type) -> Any:
+    def _implement_op(one: types.Type, other: types.Type) -> Any:
         members = [typ for typ in (one, other) if isinstance(typ, EnumMember)]
         if not members:
             return None
@@ -76,7 +76,7 @@ for _op in (operator.eq, operator.ne):
 
 
 @overload(bool)
-def _(member: types.Type) -> Any:
+def _implement_bool(member: types.Type) -> Any:
     if not isinstance(member, EnumMember):
         return None
     if member.is_value:
@@ -90,17 +90,17 @@ compile_for(EnumMember, {operator.not_: lambda member: not bool(member)})
 
 
 @overload(int)
-def _(member: types.Type) -> Any:
+def _implement_int(member: types.Type) -> Any:
     return (lambda member: number(member)) if isinstance(member, EnumMember) and member.is_int else None
 
 
 @overload(float)
-def _(member: types.Type) -> Any:
+def _implement_float(member: types.Type) -> Any:
     return (lambda member: float(number(member))) if isinstance(member, EnumMember) and member.is_int else None
 
 
 @overload(operator.getitem)
-def _(items: types.Type, member: types.Type) -> Any:
+def _implement_getitem(items: types.Type, member: types.Type) -> Any:
     is_index = isinstance(member, EnumMember) and member.is_int
     if not is_index or not isinstance(items, (types.List, types.UniTuple, types.UnicodeType)):
         return None
@@ -108,7 +108,7 @@ def _(items: types.Type, member: types.Type) -> Any:
 
 
 @overload(operator.setitem)
-def _(items: types.Type, member: types.Type, value: types.Type) -> Any:
+def _implement_setitem(items: types.Type, member: types.Type, value: types.Type) -> Any:
     if not isinstance(member, EnumMember) or not member.is_int or not isinstance(items, types.List):
         return None
 
@@ -122,14 +122,14 @@ overload_method(EnumMember, "__hash__")(lambda member: lambda member: hash(numbe
 
 
 @overload(operator.contains)
-def _(flags: types.Type, flag: types.Type) -> Any:
+def _implement_contains(flags: types.Type, flag: types.Type) -> Any:
     if _same(flags, flag) and flags.is_flag:
         return lambda flags, flag: (number(flags) & number(flag)) == number(flag)
     return None
 
 
 @lower_cast(EnumMember, types.Boolean)
-def _(context: Any, builder: Any, source: EnumMember, target: types.Type, value: Any) -> Any:
+def _cast_enum_member_to_boolean(context: Any, builder: Any, source: EnumMember, target: types.Type, value: Any) -> Any:
     truth = context.typing_context.resolve_value_type(bool)
     signature = truth.get_call_type(context.typing_context, (source,), {})
     return context.get_function(truth, signature)(builder, (value,))
@@ -139,7 +139,7 @@ def _(context: Any, builder: Any, source: EnumMember, target: types.Type, value:
 
 
 @overload(opposite_flags)
-def _(flags: types.Type) -> Any:
+def _implement_opposite_flags(flags: types.Type) -> Any:
     if not isinstance(flags, EnumMember) or not flags.is_flag:
         return None
     every = sum(member.value for member in flags.cls)

@@ -55,7 +55,7 @@ def _rule(parameters: str, test: str, code: int, **names: Any) -> Any:
 
 
 @overload(faults.unknown, prefer_literal=True)
-def _(reason: types.Type) -> Any:
+def _implement_unknown(reason: types.Type) -> Any:
     if isinstance(reason, types.StringLiteral):
         raise untested(reason.literal_value)
     return None
@@ -82,7 +82,7 @@ def _of_place(owner: types.Type, index: types.Type) -> Any:
 
 
 @overload(faults.of_item)
-def _(owner: types.Type, index: types.Type) -> Any:
+def _implement_of_item(owner: types.Type, index: types.Type) -> Any:
     found = _of_place(owner, index)
     if found is None and isinstance(owner, types.DictType):
         found = _rule("owner, index", "index not in owner", KEY)
@@ -94,7 +94,7 @@ def _(owner: types.Type, index: types.Type) -> Any:
 
 
 @overload(faults.of_store)
-def _(owner: types.Type, index: types.Type) -> Any:
+def _implement_of_store(owner: types.Type, index: types.Type) -> Any:
     if isinstance(owner, types.DictType):
         return _never("owner, index")
     found = _of_place(owner, index) if isinstance(owner, (types.List, types.Array, TextArray)) else None
@@ -104,7 +104,7 @@ def _(owner: types.Type, index: types.Type) -> Any:
 
 
 @overload(faults.of_attribute, prefer_literal=True)
-def _(owner: types.Type, name: types.Type) -> Any:
+def _implement_of_attribute(owner: types.Type, name: types.Type) -> Any:
     text = getattr(name, "literal_value", None)
     if text is None:
         return None
@@ -126,7 +126,7 @@ def _(owner: types.Type, name: types.Type) -> Any:
 
 
 @overload(faults.of_operator, prefer_literal=True)
-def _(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
+def _implement_of_operator(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
     text, given = getattr(symbol, "literal_value", None), "symbol, left, right"
     if text is None:
         return None
@@ -160,7 +160,7 @@ def _safe(function: Any, parameters: str, test: Callable[..., bool], what: str) 
     """A step that never fails for values that pass a test; for others it is refused."""
 
     @overload(function)
-    def _(*given: types.Type) -> Any:
+    def _implement_function(*given: types.Type) -> Any:
         if not test(*given):
             raise untested(what)
         return _never(parameters)
@@ -185,14 +185,14 @@ _safe(faults.of_loop, "values", lambda values: isinstance(values, (*READ, types.
 
 
 @overload(faults.of_unpacking)
-def _(values: types.Type, number: types.Type) -> Any:
+def _implement_of_unpacking(values: types.Type, number: types.Type) -> Any:
     if not isinstance(values, SEQUENCES):
         raise untested("something else than a list or tuple is unpacked")
     return _rule("values, number", "len(values) != number", VALUE)
 
 
 @overload(faults.of_extreme)
-def _(values: types.Type) -> Any:
+def _implement_of_extreme(values: types.Type) -> Any:
     if not isinstance(values, READ) or not _is_value(getattr(values, "dtype", types.undefined)):
         raise untested("min or max of objects")
     return _rule("values", "len(values) == 0", VALUE)
@@ -221,7 +221,7 @@ as_it_is(_is_no_int)
 
 
 @overload(faults.of_number)
-def _(value: types.Type) -> Any:
+def _implement_of_number(value: types.Type) -> Any:
     if isinstance(types.unliteral(value), types.UnicodeType):
         return _rule("value", "is_no_int(value)", VALUE, is_no_int=_is_no_int)
     if not is_whole(value):
@@ -256,7 +256,7 @@ SAFE: dict[Any, set[str]] = {
 
 
 @overload(faults.of_method, prefer_literal=True)
-def _(owner: types.Type, name: types.Type, *args: types.Type) -> Any:
+def _implement_of_method(owner: types.Type, name: types.Type, *args: types.Type) -> Any:
     text, owner = getattr(name, "literal_value", None), types.unliteral(owner)
     if text is None:
         return None

@@ -90,7 +90,7 @@ def _listing(name: str) -> Any:
 
 
 @overload(values_of)
-def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
+def _implement_values_of(problem: GameType, state: types.Type, variable: types.Type) -> Any:
     if inspect.isgeneratorfunction(native_rule(problem, "candidates").py_func):
         return lambda problem, state, variable: problem.candidates(state, variable)
     if _has_masks(problem):
@@ -99,7 +99,7 @@ def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
 
 
 @overload(number_of_values)
-def _(problem: GameType, state: types.Type, variable: types.Type) -> Any:
+def _implement_number_of_values(problem: GameType, state: types.Type, variable: types.Type) -> Any:
     if _has_masks(problem):
         return lambda problem, state, variable: _population_count(np.int64(problem.candidates(state, variable)))
 
@@ -123,7 +123,7 @@ overload(noisy_actions)(_listing("noisy"))
 
 
 @overload(gathered_actions)
-def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) -> Any:
+def _implement_gathered_actions(game: GameType, state: types.Type, space: types.Type, most: types.Type) -> Any:
     if game.ask("array", "actions"):
 
         def given(game: Any, state: Any, space: Any, most: int) -> Any:
@@ -135,7 +135,7 @@ def _(game: GameType, state: types.Type, space: types.Type, most: types.Type) ->
 
 
 @overload(tried_action)
-def _(game: GameType, state: types.Type, random: types.Type) -> Any:
+def _implement_tried_action(game: GameType, state: types.Type, random: types.Type) -> Any:
     if _deposits() and game.ask("mask", "actions"):
         return function_from_source(
             "def rule(game, state, random): return masked(game, state, random)", masked=part(masked_action)
@@ -152,32 +152,32 @@ def _(game: GameType, state: types.Type, random: types.Type) -> Any:
 
 
 @overload(balance)
-def _(game: GameType) -> Any:
+def _implement_balance(game: GameType) -> Any:
     answer = game.ask("balance")
     return lambda game: answer
 
 
 @overload(defines, prefer_literal=True)
-def _(game: GameType, rule: types.Type) -> Any:
+def _implement_defines(game: GameType, rule: types.Type) -> Any:
     answer = game.ask("defines", rule.literal_value)
     return lambda game, rule: answer
 
 
 @overload(kernels.has_field, prefer_literal=True)
-def _(record: RecordPointer, name: types.Type) -> Any:
+def _implement_has_field(record: RecordPointer, name: types.Type) -> Any:
     answer = name.literal_value in record.record.fields
     return lambda record, name: answer
 
 
 @overload(keys.state_key)
-def _(game: GameType, state: types.Type) -> Any:
+def _implement_state_key(game: GameType, state: types.Type) -> Any:
     if game.ask("defines", "key"):
         return lambda game, state: keys.mix(keys.mix(keys.SEED, game.key(state)), 0)
     return lambda game, state: keys.mix(keys.mix(keys.SEED, state), 0)
 
 
 @overload(keys.information_key)
-def _(game: GameType, state: types.Type, player: types.Type) -> Any:
+def _implement_information_key(game: GameType, state: types.Type, player: types.Type) -> Any:
     return lambda game, state, player: keys.mix(
         keys.mix(keys.mix(keys.SEED, game.information(state, player)), player), 0
     )
@@ -199,7 +199,7 @@ def _least(game: GameType, images: types.Type) -> Any:
 
 
 @overload(keys.mix)
-def _(h: types.Type, field: types.Type) -> Any:
+def _implement_mix(h: types.Type, field: types.Type) -> Any:
     if isinstance(field, types.Array):
 
         def over_array(h: int, field: Any) -> int:
@@ -320,7 +320,7 @@ def _deposits() -> bool:
 
 
 @overload(bits.nth)
-def _(board: types.Type, index: types.Type) -> Any:
+def _implement_nth(board: types.Type, index: types.Type) -> Any:
     if _deposits():
         return lambda board, index: _trailing_zeros(_deposit(np.int64(1) << np.int64(index), np.int64(board)))
 
@@ -358,7 +358,7 @@ def _squares(typing: Any, board: types.Type) -> Any:
 
 
 @lower_builtin("getiter", Squares)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     walk = context.make_helper(builder, signature.return_type)
     walk.rest = cgutils.alloca_once_value(builder, args[0])
     return walk._getvalue()
@@ -366,7 +366,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 @lower_builtin("iternext", SquaresLeft)
 @iternext_impl(RefType.UNTRACKED)
-def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
+def _lower_iternext(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
     walk = context.make_helper(builder, signature.args[0], args[0])
     rest = builder.load(walk.rest)
     is_any = builder.icmp_unsigned("!=", rest, rest.type(0))
@@ -381,7 +381,7 @@ overload(bits.single)(lambda square: lambda square: np.int64(1) << np.int64(squa
 
 
 @overload(bits.shift)
-def _(board: types.Type, by: types.Type) -> Any:
+def _implement_shift(board: types.Type, by: types.Type) -> Any:
     def shift(board: Any, by: Any) -> Any:
         word = np.uint64(np.int64(board))  # a narrow int is sign-extended
         if by >= 0:
@@ -406,7 +406,7 @@ def _prefetch(typing: Any, numbers: types.CPointer, place: types.Integer) -> Any
 
 
 @overload(kernels.prefetch)
-def _(numbers: types.Type, place: types.Type) -> Any:
+def _implement_prefetch(numbers: types.Type, place: types.Type) -> Any:
     if isinstance(numbers, types.CPointer):
         return lambda numbers, place: _prefetch(numbers, place)
     return lambda numbers, place: None
@@ -467,7 +467,7 @@ overload(kernels.call_at)(lambda address, number: lambda address, number: _call_
 
 
 @overload(kernels.pointer)
-def _(array: types.Type) -> Any:
+def _implement_pointer(array: types.Type) -> Any:
     if isinstance(array, types.Record) or isinstance(array.dtype, types.Record):
         return lambda array: pointer_to_record(array)
     if numba.config.BOUNDSCHECK:  # only arrays can be checked
@@ -476,7 +476,7 @@ def _(array: types.Type) -> Any:
 
 
 @overload(kernels.pointers)
-def _(bundle: types.BaseNamedTuple) -> Any:
+def _implement_pointers(bundle: types.BaseNamedTuple) -> Any:
     fields = (
         f"pointer(bundle.{name})" if isinstance(typ, (types.Array, types.Record)) else f"bundle.{name}"
         for name, typ in zip(bundle.fields, bundle.types, strict=True)

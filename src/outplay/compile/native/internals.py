@@ -861,7 +861,7 @@ def _raise_without_shapes(source: Any, target: Any) -> None:
 
 
 @numba.extending.overload(_raise_without_shapes, strict=False)
-def _(source: types.Type, target: types.Type) -> Any:
+def _implement_raise_without_shapes(source: types.Type, target: types.Type) -> Any:
     def refuse(source: Any, target: Any) -> None:
         raise ValueError("cannot assign an array of a different shape to part of an array")
 

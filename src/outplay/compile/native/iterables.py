@@ -35,21 +35,21 @@ for _name, _function in LISTED.items():
 
 
 @overload(iterables.cycled)
-def _(a: types.Type) -> Any:
+def _implement_cycled(a: types.Type) -> Any:
     if not isinstance(a, types.UniTuple | types.RangeType):
         raise refused("cycle of anything but a tuple or a range: write a loop with %")
     return iterables.cycled
 
 
 @overload(iterables.endless)
-def _(x: types.Type) -> Any:
+def _implement_endless(x: types.Type) -> Any:
     if not isinstance(x, types.Number | types.Boolean):
         raise refused("repeat without a number of times of anything but a number")
     return iterables.endless
 
 
 @overload(backwards)
-def _(a: types.Type) -> Any:
+def _implement_backwards(a: types.Type) -> Any:
     if isinstance(a, types.RangeType):
 
         def backwards_range(a: Any) -> Any:
@@ -81,26 +81,26 @@ def _never(typing: Any, value: types.Type) -> Any:
 
 
 @lower_cast(Never, types.Any)
-def _(context: Any, builder: Any, source: Never, target: types.Type, value: Any) -> Any:
+def _cast_never_to_any(context: Any, builder: Any, source: Never, target: types.Type, value: Any) -> Any:
     return context.get_constant_null(target)
 
 
 @overload(present)
-def _(value: types.Type) -> Any:
+def _implement_present(value: types.Type) -> Any:
     if isinstance(value, types.NoneType):
         return lambda value: _never(value)
     return lambda value: known_present(value)
 
 
 @overload(known_present)
-def _(value: types.Type) -> Any:
+def _implement_known_present(value: types.Type) -> Any:
     if isinstance(value, types.Optional):
         return lambda value: value_in(value)
     return lambda value: value
 
 
 @overload(still_present)
-def _(value: types.Type) -> Any:
+def _implement_still_present(value: types.Type) -> Any:
     return value_or_error(value, "a value is None where one is needed")
 
 
@@ -120,7 +120,7 @@ def _emptiness(function: Any, kind: str) -> None:
     """Whether a value is an empty list, or an empty tuple."""
 
     @overload(function)
-    def _(value: types.Type) -> Any:
+    def _implement_function(value: types.Type) -> Any:
         if kind_of(value) == kind:
             return lambda value: len(value) == 0
         return (lambda value: False) if kind_of(value) or isinstance(value, NO_LISTS) else None
@@ -132,14 +132,14 @@ _emptiness(iterables.is_empty_tuple, "tuple")
 
 
 @overload(iterables.sequence_length)
-def _(value: types.Type) -> Any:
+def _implement_sequence_length(value: types.Type) -> Any:
     if kind_of(value):
         return lambda value: len(value)
     return (lambda value: -1) if isinstance(value, types.Number | types.Boolean | types.NoneType) else None
 
 
 @overload(iterables.ordered_by)
-def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
+def _implement_ordered_by(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
     return lambda items, keys, reverse: [items[place] for place in order_of(keys, bool(reverse))]
 
 
@@ -154,14 +154,14 @@ def _equal(typing: Any, item: types.Type, number: types.Type) -> Any:
 
 
 @overload(iterables.equal_items)
-def _(item: types.Type, number: types.Type) -> Any:
+def _implement_equal_items(item: types.Type, number: types.Type) -> Any:
     if types.unliteral(number) == types.int64:
         return lambda item, number: _equal(item, number)
     return lambda item, number: [item] * number
 
 
 @overload(iterables.put_in_order)
-def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
+def _implement_put_in_order(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
     if not isinstance(items, types.List):
         return None
 
@@ -174,7 +174,7 @@ def _(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
 
 
 @overload(iterables.in_any_order)
-def _(values: types.Type) -> Any:
+def _implement_in_any_order(values: types.Type) -> Any:
     if isinstance(values, types.Set):
         return lambda values: list(values)
     if isinstance(values, Frozenset):
@@ -187,7 +187,7 @@ SMALL = 12
 
 
 @overload(iterables.distinct)
-def _(values: types.Type) -> Any:
+def _implement_distinct(values: types.Type) -> Any:
     if has_floats(getattr(values, "dtype", types.none)):
         raise refused(KEYED)
     if not isinstance(values, types.List) or not _are_all(values.dtype):
@@ -210,7 +210,7 @@ def _(values: types.Type) -> Any:
 
 
 @overload(iterables.unlike)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_unlike(one: types.Type, other: types.Type) -> Any:
     if one == other and (_are_all(one) or isinstance(one, EnumMember)):
         return lambda one, other: one != other
     if has_floats(one, other):
@@ -227,10 +227,10 @@ def _are_all(typ: types.Type, *kinds: Any) -> bool:
 
 
 @overload(by_name)
-def _(*args: types.Type, **named: types.Type) -> Any:
+def _implement_by_name(*args: types.Type, **named: types.Type) -> Any:
     raise refused("a function within a rule is called with arguments by name: write them in order")
 
 
 @overload(iterables.changing)
-def _(values: types.Type) -> Any:
+def _implement_changing(values: types.Type) -> Any:
     raise refused("a loop changes what it reads: loop over a list of its own")

@@ -55,14 +55,14 @@ def _register_fields(types_of_class: type[ObjectType]) -> None:
     attributes_of(types_of_class, type_of)
 
     @lower_getattr_generic(types_of_class)
-    def _(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
+    def _read_attribute_of_types_of_class(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
         if name not in typ.field_dict:
             return OTHERS["lowered"](context, builder, typ, value, name)
         fields = StructUtils(context, builder, typ).get_data_struct(value)
         return impl_ret_borrowed(context, builder, typ.field_dict[name], fields[_place(typ, name)])
 
     @lower_setattr_generic(types_of_class)
-    def _(context: Any, builder: Any, signature: Any, values: Any, name: str) -> None:
+    def _set_attribute_of_types_of_class(context: Any, builder: Any, signature: Any, values: Any, name: str) -> None:
         typ, given = signature.args
         if setter_of(typ.cls, name) is not None and name not in typ.field_dict:
             chosen = types.Dispatcher(SETTERS[0](typ, name))

@@ -49,7 +49,7 @@ def _is_kind_of(one: types.Type, other: types.Type) -> bool:
 
 def _of_two(op: Any, own: str, reflected: str) -> None:
     @overload(op)
-    def _(one: types.Type, other: types.Type) -> Any:
+    def implement(one: types.Type, other: types.Type) -> Any:
         if not isinstance(one, ObjectType) and not isinstance(other, ObjectType):
             return None
         left, right = special(one, own), special(other, reflected)
@@ -66,7 +66,7 @@ for _op, _names in REFLECTED.items():
 
 def _in_place(op: Any, plain: Any) -> None:
     @overload(op)
-    def _(one: types.Type, other: types.Type) -> Any:
+    def implement_in_place(one: types.Type, other: types.Type) -> Any:
         if not isinstance(one, ObjectType) and not isinstance(other, ObjectType):
             return None
         own = special(one, f"__i{REFLECTED[plain][0][2:]}")
@@ -99,7 +99,7 @@ def _equality(op: Any) -> None:
     is_equal = op is operator.eq
 
     @overload(op)
-    def _(one: types.Type, other: types.Type) -> Any:
+    def implement_equality(one: types.Type, other: types.Type) -> Any:
         objects = [typ for typ in (one, other) if isinstance(typ, ObjectType)]
         if not objects or not has_equality(*objects):
             return None
@@ -141,7 +141,7 @@ def _calling(function: Any, name: str, parameters: str = "value", find: Any = sp
     text = f"native({parameters})"
 
     @overload(function)
-    def _(value: types.Type, *_: types.Type) -> Any:
+    def implement_special_method(value: types.Type, *_: types.Type) -> Any:
         native = find(value, name)
         whole = f"bool({text})" if function is operator.contains else text
         return native and function_from_source(f"def rule({parameters}): return {whole}", native=native)
@@ -159,7 +159,7 @@ _calling(operator.setitem, "__setitem__", "value, key, item")
 
 
 @overload(bool)
-def _(value: types.Type) -> Any:
+def _implement_bool(value: types.Type) -> Any:
     if not isinstance(value, ObjectType):
         return None
     truth, length = special(value, "__bool__"), special(value, "__len__")
@@ -193,7 +193,7 @@ builtin_registry.register(_Loop)
 
 
 @lower_builtin("getiter", ObjectType)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     [value] = signature.args
     chosen = types.Dispatcher(special(value, "__iter__"))
     call = chosen.get_call_type(context.typing_context, (value,), {})
@@ -205,7 +205,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @overload(enumerate)
-def _(values: types.Type, start: Any = 0) -> Any:
+def _implement_enumerate(values: types.Type, start: Any = 0) -> Any:
     if special(values, "__iter__") is None:
         return None
 
@@ -224,7 +224,7 @@ def _listed(function: Any) -> None:
     """A function that reads an object to its end reads a list of what it yields."""
 
     @overload(function)
-    def _(values: types.Type) -> Any:
+    def implement_reading(values: types.Type) -> Any:
         if special(values, "__iter__") is None:
             return None
         return lambda values: function([item for item in values])  # noqa: C416
@@ -235,7 +235,7 @@ for _function in (list, set, sum_of_cells, tuple_of, min, max, any, all):
 
 
 @overload(operator.contains)
-def _(values: types.Type, item: types.Type) -> Any:
+def _implement_contains(values: types.Type, item: types.Type) -> Any:
     if not isinstance(values, ObjectType) or member_of(values.cls, "__contains__") is not MISSING:
         return None
     if special(values, "__iter__") is None:

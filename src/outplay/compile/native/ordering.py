@@ -30,7 +30,7 @@ def _is_as_in_python() -> bool:
 
 
 @overload(ordered.in_order)
-def _(added: types.Type) -> Any:
+def _implement_in_order(added: types.Type) -> Any:
     if not isinstance(added, types.List):
         return None
     is_hashed_alike = all(isinstance(leaf, types.Integer | types.Boolean) for leaf in leaves(added.dtype))
@@ -44,7 +44,7 @@ for _function in (ordered.grows, ordered.larger, ordered.free_cell):
 
 
 @overload(ordered.listed)
-def _(values: types.Type) -> Any:
+def _implement_listed(values: types.Type) -> Any:
     if isinstance(values, types.Set | types.DictType | types.DictKeysIterableType):
         raise refused(UNORDERED)
     return lambda values: [item for item in values]  # noqa: C416 - compiled

@@ -113,13 +113,13 @@ def _to(context: Any, number: types.Type) -> Any:
 
 
 @lower_getattr_generic(RecordPointer)
-def _(context: Any, builder: Any, typ: Any, record: Any, name: str) -> Any:
+def _read_attribute_of_record_pointer(context: Any, builder: Any, typ: Any, record: Any, name: str) -> Any:
     field, place = typ.record.typeof(name), _place(context, builder, typ, record, name)
     return context.unpack_value(builder, field, place) if isinstance(field, types.Number) else place
 
 
 @lower_setattr_generic(RecordPointer)
-def _(context: Any, builder: Any, signature: Any, args: Any, name: str) -> None:
+def _set_attribute_of_record_pointer(context: Any, builder: Any, signature: Any, args: Any, name: str) -> None:
     typ, given = signature.args
     field = typ.record.typeof(name)
     number = context.cast(builder, args[1], given, field)
@@ -137,12 +137,12 @@ def _item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @lower_builtin(operator.getitem, ArrayPointer, types.Any)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_getitem(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return context.unpack_value(builder, signature.return_type, _item(context, builder, signature, args))
 
 
 @lower_builtin(operator.setitem, ArrayPointer, types.Any, types.Any)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_setitem(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     place = _item(context, builder, signature, args)
     context.pack_value(builder, signature.args[0].dtype, args[2], place)
     return context.get_dummy_value()

@@ -13,7 +13,7 @@ from outplay.compile.rewriting.remaking import remade
 
 
 @overload(remade, prefer_literal=True)
-def _(made: types.Type, name: types.Type, value: types.Type) -> Any:
+def _implement_remade(made: types.Type, name: types.Type, value: types.Type) -> Any:
     if not isinstance(made, ObjectType) or not isinstance(name, types.StringLiteral):
         return None
     attribute = name.literal_value

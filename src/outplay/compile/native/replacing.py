@@ -15,7 +15,7 @@ from outplay.compile.rewriting.records import item_of_dict, replaced
 
 
 @overload(replaced, prefer_literal=True)
-def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
+def _implement_replaced(record: types.Type, names: types.Type, *values: types.Type) -> Any:
     if not isinstance(record, ObjectType) or not isinstance(names, types.StringLiteral):
         return None
     cls = record.cls
@@ -32,7 +32,7 @@ def _(record: types.Type, names: types.Type, *values: types.Type) -> Any:
 
 
 @overload(record_of, prefer_literal=True)
-def _(record: types.Type, names: types.Type) -> Any:
+def _implement_record_of(record: types.Type, names: types.Type) -> Any:
     if not isinstance(record, types.BaseNamedTuple) or not isinstance(names, types.StringLiteral):
         return None
     if _has_own_dict(record) or {*names.literal_value.split()} != {*record.fields}:
@@ -41,7 +41,7 @@ def _(record: types.Type, names: types.Type) -> Any:
 
 
 @overload(item_of_dict, prefer_literal=True)
-def _(record: types.Type, name: types.Type) -> Any:
+def _implement_item_of_dict(record: types.Type, name: types.Type) -> Any:
     if not isinstance(record, types.BaseNamedTuple) or not isinstance(name, types.StringLiteral):
         return None
     if _has_own_dict(record) or name.literal_value not in record.fields:

@@ -370,7 +370,7 @@ def native_constant(value: Any) -> Any:
 
 
 @unbox(GameType)
-def _(typ: GameType, game: Any, c: Any) -> NativeValue:
+def _unbox_game_type(typ: GameType, game: Any, c: Any) -> NativeValue:
     return NativeValue(c.context.get_dummy_value())
 
 
@@ -404,7 +404,7 @@ constant_attributes(ClassOfGame, ClassOfGame.part)
 
 
 @lower_getattr_generic(GameType)
-def _(context: Any, builder: Any, typ: GameType, value: Any, name: str) -> Any:
+def _read_attribute_of_game_type(context: Any, builder: Any, typ: GameType, value: Any, name: str) -> Any:
     if name == "__class__":
         return value
     member = typ.ask("member", name)

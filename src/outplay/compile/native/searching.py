@@ -56,7 +56,7 @@ compile_for(
 
 
 @overload(operator.getitem)
-def _(values: types.Type, place: types.Type) -> Any:
+def _implement_getitem(values: types.Type, place: types.Type) -> Any:
     if not isinstance(values, types.RangeType) or not isinstance(place, types.Integer):
         return None
 
@@ -107,7 +107,7 @@ def _inverse(number: types.Type, modulus: types.Type) -> Any:
 
 
 @overload(pow)
-def _(base: types.Type, exp: types.Type, mod: types.Type) -> Any:
+def _implement_pow(base: types.Type, exp: types.Type, mod: types.Type) -> Any:
     whole = (types.int64, types.boolean)
     if not all(types.unliteral(each) in whole for each in (base, exp, mod)):
         return None

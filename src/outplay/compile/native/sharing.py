@@ -181,7 +181,7 @@ def _visit(game: Rules, fingerprint: Fingerprint) -> str:
 
 
 @typeof_impl.register(Rules)
-def _(game: Rules, context: Any) -> GameType:
+def _type_of_rules(game: Rules, context: Any) -> GameType:
     typ = native_type(game)
     if typ is None:
         raise RulesError(f"the rules of {game!r} do not compile")

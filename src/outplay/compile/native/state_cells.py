@@ -19,7 +19,7 @@ READ = {types.float64: "np.int64({}).view(np.float64)", types.uint64: "np.uint64
 
 
 @overload(write_cells)
-def _(game: GameType, state: types.Type, cells: types.Type) -> Any:
+def _implement_write_cells(game: GameType, state: types.Type, cells: types.Type) -> Any:
     numbers = list(_numbers("state", game.state)) if _is_flat(game.state) else []
     if not 0 < len(numbers) <= MAX_CELLS:
         write = writer(game.state, by_content=True)
@@ -37,7 +37,7 @@ def _(game: GameType, state: types.Type, cells: types.Type) -> Any:
 
 
 @overload(read_cells)
-def _(game: GameType, cells: types.Type) -> Any:
+def _implement_read_cells(game: GameType, cells: types.Type) -> Any:
     if not _is_flat(game.state):
         read = reader(game.state)
         return lambda game, cells: read(cells, np.zeros(1, np.int64))

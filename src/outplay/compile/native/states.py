@@ -303,7 +303,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 @overload(unpack)
-def _(game: GameType, packed: types.Type, index: types.Type) -> Any:
+def _implement_unpack(game: GameType, packed: types.Type, index: types.Type) -> Any:
     if isinstance(packed, types.BaseNamedTuple):
         read = reader(game.state)
         return lambda game, packed, index: read(packed.cells, packed.starts[index : index + 1].copy())

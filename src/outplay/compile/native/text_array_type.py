@@ -95,12 +95,12 @@ class ConstantTexts:
 
 
 @typeof_impl.register(ConstantTexts)
-def _(constant: ConstantTexts, context: Any) -> TextArray:
+def _type_of_constant_texts(constant: ConstantTexts, context: Any) -> TextArray:
     return text_array(constant.codes.ndim - 1, constant.codes.shape[-1], readonly=True)
 
 
 @lower_constant(TextArray)
-def _(context: Any, builder: Any, typ: TextArray, constant: ConstantTexts) -> Any:
+def _constant_of_text_array(context: Any, builder: Any, typ: TextArray, constant: ConstantTexts) -> Any:
     made = cgutils.create_struct_proxy(typ)(context, builder)
     made.codes = context.get_constant_generic(builder, typ.codes, constant.codes)
     return made._getvalue()

@@ -119,7 +119,7 @@ def _rule(parameters: str, lines: list[str], **names: Any) -> Any:
 
 
 @overload(operator.getitem)
-def _(texts: types.Type, index: types.Type) -> Any:
+def _implement_getitem(texts: types.Type, index: types.Type) -> Any:
     if not isinstance(texts, TextArray):
         return None
     entries = _entries(texts, index)
@@ -130,7 +130,7 @@ def _(texts: types.Type, index: types.Type) -> Any:
 
 
 @overload(operator.setitem)
-def _(texts: types.Type, index: types.Type, value: types.Type) -> Any:
+def _implement_setitem(texts: types.Type, index: types.Type, value: types.Type) -> Any:
     if not isinstance(texts, TextArray):
         return None
     if not texts.mutable:
@@ -160,7 +160,7 @@ def _(texts: types.Type, index: types.Type, value: types.Type) -> Any:
 
 
 @overload_method(TextArray, "fill")
-def _(texts: TextArray, value: types.Type) -> Any:
+def _implement_fill_of_text_array(texts: TextArray, value: types.Type) -> Any:
     if not _is_text(value) or not texts.mutable:
         return None
 
@@ -171,7 +171,7 @@ def _(texts: TextArray, value: types.Type) -> Any:
 
 
 @overload_method(TextArray, "item")
-def _(texts: TextArray, *places: types.Type) -> Any:
+def _implement_item_of_text_array(texts: TextArray, *places: types.Type) -> Any:
     given = places[0].types if len(places) == 1 and isinstance(places[0], types.StarArgTuple) else places
     if len(given) != texts.ndim:
         return None
@@ -180,7 +180,7 @@ def _(texts: TextArray, *places: types.Type) -> Any:
 
 
 @overload(len)
-def _(texts: types.Type) -> Any:
+def _implement_len(texts: types.Type) -> Any:
     return (lambda texts: len(codes_in(texts))) if isinstance(texts, TextArray) and texts.ndim > 0 else None
 
 
@@ -188,13 +188,13 @@ overload_attribute(TextArray, "shape")(lambda texts: lambda texts: codes_in(text
 
 
 @overload_attribute(TextArray, "ndim")
-def _(texts: TextArray) -> Any:
+def _implement_ndim_of_text_array(texts: TextArray) -> Any:
     ndim = texts.ndim
     return lambda texts: ndim
 
 
 @overload_attribute(TextArray, "size")
-def _(texts: TextArray) -> Any:
+def _implement_size_of_text_array(texts: TextArray) -> Any:
     width = texts.width
     return lambda texts: codes_in(texts).size // width
 
@@ -207,7 +207,7 @@ def _first(texts: Any, place: Any) -> Any:
 
 
 @lower_builtin("getiter", TextArray)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     [typ] = signature.args
     iterator = cgutils.create_struct_proxy(signature.return_type)(context, builder)
     iterator.array = args[0]
@@ -218,7 +218,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 @lower_builtin("iternext", TextArrayIterator)
 @iternext_impl(RefType.NEW)
-def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
+def _lower_iternext(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
     [typ] = signature.args
     iterator = cgutils.create_struct_proxy(typ)(context, builder, value=args[0])
     place = builder.load(iterator.place)
@@ -234,7 +234,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> Non
 
 
 @overload(operator.contains)
-def _(texts: types.Type, text: types.Type) -> Any:
+def _implement_contains(texts: types.Type, text: types.Type) -> Any:
     if isinstance(texts, TextArray) and _is_text(text):
         return lambda texts, text: (texts == text).any()
     return None
@@ -247,7 +247,7 @@ def _comparison(op: Any) -> None:
     is_equal = op is operator.eq
 
     @overload(op)
-    def _(one: types.Type, other: types.Type) -> Any:
+    def _implement_op(one: types.Type, other: types.Type) -> Any:
         if not isinstance(one, TextArray) and not isinstance(other, TextArray):
             return None
         if _is_text(one):
@@ -276,7 +276,7 @@ for _op in (operator.eq, operator.ne):
 
 
 @overload(np.array_equal)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_array_equal(one: types.Type, other: types.Type) -> Any:
     if not isinstance(one, TextArray) or not isinstance(other, TextArray) or one.width != other.width:
         return None
     if one.ndim != other.ndim:
@@ -291,7 +291,7 @@ def _method(name: str, source: str, needs_order: bool = False) -> None:
     """A method without arguments; `source` is what it does with the code points."""
 
     @overload_method(TextArray, name)
-    def _(texts: TextArray) -> Any:
+    def _implement_name_of_text_array(texts: TextArray) -> Any:
         if needs_order and texts.layout != "C":
             raise refused(f"{name}() of a part of an array of texts: write flatten(), a copy")
         return _rule("texts", [
@@ -305,7 +305,7 @@ _method("ravel", "codes.reshape(-1, {width})", needs_order=True)
 
 
 @overload_method(TextArray, "reshape")
-def _(texts: TextArray, *shape: types.Type) -> Any:
+def _implement_reshape_of_text_array(texts: TextArray, *shape: types.Type) -> Any:
     given = shape[0].types if len(shape) == 1 and isinstance(shape[0], types.StarArgTuple) else shape
     if texts.layout != "C":
         raise refused("reshape() of a part of an array of texts: write it of a copy, array.copy()")
@@ -321,7 +321,7 @@ def _(texts: TextArray, *shape: types.Type) -> Any:
 
 
 @overload_method(TextArray, "diagonal")
-def _(texts: TextArray) -> Any:
+def _implement_diagonal_of_text_array(texts: TextArray) -> Any:
     if texts.ndim != 2:
         return None
     cast = caster(types.Array(CODE, 2, "A", readonly=True))
@@ -334,7 +334,7 @@ def _(texts: TextArray) -> Any:
 
 
 @overload_method(TextArray, "transpose")
-def _(texts: TextArray) -> Any:
+def _implement_transpose_of_text_array(texts: TextArray) -> Any:
     axes = (*range(texts.ndim - 1, -1, -1), texts.ndim)
     return _rule("texts", [f"return made(codes_in(texts).transpose({axes}))"], made=with_width(texts.width))
 
@@ -343,7 +343,7 @@ overload_attribute(TextArray, "T")(lambda texts: lambda texts: texts.transpose()
 
 
 @overload_method(TextArray, "tolist")
-def _(texts: TextArray) -> Any:
+def _implement_tolist_of_text_array(texts: TextArray) -> Any:
     if texts.ndim == 1:
         return lambda texts: [text for text in texts]  # noqa: C416
     return lambda texts: [row.tolist() for row in texts]
@@ -353,7 +353,7 @@ def _function(function: Any, source: str, ndim: int) -> None:
     """A function of NumPy of one array; `source` is what it does."""
 
     @overload(function)
-    def _(texts: types.Type) -> Any:
+    def _implement_function(texts: types.Type) -> Any:
         if not isinstance(texts, TextArray) or texts.ndim < ndim:
             return None
         return function_from_source(f"def rule(texts): return {source}")
@@ -382,7 +382,7 @@ def _width_of(typ: Any) -> int | None:
 
 
 @overload(np.full, prefer_literal=True)
-def _(shape: types.Type, fill_value: types.Type, dtype: Any = None) -> Any:
+def _implement_full(shape: types.Type, fill_value: types.Type, dtype: Any = None) -> Any:
     if not _is_text(fill_value):
         return None
     width = _width_of(dtype)
@@ -408,7 +408,7 @@ def _(shape: types.Type, fill_value: types.Type, dtype: Any = None) -> Any:
 
 
 @overload(keys.mix)
-def _(h: types.Type, field: types.Type) -> Any:
+def _implement_mix(h: types.Type, field: types.Type) -> Any:
     if not isinstance(field, TextArray):
         return None
     shape = [f"h = mix(h, codes.shape[{axis}])" for axis in range(field.ndim)]

@@ -14,7 +14,9 @@ overload(padded)(lambda text, align, fill, width: padded)
 
 
 @overload(texts.in_field)
-def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type) -> Any:
+def _implement_in_field(
+    value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type
+) -> Any:
     if isinstance(value, types.Boolean):
 
         def of_bool(value: bool, align: str, fill: str, width: int, kind: str) -> str:
@@ -37,12 +39,14 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
 
 
 @overload(texts.in_f_string)
-def _(value: types.Type) -> Any:
+def _implement_in_f_string(value: types.Type) -> Any:
     return (lambda value: text_of_int(value)) if is_int(value) else (lambda value: value)
 
 
 @overload(texts.in_message)
-def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type) -> Any:
+def _implement_in_message(
+    value: types.Type, align: types.Type, fill: types.Type, width: types.Type, kind: types.Type
+) -> Any:
     if isinstance(types.unliteral(value), types.Boolean | types.Integer | types.UnicodeType):
         return lambda value, align, fill, width, kind: texts.in_field(value, align, fill, width, kind)
     what = f"({plain(types.unliteral(value))})"
@@ -50,7 +54,7 @@ def _(value: types.Type, align: types.Type, fill: types.Type, width: types.Type,
 
 
 @overload(texts.alone)
-def _(value: types.Type) -> Any:
+def _implement_alone(value: types.Type) -> Any:
     return None if isinstance(value, types.BaseTuple | types.DictType) else (lambda value: value)
 
 

@@ -38,7 +38,7 @@ def tuple_of(values: Any = ()) -> Any:
 
 
 @overload(iterables.like)
-def _(values: types.Type, items: types.Type) -> Any:
+def _implement_like(values: types.Type, items: types.Type) -> Any:
     """A tuple of the items of a new list, as long as `values`."""
     number = _length(values)
     if number is None:
@@ -83,7 +83,7 @@ compile_for(
 
 
 @overload(operator.getitem)
-def _(values: types.Type, place: types.Type) -> Any:
+def _implement_getitem(values: types.Type, place: types.Type) -> Any:
     if isinstance(values, Varying):
         if isinstance(place, types.Integer):
 
@@ -102,7 +102,7 @@ def _(values: types.Type, place: types.Type) -> Any:
 
 
 @overload(operator.add)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_add(one: types.Type, other: types.Type) -> Any:
     if not isinstance(one, Varying) and not isinstance(other, Varying):
         return None
     for each, partner in ((one, other), (other, one)):
@@ -114,7 +114,7 @@ def _(one: types.Type, other: types.Type) -> Any:
 
 
 @overload(operator.mul)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_mul(one: types.Type, other: types.Type) -> Any:
     if isinstance(one, Varying) and isinstance(other, types.Integer):
         return lambda one, other: frozen(items_in(one) * other)
     return None
@@ -122,7 +122,7 @@ def _(one: types.Type, other: types.Type) -> Any:
 
 def _equality(op: Any, is_equal: bool) -> None:
     @overload(op)
-    def _(one: types.Type, other: types.Type) -> Any:
+    def _implement_op(one: types.Type, other: types.Type) -> Any:
         pair = one, other
         if not any(isinstance(each, Varying) for each in pair):
             return None
@@ -149,7 +149,7 @@ _equality(operator.ne, False)
 
 
 @overload_method(types.BaseTuple, "count")
-def _(values: types.Type, item: types.Type) -> Any:
+def _implement_count_of_base_tuple(values: types.Type, item: types.Type) -> Any:
     if not isinstance(values, types.BaseTuple) or not _is_tuple(values, types.unliteral(item)):
         return None
 
@@ -161,7 +161,7 @@ def _extreme(function: Any, sign: str) -> None:
     """Compile `max` or `min` of two tuples, or of None and a value."""
 
     @overload(function, jit_options=AS_RULES)
-    def _(one: types.Type, other: types.Type) -> Any:
+    def _implement_function(one: types.Type, other: types.Type) -> Any:
         if isinstance(one, types.BaseTuple) and one == other:
             return function_from_source(f"def rule(one, other): return other if other {sign} one else one")
         if types.none in (one, other) and one != other:  # it stands where None is tested before

@@ -42,7 +42,7 @@ def box_varying(typ: Varying, value: Any, c: Any) -> Any:
 
 
 @lower_builtin("getiter", Varying)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     typ = signature.args[0]
     made = cgutils.create_struct_proxy(typ)(context, builder, args[0])
     inner = context.get_function("getiter", signature.return_type(typ.items))

@@ -104,7 +104,7 @@ def _mask(count: int) -> int:
 
 @lower_constant(Frozen)
 @lower_constant(EnumMember)
-def _(context: Any, builder: Any, typ: types.Type, constant: Constant) -> Any:
+def _constant_of_frozen(context: Any, builder: Any, typ: types.Type, constant: Constant) -> Any:
     return _data(context, builder.module, typ, constant.value)
 
 
@@ -288,7 +288,7 @@ def value_or_nothing(context: Any, builder: Any, typ: FrozenDict, container: Any
 
 
 @lower_builtin("getiter", Frozen)
-def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     iterator = cgutils.create_struct_proxy(signature.return_type)(context, builder)
     iterator.container = args[0]
     iterator.place = cgutils.alloca_once_value(builder, WORD(0))
@@ -297,7 +297,7 @@ def _(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 @lower_builtin("iternext", FrozenIterator)
 @iternext_impl(RefType.UNTRACKED)
-def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
+def _lower_iternext(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
     typ = signature.args[0]
     iterator = _parts(context, builder, typ, args[0])
     place = builder.load(iterator.place)
@@ -310,10 +310,12 @@ def _(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> Non
 
 
 @lower_cast(FrozenSequence, FrozenSequence)
-def _(context: Any, builder: Any, source: types.Type, target: types.Type, value: Any) -> Any:
+def _cast_frozen_sequence_to_frozen_sequence(
+    context: Any, builder: Any, source: types.Type, target: types.Type, value: Any
+) -> Any:
     return value
 
 
 @lower_cast(EnumMember, types.Number)
-def _(context: Any, builder: Any, source: types.Type, target: types.Type, value: Any) -> Any:
+def _cast_enum_member_to_number(context: Any, builder: Any, source: types.Type, target: types.Type, value: Any) -> Any:
     return context.cast(builder, value, types.int64, target)

@@ -115,7 +115,7 @@ _members: dict[int, Constant] = {}
 
 
 @typeof_impl.register(Constant)
-def _(constant: Constant, context: Any) -> types.Type:
+def _type_of_constant(constant: Constant, context: Any) -> types.Type:
     return constant.typ
 
 

@@ -49,7 +49,7 @@ def number(typing: Any, value: types.Type) -> Any:
 
 
 @overload(hash_of)
-def _(value: types.Type, typ: types.Type) -> Any:
+def _implement_hash_of(value: types.Type, typ: types.Type) -> Any:
     if isinstance(value, (types.Integer, types.Boolean, EnumMember)):
         return lambda value, typ: scrambled_bits(number(value))
     if isinstance(value, types.Float):
@@ -137,7 +137,7 @@ def place_of(container: types.Type, key: types.Type) -> Any:
 
 
 @overload(operator.contains)
-def _(container: types.Type, key: types.Type) -> Any:
+def _implement_contains(container: types.Type, key: types.Type) -> Any:
     if isinstance(container, FrozenView) and container.part == "keys":
         raise refused("`in` keys() of a constant dict: write `in` the dict")
     if isinstance(container, FrozenSet | FrozenDict):
@@ -146,7 +146,7 @@ def _(container: types.Type, key: types.Type) -> Any:
 
 
 @overload(operator.getitem)
-def _(container: types.Type, key: types.Type) -> Any:
+def _implement_getitem(container: types.Type, key: types.Type) -> Any:
     if not isinstance(container, FrozenDict):
         return None
 
@@ -160,7 +160,7 @@ def _(container: types.Type, key: types.Type) -> Any:
 
 
 @overload_method(FrozenDict, "get")
-def _(container: FrozenDict, key: types.Type, default: Any = None) -> Any:
+def _implement_get_of_frozen_dict(container: FrozenDict, key: types.Type, default: Any = None) -> Any:
     value = container.value
     if isinstance(default, types.BaseTuple) and len(default) == 0 and isinstance(value, FrozenSequence):
         kind = value.kind if value.kind == "tuple" else "sequence"

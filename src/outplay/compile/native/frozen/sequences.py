@@ -55,7 +55,7 @@ as_it_is(place_in)
 
 
 @overload(operator.getitem)
-def _(sequence: types.Type, index: types.Type) -> Any:
+def _implement_getitem(sequence: types.Type, index: types.Type) -> Any:
     if not isinstance(sequence, FrozenSequence):
         return None
     index = types.unliteral(index)
@@ -81,12 +81,12 @@ def _slice_of_tuple(sequence: Any, index: Any) -> Any:
 
 
 @overload_method(FrozenSequence, "copy")
-def _(sequence: FrozenSequence) -> Any:
+def _implement_copy_of_frozen_sequence(sequence: FrozenSequence) -> Any:
     return (lambda sequence: list(sequence)) if sequence.kind == "list" else None
 
 
 @overload(iterables.backwards)
-def _(a: types.Type) -> Any:
+def _implement_backwards(a: types.Type) -> Any:
     if not isinstance(a, FrozenSequence):
         return None
 
@@ -98,7 +98,7 @@ def _(a: types.Type) -> Any:
 
 
 @overload(stable_sorted)
-def _(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
+def _implement_stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
     if not isinstance(iterable, FrozenSet) or is_ordered(iterable.dtype):
         return None
 
@@ -126,7 +126,7 @@ compile_for(Frozen, {any: _some, all: _every})
 
 
 @overload(sum_of_cells)
-def _(iterable: types.Type, start: Any = 0) -> Any:
+def _implement_sum_of_cells(iterable: types.Type, start: Any = 0) -> Any:
     if not isinstance(iterable, Frozen) or not isinstance(iterable.dtype, (types.Number, types.Boolean)):
         return None
     zero = 0.0 if isinstance(iterable.dtype, types.Float) else 0
@@ -144,7 +144,7 @@ def _(iterable: types.Type, start: Any = 0) -> Any:
 
 
 @overload(operator.contains, jit_options=AS_RULES)
-def _(sequence: types.Type, wanted: types.Type) -> Any:
+def _implement_contains(sequence: types.Type, wanted: types.Type) -> Any:
     if not isinstance(sequence, Frozen) or isinstance(sequence, FrozenSet) or hasattr(sequence, "value"):
         return None
 
@@ -158,7 +158,7 @@ def _(sequence: types.Type, wanted: types.Type) -> Any:
 
 
 @overload_method(FrozenSequence, "index", jit_options=AS_RULES)
-def _(sequence: types.Type, wanted: types.Type) -> Any:
+def _implement_index_of_frozen_sequence(sequence: types.Type, wanted: types.Type) -> Any:
     def index(sequence: Any, wanted: Any) -> Any:
         for place in range(length_of(sequence)):
             if item_at(sequence, place) == wanted:
@@ -169,7 +169,7 @@ def _(sequence: types.Type, wanted: types.Type) -> Any:
 
 
 @overload_method(FrozenSequence, "count", jit_options=AS_RULES)
-def _(sequence: types.Type, wanted: types.Type) -> Any:
+def _implement_count_of_frozen_sequence(sequence: types.Type, wanted: types.Type) -> Any:
     def count(sequence: Any, wanted: Any) -> Any:
         found = 0
         for place in range(length_of(sequence)):
@@ -210,7 +210,7 @@ overload(operator.eq, jit_options=AS_RULES)(_equality)
 
 
 @overload(operator.ne, jit_options=AS_RULES)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_ne(one: types.Type, other: types.Type) -> Any:
     if _equality(one, other) is None:
         return None
     return lambda one, other: not (one == other)  # noqa: SIM201 - `!=` is what is being defined
@@ -221,7 +221,7 @@ def _(one: types.Type, other: types.Type) -> Any:
 
 def _refuse_changes(method: str) -> None:
     @overload_attribute(Frozen, method)
-    def _(container: Frozen) -> Any:
+    def _implement_method_of_frozen(container: Frozen) -> Any:
         raise refused(f"{method}() of a constant, which must not change: change a copy, such as list(…)")
 
 
@@ -231,7 +231,7 @@ for _change in (*CHANGES, "setdefault", "popitem"):
 
 
 @overload(operator.setitem)
-def _(container: types.Type, index: types.Type, value: types.Type) -> Any:
+def _implement_setitem(container: types.Type, index: types.Type, value: types.Type) -> Any:
     if isinstance(container, Frozen):
         raise refused("an item of a constant is assigned to, which must not change: change a copy, such as list(…)")
     return None
@@ -241,7 +241,7 @@ def _(container: types.Type, index: types.Type, value: types.Type) -> Any:
 
 
 @overload(operator.add)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_add(one: types.Type, other: types.Type) -> Any:
     both = (one, other)
     if not any(isinstance(typ, FrozenSequence) for typ in both) or {kind_of(typ) for typ in both} != {"list"}:
         return None
@@ -255,7 +255,7 @@ def _(one: types.Type, other: types.Type) -> Any:
 
 
 @overload(operator.mul)
-def _(one: types.Type, other: types.Type) -> Any:
+def _implement_mul(one: types.Type, other: types.Type) -> Any:
     if isinstance(one, FrozenSequence) and one.kind == "list" and isinstance(other, types.Integer):
         return lambda one, other: list(one) * other
     return None

@@ -172,7 +172,7 @@ typed(as_argument, lambda args: Signature(types.unliteral(args[0]), (types.unlit
 
 
 @lower_builtin(as_argument, types.Any)
-def _(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+def _lower_as_argument(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     context.nrt.incref(builder, signature.return_type, values[0])
     return values[0]
 

@@ -103,14 +103,14 @@ def _truth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
 
 
 @overload(bool)
-def _(value: types.Type) -> Any:
+def _implement_bool(value: types.Type) -> Any:
     if not isinstance(value, types.Optional):
         return None
     return lambda value: False if value is None else bool(value_in(value))
 
 
 @lower_builtin("static_getitem", types.Optional, types.Any)
-def _(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+def _lower_static_getitem(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """An item of a tuple that may be None; `TypeError` if it is, as in Python."""
     typ, index = signature.args
     found = context.get_function("static_getitem", signature.return_type(typ.type, index))

@@ -224,7 +224,7 @@ def _extreme(function: Any, sign: str) -> None:
     """Compile `max` or `min` of a list of tuples with floats, compared as Python compares them."""
 
     @overload(function, jit_options=AS_RULES)
-    def _(values: types.Type) -> Any:
+    def _implement_function(values: types.Type) -> Any:
         is_list = isinstance(values, types.List) and isinstance(values.dtype, types.BaseTuple)
         if not is_list or not has_floats(values.dtype):
             return None

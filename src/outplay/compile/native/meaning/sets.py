@@ -200,12 +200,12 @@ overload_method(Frozenset, "copy")(lambda values: lambda values: values)
 
 
 @overload_method(FrozenSet, "copy")
-def _(values: FrozenSet) -> Any:
+def _implement_copy_of_frozen_set(values: FrozenSet) -> Any:
     return (lambda values: values) if _is_frozen(values) else (lambda values: as_new_set(values))
 
 
 @overload(frozenset)
-def _(values: Any = ()) -> Any:
+def _implement_frozenset(values: Any = ()) -> Any:
     if isinstance(values, Frozenset):
         return lambda values=(): values
     if isinstance(values, tuple | types.Omitted) or (isinstance(values, types.BaseTuple) and len(values) == 0):

@@ -73,7 +73,7 @@ builtin_registry.register_global(planned, PLANNED)
 
 
 @lower_builtin(planned, types.VarArg(types.Any))
-def _(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
+def _lower_planned(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
     return signature.plan.emit(context, builder, signature, values)
 
 
