@@ -104,6 +104,8 @@ def list_root(game: Any, state: Any, memory: Any) -> int:
             break
         memory.rows.action[count] = action
         memory.rows.score[count] = memory.rows.bound[count] = memory.rows.solved[count] = 0
+        if memory.counts_visits:
+            memory.rows.visits[count] = memory.rows.low[count] = memory.rows.high[count] = 0
         count += 1
     if count == 0:
         memory.why = NO_LEGAL_ACTION
@@ -129,6 +131,10 @@ def lift(memory: Any, row: int) -> None:
     rows.score[above], rows.score[row] = rows.score[row], rows.score[above]
     rows.bound[above], rows.bound[row] = rows.bound[row], rows.bound[above]
     rows.solved[above], rows.solved[row] = rows.solved[row], rows.solved[above]
+    if memory.counts_visits:
+        rows.visits[above], rows.visits[row] = rows.visits[row], rows.visits[above]
+        rows.low[above], rows.low[row] = rows.low[row], rows.low[above]
+        rows.high[above], rows.high[row] = rows.high[row], rows.high[above]
 
 
 @kernel
@@ -140,6 +146,10 @@ def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
         found[place + 1] = memory.rows.score[row]
         found[place + 2] = memory.rows.bound[row]
         found[place + 3] = memory.rows.solved[row]
+        if memory.counts_visits:
+            found[place + 4] = memory.rows.visits[row]
+            found[place + 5] = memory.rows.low[row]
+            found[place + 6] = memory.rows.high[row]
 
 
 @kernel

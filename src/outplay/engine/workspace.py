@@ -33,6 +33,7 @@ COUNTERS = (
     ("leaves", int),  # ends of games visited so far
     ("simulations", int),  # games simulated so far
     ("why", int),  # why the current search stopped: BY_NODES and so on; 0: it was not stopped
+    ("counts_visits", int),  # 1: rows have visits and intervals
     ("max_rows", int),  # the number of root actions that the results have room for
     ("max_line", int),  # the length of a line that the results have room for
 )
@@ -45,8 +46,12 @@ PATH = (
 )
 """The states on the path to the current node: their keys, the sums of the keys up to each state, and the actions that
 led to them."""
-ROWS = (("rows", [(name, int, MAX_ROWS) for name in ("action", "score", "bound", "solved")]),)
-"""A row for each root action; see `RootRow`, whose other fields are those of Monte Carlo tree search."""
+ROW, VISITED = ("action", "score", "bound", "solved"), ("visits", "low", "high")
+"""The fields of a row, see `RootRow`."""
+ROWS = (("rows", [*((name, int, MAX_ROWS) for name in ROW), *((name, int, 1) for name in VISITED)]),)
+"""A row for each root action, for searches that count no visits."""
+ROWS_WITH_VISITS = (("rows", [(name, int, MAX_ROWS) for name in (*ROW, *VISITED)]),)
+"""The same, for searches that do; they set `counts_visits` before `list_root`."""
 LISTED = (("listed", [("action", int, MAX_LISTED), ("order", int, MAX_LISTED)]),)
 """The stack on which each node lists its actions."""
 UNSET = ("rows", "listed")
