@@ -64,6 +64,18 @@ def test_alpha_beta_plays_by_it_unless_told_otherwise(text, is_learned):
     assert isinstance(getattr(player.searcher, "evaluate", None), LearnedEvaluation) == is_learned
 
 
+def test_what_is_no_name_of_an_evaluation_is_refused():
+    for text in "alpha-beta(evaluation=3)", "alpha-beta(evaluation=none)":
+        with pytest.raises(EvaluationError, match="there is no file"):
+            player_named(text, Kalah())
+
+
+def test_the_own_evaluation_can_be_named():
+    outputs = [CliRunner().invoke(app, ["evaluate", "kalah", *options]) for options in ([], ["--evaluation", "own"])]
+    assert outputs[0].exit_code == outputs[1].exit_code == 0
+    assert outputs[0].stdout == outputs[1].stdout
+
+
 def test_an_analysis_is_by_it():
     def value(*options):
         result = CliRunner().invoke(app, ["analyse", "kalah", "--depth", "1", "--json", *options])

@@ -19,7 +19,7 @@ from learning.test_self_play import Three, Won
 from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, OutplayError, UnsuitableGame, WrongType
 from outplay.cli.commands import app
 from outplay.evaluation.layout import sample
-from outplay.games import KuhnPoker, ManyPlayerMNK, Pig
+from outplay.games import KuhnPoker, ManyPlayerMNK, Pig, TwentyFortyEight
 from outplay.learning import pattern_training, training
 from outplay.learning import plan as planning
 from outplay.learning.learn import learn
@@ -709,3 +709,20 @@ def test_a_comparison_is_of_the_new_player_with_the_old_one(game, strong):
 def test_a_comparison_ends_when_its_time_is_over():
     assert compare(Won(9), "random", "random", 1000, 1, 0.0).games == 2
     assert compare(Collect(), "random", "random", 1000, 1, 0.0).games == 1
+
+
+@pytest.mark.parametrize(("game", "games", "explore", "step", "entries"), [
+    (Fill(), 10, 100, 0.25, 6561), (Pig(12), 10, 0, 0.25, 6561), (TwentyFortyEight(), 10, 0, 1.0, 1 << 16),
+    (TwentyFortyEight(), 300_000, 0, 1.0, 1 << 19),
+])  # fmt: skip
+def test_alone_against_chance_steps_are_whole_no_action_is_random_and_tables_are_large(
+    game, games, explore, step, entries, monkeypatch
+):
+    limits = []
+    monkeypatch.setattr(Plan, "tables", lambda plan, copies, choice, entries, seed: limits.append(entries))
+    learning = pattern_training.PatternTraining(game, training.Budget(games, in_games=True), None, 1, 1, 10, None)
+    plan = Plan.of(game, 1, 200)
+    learning._tables(plan, pattern_training.FIRST_FORM, 1)
+    monkeypatch.undo()
+    player = learning._learner(plan, plan.tables(4))
+    assert (limits, int(player.shape[4]), player.game.step) == ([entries], explore, step)

@@ -201,8 +201,10 @@ def _search(text: str, name: str, game: Game, options: dict[str, Any], usual: Li
     if "book" in options:
         options["books"] = [load_book(str(options.pop("book")), game)]
     if "evaluate" in kind.__dataclass_fields__:
-        usual_evaluation = None if level is None and elo is None else OWN
-        options = {**use_of_evaluation(kind, game, options.pop("evaluation", usual_evaluation)), **options}
+        evaluation = str(options.pop("evaluation")) if "evaluation" in options else None
+        if evaluation is None and (level is not None or elo is not None):
+            evaluation = OWN
+        options = {**use_of_evaluation(kind, game, evaluation), **options}
     elif "evaluation" in options:
         raise OutplayError(f"{text}: {name} makes no estimates, so it has no evaluation")
     try:

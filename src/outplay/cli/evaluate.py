@@ -15,7 +15,7 @@ from outplay.cli.start import load_checked, play_moves
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import final
-from outplay.session.searchers import load_evaluation
+from outplay.session.searchers import OWN, load_evaluation
 
 if TYPE_CHECKING:
     from outplay.evaluation.linear import Explanation
@@ -51,7 +51,7 @@ def evaluate(
     rules = load_checked(game)
     check_file("--svg", svg, ".svg")
     states, names = play_moves(rules, moves, state)
-    weights = None if evaluation is None else load_evaluation(evaluation, rules)
+    weights = None if evaluation in (None, OWN) else load_evaluation(evaluation, rules)
     if weights is None and not rules.feature_names and not defines(rules, "evaluate"):
         raise RulesError(f"{type(rules).__name__} has neither features nor an evaluation")
     utilities = final(rules, states)

@@ -243,7 +243,8 @@ def _with_images(game: Game, states: list[Any]) -> list[tuple[Any, ...]]:
     """Some states, each with its symmetric images, so that what is rare is so on all sides of the board."""
     if not defines(game, "symmetries"):
         return [(state,) for state in states]
-    step = -(-len(states) * len(tuple(game.symmetries(states[0]))) // WITH_IMAGES)
+    most = max(len(tuple(game.symmetries(state))) for state in states[:: len(states) // 100 + 1])
+    step = -(-len(states) * most // WITH_IMAGES)
     return [tuple(game.symmetries(state)) for state in states[::step]]
 
 

@@ -30,13 +30,13 @@ def check_form(tables: Tables) -> None:
         len(layout.columns) <= MAX_COLUMNS
         and len(parts) <= MAX_PARTS
         and tables.copies <= MAX_COPIES
-        and rows * (tables.copies // 2 + 2) <= MAX_ROWS
         and all(_is_part(part, len(layout.columns)) for part in parts)
         and all(1 <= place.symbols <= SYMBOLS for place in locations)
         and bool(layout.images)
         and all(sorted(image) == places for image in layout.images)
         and {place for group in tables.groups for place in group} <= set(places)
         and max(tables.lengths, default=0) <= ENTRIES
+        and rows * (tables.copies * tables.index_bits // 64 + 2) <= MAX_ROWS
         and not (layout.edges and not layout.clock)
         and all(abs(number) < 1 << 63 for number in whole)
         and all(map(is_unit, units))
