@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outplay.cli.circles import suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import (
     Algorithm,
@@ -24,7 +23,7 @@ from outplay.cli.options import (
 )
 from outplay.cli.output import complain, live, live_search, outcome, picture, print_json, say, speed, stdout
 from outplay.cli.searchers import searcher_for
-from outplay.cli.start import load_checked, play_moves
+from outplay.cli.start import load_checked, play_moves, suited_to
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
 from outplay.rules.words import percent_of_wins, win_rate

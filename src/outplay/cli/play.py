@@ -14,7 +14,6 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.circles import suited_to
 from outplay.cli.options import (
     CLOCK,
     BookFile,
@@ -28,7 +27,7 @@ from outplay.cli.options import (
 )
 from outplay.cli.output import say
 from outplay.cli.searchers import read_algorithm, searcher_for
-from outplay.cli.start import begin_session, load_checked
+from outplay.cli.start import begin_session, load_checked, suited_to
 from outplay.cli.terminal import TerminalGame
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit

@@ -5,9 +5,10 @@
 from typing import Any
 
 from outplay.cli.errors import Group
+from outplay.cli.output import complain
 from outplay.rules.errors import IllegalAction
 from outplay.rules.game import Game
-from outplay.session import Session
+from outplay.session import Session, algorithms
 from outplay.session.load import load_game
 
 
@@ -38,3 +39,11 @@ def play_moves(game: Game, moves: str, state: str | None = None) -> tuple[list[A
     """
     session = begin_session(game, moves, state)
     return session.states, session.names
+
+
+def suited_to(game: Game, state: Any) -> str:
+    """The algorithm for `state` if none is named; a note on standard error if it is not the one for the game."""
+    algorithm, note = algorithms.suited_to(game, state)
+    if note:
+        complain("Note", "bold", note)
+    return algorithm

@@ -20,8 +20,8 @@ PATIENCE = 0.1
 """The maximum seconds of each, unless less is asked for."""
 SEEN_TWICE = 3
 """The number of repetitions from which on they give an estimate."""
-LONGEST = 2_000
-"""The maximum number of plies of a random game."""
+LONGEST, LEAST = 2_000, 300
+"""The maximum number of plies of a random game, and the plies that are played whatever the time."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _play(game: Game, root: Any, patience: float) -> Survey:
             choices += len(actions)
             plies += 1
             state = game.result(state, random.choice(actions))
-            if games and perf_counter() > until:
+            if perf_counter() > until and (games or plies >= LEAST):
                 break
         games += 1
     states = sum(_at_plies([len(each) for each in met], counts, [total / games for total in nodes]))
