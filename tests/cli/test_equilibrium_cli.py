@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from cli import test_cli
 from cli.test_cli import error, folder, process, run  # noqa: F401 - `folder` is a fixture for every test
 from outplay.cli.commands import app
-from outplay.cli.equilibrium import chosen, sparkline
+from outplay.cli.equilibrium_display import chosen, sparkline
 from outplay.equilibrium import CFR, Point, Strategy, exploitability, unroll
 from outplay.equilibrium.efg import to_efg
 from outplay.games import KuhnPoker
