@@ -55,8 +55,9 @@ from outplay.games import (
     Xiangqi,
 )
 from outplay.pictures import svg
-from outplay.pictures.board import FILLS, WRITING, framed_text
-from outplay.pictures.board import SHADES as SHADE_LOOKS
+from outplay.pictures.board import framed_text
+from outplay.pictures.board_look import FILLS, WRITING
+from outplay.pictures.board_look import SHADES as SHADE_LOOKS
 from outplay.pictures.heat import Heat
 from outplay.pictures.show import cells_of, picture_of
 from outplay.rules.board import PIECES, PLACES, SHADES, Picture, Piece, Place, hexagon_board, in_row, square_board

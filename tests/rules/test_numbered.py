@@ -14,7 +14,8 @@ import outplay.rules.numbered
 from outplay import MCTS, AlphaBeta, Game, Limit, check_game, compile_report
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.native import RunsInterpretedWarning
-from outplay.rules.numbered import codec, kind_of, merged, numbered, widths_of, with_words
+from outplay.rules.action_codec import codec, kind_of, merged, widths_of, with_words
+from outplay.rules.numbered import numbered
 
 
 class Taking(Game):

@@ -21,9 +21,10 @@ from outplay.check.places import Memory
 from outplay.check.report import Failure
 from outplay.check.values import ADDRESS, Apart, described, is_bool, same
 from outplay.compile.random_numbers import new_random
+from outplay.rules.action_codec import Unnumbered
 from outplay.rules.base import attributes
 from outplay.rules.game import Game, defines, is_mask, listed
-from outplay.rules.numbered import ARE_ACTIONS, Numbered, Unnumbered, numbered
+from outplay.rules.numbered import ARE_ACTIONS, Numbered, numbered
 from outplay.rules.user_code import is_users, line_of
 from outplay.rules.wording import excerpt
 from outplay.system.uninterrupted import Late

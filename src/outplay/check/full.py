@@ -20,10 +20,11 @@ from outplay.check.laws.hidden import MIN_PLAYOUTS
 from outplay.check.places import Memory
 from outplay.check.report import Report
 from outplay.check.walk import playout
+from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import check_type
 from outplay.rules.base import misspelt
 from outplay.rules.game import CHANCE, Game
-from outplay.rules.numbered import Unnumbered, number_by_table
+from outplay.rules.numbered import number_by_table
 from outplay.system.uninterrupted import Late
 
 SECONDS = 10.0

@@ -30,12 +30,13 @@ from outplay.engine.recording import Recording
 from outplay.engine.results import MAX_LINE, MAX_LINE_OF_MANY, Results
 from outplay.engine.runner import SearchRunner
 from outplay.engine.trace import Trace
+from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import check_is_game
 from outplay.rules.constant_sum import balance, has_constant_sum, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
-from outplay.rules.numbered import Numbered, Unnumbered, number_by_table, numbered
+from outplay.rules.numbered import Numbered, number_by_table, numbered
 from outplay.rules.repetition import final, playable
 from outplay.system.memory import check_memory
 from outplay.system.threads import MAX_PLIES

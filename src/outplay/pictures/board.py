@@ -12,39 +12,29 @@ from itertools import groupby
 from typing import Any
 
 from outplay.pictures import svg
+from outplay.pictures.board_look import (
+    EDGE,
+    FILLS,
+    OUTLINES,
+    SHADES,
+    UNSEEN,
+    WRITING,
+    fitting_size,
+    ink_on,
+    piece_look,
+    place_look,
+    place_name,
+    rectangle,
+    tint,
+    with_room,
+)
 from outplay.pictures.svg import clean
 from outplay.rules.board import Picture, Piece, Place
-from outplay.rules.game import name_of
 
 WIDE, SMALLEST, LARGEST = 560.0, 30.0, 64.0
 """In pixels: the width to aim at, and the smallest and the largest side of a square."""
 MARGIN, LINE = 12.0, 20.0
 """The margin of the picture and the height of a line of text, in pixels."""
-FILLS = {
-    "black": ("#1b1b1b", "#f4f4f0"), "white": ("#fbfbf6", "#1b1b1b"), "blue": ("#0072b2", "#ffffff"),
-    "orange": ("#e69f00", "#1b1b1b"), "green": ("#009e73", "#111111"), "purple": ("#cc79a7", "#1b1b1b"),
-    "yellow": ("#f0e442", "#1b1b1b"), "red": ("#c43c00", "#ffffff"), "grey": ("#c3c9d0", "#1b1b1b"),
-    "ink": ("ink", "paper"),
-}  # fmt: skip
-"""The colour of a piece, and that of what is written on it."""
-WRITING = {
-    "blue": "blue", "orange": "orange", "green": "green", "purple": "#b0508a", "yellow": "#9a8a00", "red": "b-red",
-    "black": "#1b1b1b", "white": "#fbfbf6", "grey": "ink",
-}  # fmt: skip
-"""The colour of a glyph without a piece below it."""
-OUTLINES = {"white": "#1b1b1b", "black": "#f4f4f0"}
-"""The colour around such a glyph."""
-EDGE: dict[str, Any] = {"stroke": "#000", "stroke_opacity": ".33"}
-"""The edge of a place."""
-SHADES: dict[str, dict[str, Any]] = {
-    **{shade: {"fill": f"b-{shade}"} for shade in ("light", "dark", "wood", "green", "blue", "orange")},
-    "wall": {"fill": "b-wall", "stroke": "b-wall", "stroke_opacity": None},
-    "plain": {"fill": "fill", "stroke": "faint", "stroke_opacity": None},
-    "line": {"fill": "b-line", "stroke": "b-line", "stroke_opacity": None, "stroke_width": 1.3},
-}
-"""How places are drawn."""
-UNSEEN: dict[str, Any] = {"fill": "none"}
-"""How places are drawn that only carry a name."""
 BOARD: dict[str, Any] = {"class_": "board", "text_anchor": "middle"}
 """What holds a board."""
 HALO: dict[str, Any] = {"fill": "none", "stroke": "paper", "stroke_width": 5.5}
@@ -65,8 +55,6 @@ PIPS = {
 MAX_SEEDS = 40
 TINTS = 9
 """The steps of the scale of tints."""
-SMALLER = 0.62
-"""How large pieces are on a tinted cell."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +187,7 @@ class _Drawing:
         for cell in board.pieces:
             place = places[cell]
             if cell in self.marks.heat:
-                place = _with_room(place, board.pieces_on(cell))
+                place = with_room(place, board.pieces_on(cell))
             self._pieces(place, board.pieces_on(cell))
         for text, x, y in board.labels:
             inside = self.field[0] < x < self.field[2] and self.field[1] < y < self.field[3]
@@ -253,18 +241,18 @@ class _Drawing:
 
     def _places(self) -> None:
         """The places with their names, those that follow one another and look the same in a group."""
-        for look, places in groupby(self.board.places, _look_of_place):
+        for look, places in groupby(self.board.places, place_look):
             drawn = [place for place in places if place.cell is not None or look != UNSEEN]
             if len(drawn) == 1:
-                self._shape(drawn[0], data_cell=_name_of_place(drawn[0]), **look)
+                self._shape(drawn[0], data_cell=place_name(drawn[0]), **look)
             else:
-                self._group([self._outline_of(place, data_cell=_name_of_place(place)) for place in drawn], **look)
+                self._group([self._outline_of(place, data_cell=place_name(place)) for place in drawn], **look)
 
     def _heat(self, places: Mapping[Hashable, Place]) -> None:
         """The tints, within the edges of the places."""
         edge = -0.06 * self.unit
         self._group([self._outline_of(places[cell], edge) for cell in self.marks.heat], fill="paper")
-        tints = [self._outline_of(places[cell], edge, **_tint(share)) for cell, share in self.marks.heat.items()]
+        tints = [self._outline_of(places[cell], edge, **tint(share)) for cell, share in self.marks.heat.items()]
         self._group(tints, class_="heat")
 
     def _scale(self, y: float) -> float:
@@ -275,7 +263,7 @@ class _Drawing:
         self._add("text", least, x=MARGIN, y=y + 0.6 * LINE, text_anchor="start")
         for step in range(TINTS):
             share = first + (1 - first) * step / (TINTS - 1)
-            self._rect(x + (step + 0.5) * LINE, y + 0.35 * LINE, LINE, 0.6 * LINE, **_tint(share))
+            self._rect(x + (step + 0.5) * LINE, y + 0.35 * LINE, LINE, 0.6 * LINE, **tint(share))
         x += TINTS * LINE + 6
         self._add("text", most, x=x, y=y + 0.6 * LINE, text_anchor="start")
         return x + svg.text_width(most) - MARGIN
@@ -297,16 +285,16 @@ class _Drawing:
         elif place.shape == "round":
             rounding = 0.92 * min(width, height) / 2
             width, height = 0.92 * width, 0.92 * height
-            return _rect(x, y, width, height, rounding, **look)
+            return rectangle(x, y, width, height, rounding, **look)
         elif place.shape in ("point", "none"):
             return svg.element("circle", cx=x, cy=y, r=min(width, height) / 2, **look)
         else:
-            return _rect(x, y, width, height, **look)
+            return rectangle(x, y, width, height, **look)
         path = "L".join(f"{svg.number(x + right)} {svg.number(y + down)}" for right, down in corners)
         return svg.element("path", d=f"M{path}z", **look)
 
     def _rect(self, *lengths: float, **look: Any) -> None:
-        self.drawn.append(_rect(*lengths, **look))
+        self.drawn.append(rectangle(*lengths, **look))
 
     # -- the pieces -------------------------------------------------------------------------------------------------
 
@@ -334,10 +322,10 @@ class _Drawing:
 
     def _piece(self, piece: Piece, x: float, y: float, width: float, height: float, shade: str) -> None:
         side, colour, text = min(width, height), self._colour(piece), clean(piece.text)
-        look, (_, ink) = _look(colour), FILLS[colour]
+        look, (_, ink) = piece_look(colour), FILLS[colour]
         if piece.shape == "glyph":
-            size = _fitting(text, 0.86 * width, 0.86 * side)
-            ink = _writing_on(shade) if piece.player is None else WRITING[colour]
+            size = fitting_size(text, 0.86 * width, 0.86 * side)
+            ink = ink_on(shade) if piece.player is None else WRITING[colour]
             if piece.player is not None and (colour == "white" or (colour == "black" and shade in ("plain", "none"))):
                 outline = OUTLINES[colour]  # a text of its own: not every program paints outlines below letters
                 self._write(text, x, y, size, outline, stroke=outline, stroke_width=0.06 * size)
@@ -351,25 +339,26 @@ class _Drawing:
             if text and piece.player == 1 and colour not in ("black", "white"):
                 self._ring(x, y, 0.85 * radius, ink, 0.08 * radius)
             if text or piece.shape == "king":
-                self._write(text or "♛\ufe0e", x, y, _fitting(text or "♛", 1.5 * radius, 1.35 * radius), ink)
+                self._write(text or "♛\ufe0e", x, y, fitting_size(text or "♛", 1.5 * radius, 1.35 * radius), ink)
             elif piece.shape == "disc":
                 self._disc_mark(piece.player, colour, x, y, radius)
         elif piece.shape == "seeds":
             self._seeds(text, x, y, width, height, shade)
         elif piece.shape == "die":
             half = 0.38 * side
-            self._rect(x, y, 2 * half, 2 * half, 0.3 * half, **(look if piece.player is not None else _look("white")))
+            die_look = look if piece.player is not None else piece_look("white")
+            self._rect(x, y, 2 * half, 2 * half, 0.3 * half, **die_look)
             for right, down in PIPS.get(text, ()):
                 self._add("circle", cx=x + 0.5 * half * right, cy=y + 0.5 * half * down, r=0.17 * half, fill=ink)
             if text not in PIPS:
-                self._write(text, x, y, _fitting(text, 1.6 * half, 1.4 * half), ink)
+                self._write(text, x, y, fitting_size(text, 1.6 * half, 1.4 * half), ink)
         elif piece.shape in ("card", "back"):
             self._card(piece, text, x, y, 0.9 * width, 0.94 * height)
         else:
             gap = 0.0 if piece.shape == "bar" else 0.08 * side
             self._rect(x, y, width - gap, height - gap, 0.1 * side, **look)
             if text:
-                self._write(text, x, y, _fitting(text, 0.85 * (width - gap), 0.6 * side), ink)
+                self._write(text, x, y, fitting_size(text, 0.85 * (width - gap), 0.6 * side), ink)
 
     def _ring(self, x: float, y: float, radius: float, ink: str, width: float) -> None:
         self._add("circle", cx=x, cy=y, r=radius, fill="none", stroke=ink, stroke_width=width)
@@ -404,10 +393,10 @@ class _Drawing:
             right, down = out * math.cos(turn) * width, out * math.sin(turn) * (height - below) * 0.95
             circles.append(svg.element("circle", cx=x + right, cy=y - 0.55 * below + down, r=radius))
         self._group(circles, class_="seeds", fill="#fdf3dc", stroke="#4d3a22")
-        self._write(text, x, y + height / 2 - 0.95 * below, 0.24 * side, _writing_on(shade), font_weight=600)
+        self._write(text, x, y + height / 2 - 0.95 * below, 0.24 * side, ink_on(shade), font_weight=600)
 
     def _card(self, piece: Piece, text: str, x: float, y: float, width: float, height: float) -> None:
-        self._rect(x, y, width, height, 0.1 * width, **_look("white" if piece.shape == "card" else "blue"))
+        self._rect(x, y, width, height, 0.1 * width, **piece_look("white" if piece.shape == "card" else "blue"))
         if piece.shape == "back":
             lines = [
                 f"M{svg.number(x - 0.38 * width)} {svg.number(y + part * height)}h{svg.number(0.76 * width)}"
@@ -417,12 +406,11 @@ class _Drawing:
             return
         ink = "#b3261e" if text[-1:] in ("♥", "♦") else "#1b1b1b"
         if len(text) > 1 and text[-1] in "♠♥♦♣":
-            self._write(
-                text[:-1], x, y - 0.2 * height, _fitting(text[:-1], 0.8 * width, 0.36 * height), ink, font_weight=600
-            )
+            size = fitting_size(text[:-1], 0.8 * width, 0.36 * height)
+            self._write(text[:-1], x, y - 0.2 * height, size, ink, font_weight=600)
             self._write(text[-1] + "\ufe0e", x, y + 0.2 * height, 0.42 * height, ink)
         else:
-            self._write(text, x, y, _fitting(text, 0.8 * width, 0.44 * height), ink, font_weight=600)
+            self._write(text, x, y, fitting_size(text, 0.8 * width, 0.44 * height), ink, font_weight=600)
 
     # -- marks ------------------------------------------------------------------------------------------------------
 
@@ -450,10 +438,10 @@ class _Drawing:
             place = places[cell]
             x, y = self._point(place.x, place.y)
             text, pieces = clean(value), self.board.pieces_on(cell)
-            size = max(7.0, min(13.0, 0.3 * self.unit, _fitting(text, 0.94 * self.unit * place.width, 13.0)))
+            size = max(7.0, min(13.0, 0.3 * self.unit, fitting_size(text, 0.94 * self.unit * place.width, 13.0)))
             if pieces and (pieces[0].shape != "seeds" or cell in self.marks.heat):
                 y += (place.height * self.unit / 2 - 0.6 * size) * (-1 if pieces[0].shape == "seeds" else 1)
-            grounds.append(_rect(x, y, svg.text_width(text, size) + 2, 1.2 * size, 3))
+            grounds.append(rectangle(x, y, svg.text_width(text, size) + 2, 1.2 * size, 3))
             values.append(svg.element("text", text, x=x, y=y + 0.36 * size, font_size=size))
         self._group(grounds, fill="paper", fill_opacity=".85")
         self._group(values, class_="value", font_weight=600)
@@ -468,51 +456,3 @@ class _Drawing:
                 self._add("circle", cx=x, cy=y, r=radius, **look)
             else:
                 self._shape(place, -2.0, **look)
-
-
-def _rect(x: float, y: float, width: float, height: float, rounding: float | None = None, **look: Any) -> str:
-    """A rectangle around a point."""
-    return svg.element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=rounding, **look)
-
-
-def _name_of_place(place: Place) -> str | None:
-    """The name of a place as people use it."""
-    return None if place.cell is None else place.name or name_of(place.cell)
-
-
-def _look_of_place(place: Place) -> dict[str, Any]:
-    if place.shape in ("point", "none") or place.shade == "none":
-        return UNSEEN
-    is_flat = place.shape == "square" and place.shade in ("light", "dark")
-    return SHADES[place.shade] if is_flat else EDGE | SHADES[place.shade]
-
-
-def _with_room(place: Place, pieces: Sequence[Piece]) -> Place:
-    """Where pieces are smaller, so that a tint is seen around them, and a number above seeds or below others."""
-    down = 0.1 * place.height * (1 if pieces and pieces[0].shape == "seeds" else -1)
-    return place._replace(y=place.y + down, width=SMALLER * place.width, height=SMALLER * place.height, shade="plain")
-
-
-def _tint(share: float) -> dict[str, Any]:
-    """The tint of a cell, from -1 to 1."""
-    return {"fill": "b-mark" if share < 0 else "green", "fill_opacity": f"{0.85 * abs(share):.2f}"}
-
-
-def _look(colour: str) -> dict[str, Any]:
-    """How a piece of this colour is drawn."""
-    if colour == "ink":
-        return {"fill": "ink"}
-    return {"fill": FILLS[colour][0], "stroke": "#8a8a86" if colour == "black" else "#1b1b1b", "stroke_width": 1.1}
-
-
-def _writing_on(shade: str) -> str:
-    """The colour of a text without a piece below it, on a place of this shade."""
-    if shade in ("plain", "none"):
-        return "ink"
-    return "b-on-dark" if shade == "dark" else "#f4f4f0" if shade in ("green", "blue", "wall", "line") else "#1b1b1b"
-
-
-def _fitting(text: str, width: float, height: float) -> float:
-    """The size of letters with which a text fits into a box."""
-    plain = text.replace("\ufe0e", "")
-    return min(height, width / max(svg.text_width(plain, 1.0), 0.01)) if len(plain) > 1 else height

@@ -5,7 +5,8 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from outplay.pictures.board import FILLS, Marks, board_svg, framed_text
+from outplay.pictures.board import Marks, board_svg, framed_text
+from outplay.pictures.board_look import FILLS
 from outplay.pictures.heat import Heat
 from outplay.pictures.image import Image
 from outplay.rules import board as boards

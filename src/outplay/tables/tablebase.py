@@ -12,11 +12,12 @@ from outplay.check.quick import starts_of
 from outplay.engine.analysis import Analysis
 from outplay.engine.book import BookEntry
 from outplay.engine.rules_mark import RulesMark
+from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import check_is_game, check_threads, check_type
 from outplay.rules.constant_sum import balance, is_opposed, total
 from outplay.rules.errors import RulesError, TableError
 from outplay.rules.game import CHANCE, Game, legal_actions
-from outplay.rules.numbered import Unnumbered, numbered
+from outplay.rules.numbered import numbered
 from outplay.system.files import in_use
 from outplay.system.memory import check_memory
 from outplay.system.threads import useful_threads
