@@ -36,7 +36,7 @@ from outplay.arena.records.files import ENDINGS, FORMATS, GameFile, ending_of, o
 from outplay.arena.records.pgn import pawns, value_of
 from outplay.arena.records.transcript import parse_remark, read_source, remark_on
 from outplay.arena.referee import Luck, start_text
-from outplay.check.values import same
+from outplay.check.differences import same
 from outplay.cli import replay as replaying
 from outplay.cli import show
 from outplay.cli.commands import app

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from outplay.check.values import Apart, described, differences, same
+from outplay.check.differences import Apart, described, differences, same
 
 
 class Thing:

@@ -14,7 +14,7 @@ from shared.ray_nodes import two_nodes
 
 from outplay import OutplayError, RulesError
 from outplay.parallel import JobError, crew, finished_jobs, job_seed, run_jobs
-from outplay.parallel.code import unpacked
+from outplay.parallel.code_transport import unpacked
 from outplay.session.load import load_game
 
 

@@ -24,7 +24,7 @@ from outplay.proofs.proof import load_built_in
 from outplay.proofs.tree_answers import remember_tree
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.keys import content_key
-from outplay.rules.words import value_words as verdict
+from outplay.rules.value_text import value_words as verdict
 from outplay.search import questions
 from outplay.session.load import load_game
 

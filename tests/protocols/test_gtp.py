@@ -20,8 +20,8 @@ from outplay.arena.engines.process import Program, located
 from outplay.arena.player import SearchPlayer
 from outplay.games import Chess, Go, Nim, SuperkoGo, TicTacToe
 from outplay.protocols import Engine, GoEngine, engine_for
-from outplay.protocols.gtp.lines import COLOURS
 from outplay.protocols.gtp.overtime import Time
+from outplay.protocols.gtp.responder import COLOURS
 
 needs_gnugo = pytest.mark.skipif(located("gnugo") is None, reason="GNU Go is not installed")
 

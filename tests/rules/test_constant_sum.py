@@ -60,8 +60,8 @@ from outplay.games import ExplicitTree, TicTacToe
 from outplay.protocols import Engine
 from outplay.rules.constant_sum import balance, is_opposed, is_opposed_pair, range_of, total
 from outplay.rules.repetition import final
-from outplay.rules.words import value_words as verdict
-from outplay.rules.words import words_of
+from outplay.rules.value_text import value_words as verdict
+from outplay.rules.value_text import words_of
 from outplay.session.algorithms import suited
 
 SEARCHES = {

@@ -11,7 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from outplay.adapters.draws import BY_HAND, RandomFloat, Stopped, exchange_generators, running_script, scripted
+from outplay.adapters.scripted_random import (
+    BY_HAND,
+    RandomFloat,
+    Stopped,
+    exchange_generators,
+    running_script,
+    scripted,
+)
 from outplay.rules.base import attributes
 from outplay.rules.errors import RulesError, WrongType
 from outplay.rules.game import CHANCE, Game, name_of

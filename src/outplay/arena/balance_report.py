@@ -23,7 +23,7 @@ from outplay.montecarlo.answer import wilson
 from outplay.rules.constant_sum import balance, has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
-from outplay.rules.words import value_words
+from outplay.rules.value_text import value_words
 
 DECIDED, BEHIND, AHEAD = 0.8, 0.5, 0.2
 """How far on the way from a draw to a win the value of a decided game is at least, that of a player who is far behind,

@@ -14,7 +14,7 @@ from outplay.arena.patience import START, for_move
 from outplay.arena.player import Player, Reply, place_of, plain
 from outplay.arena.referee import Fault
 from outplay.arena.view import View
-from outplay.parallel.code import packed
+from outplay.parallel.code_transport import packed
 from outplay.parallel.processes import LocalWorker
 from outplay.parallel.worker import Flood, Message
 from outplay.rules.game import Game

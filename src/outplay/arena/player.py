@@ -17,7 +17,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from outplay.arena.view import View
-from outplay.check.values import acts_as_int
+from outplay.check.differences import acts_as_int
 from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, legal_actions

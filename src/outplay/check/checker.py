@@ -17,9 +17,9 @@ from random import Random
 from time import perf_counter
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from outplay.check.places import Memory
+from outplay.check.differences import ADDRESS, Apart, described, is_bool, same
 from outplay.check.report import Failure
-from outplay.check.values import ADDRESS, Apart, described, is_bool, same
+from outplay.check.run_memory import Memory
 from outplay.compile.random_numbers import new_random
 from outplay.rules.action_codec import Unnumbered
 from outplay.rules.base import attributes

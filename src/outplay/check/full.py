@@ -1,7 +1,7 @@
 """`check_game`: every law of a game, tried in the states of random playouts.
 
-Reading order: `check_game`, then `walk.py` (random games and the states they visit), `laws/__init__.py` (the list of
-laws) and the laws by topic. `checker.py` asks the rules and keeps failures; `report.py` is what comes out.
+Reading order: `check_game`, then `random_games.py` (random games and the states they visit), `laws/__init__.py` (the
+list of laws) and the laws by topic. `checker.py` asks the rules and keeps failures; `report.py` is what comes out.
 """
 
 import math
@@ -17,9 +17,9 @@ from outplay.check.checker import Checker, Fatal
 from outplay.check.laws import HIDDEN_LAWS
 from outplay.check.laws.game import compiling, declarations, pickling, start
 from outplay.check.laws.hidden import MIN_PLAYOUTS
-from outplay.check.places import Memory
+from outplay.check.random_games import playout
 from outplay.check.report import Report
-from outplay.check.walk import playout
+from outplay.check.run_memory import Memory
 from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import check_type
 from outplay.rules.base import misspelt

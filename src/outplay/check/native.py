@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from outplay.check.checker import Broken, Checker
-from outplay.check.values import Apart, same
+from outplay.check.differences import Apart, same
 from outplay.compile.kernels import cast_state, kernel, pointer, runs_compiled
 from outplay.compile.random_numbers import new_random
 from outplay.rules.base import checked

@@ -15,12 +15,12 @@ from time import thread_time
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from outplay.check.checker import MAX_ACTIONS, STATE_RULES, Broken, Checker, at_random, describe, no_error
+from outplay.check.differences import Apart, same
 from outplay.check.laws.game import declarations
 from outplay.check.laws.hidden import examined
 from outplay.check.laws.numbers import utilities
 from outplay.check.laws.states import SAME_KEY, alike, facts
-from outplay.check.places import Place
-from outplay.check.values import Apart, same
+from outplay.check.run_memory import Place
 from outplay.compile.fingerprint import look_again, whole
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines, is_mask, listed

@@ -26,7 +26,7 @@ from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves, suited_to
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
-from outplay.rules.words import percent_of_wins, win_rate
+from outplay.rules.value_text import percent_of_wins, win_rate
 from outplay.session.algorithms import searcher_class, suited
 
 if TYPE_CHECKING:

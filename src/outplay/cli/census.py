@@ -85,7 +85,7 @@ def _rows(*columns: str) -> "Table":
 
 def first_rows(game: "Game", found: "Census") -> list[tuple[str, str, str]]:
     """The first actions by value: the value in words, how many of all actions have it, and their names."""
-    from outplay.rules.words import value_words
+    from outplay.rules.value_text import value_words
 
     count = len(found.first_actions)
     return [

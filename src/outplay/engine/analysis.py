@@ -11,7 +11,7 @@ from outplay.rules.base import frozen
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.user_code import describe_error
-from outplay.rules.words import value_words, win_rate
+from outplay.rules.value_text import value_words, win_rate
 
 MAX_SHOWN = 30
 """The maximum number of actions in the table of a notebook."""

@@ -8,7 +8,7 @@ from outplay.engine.score import distance, to_value
 from outplay.engine.visits import SKIPPED, Visit, utility
 from outplay.rules.constant_sum import balance
 from outplay.rules.game import CHANCE, Game
-from outplay.rules.words import words_of
+from outplay.rules.value_text import words_of
 
 MAX_NAMES = 12
 """The maximum number of actions that are named in a line about actions that were not searched."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import int16_at, pointer
 from outplay.evaluation.columns import reader_of
+from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.linear import Explanation, Term
 from outplay.evaluation.network import Network
 from outplay.evaluation.patterns import PADDING, Tables, code_of, new_rule, padded, score_of
-from outplay.evaluation.source import function_from
 from outplay.evaluation.table_form import CONTRADICTION, MAX_BYTES, check_form, form_from, form_of, head_of, is_unit
 from outplay.evaluation.variant import Rule, evaluated
 from outplay.rules.errors import EvaluationError, OutplayError

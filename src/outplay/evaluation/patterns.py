@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.evaluation.columns import Column
+from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.layout import Layout, Part
 from outplay.evaluation.network import Network
-from outplay.evaluation.source import function_from
 from outplay.evaluation.variant import Rule, bounds
 from outplay.rules.constant_sum import balance, is_opposed_pair
 from outplay.rules.game import CHANCE, Game

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from outplay.engine.limits import Limit
 from outplay.evaluation.columns import read_columns
+from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.patterns import Tables, code_of, score_of
-from outplay.evaluation.source import function_from
 from outplay.evaluation.variant import Evaluation
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from outplay.compile.kernels import float64_at, kernel, pointer
 from outplay.compile.random_numbers import new_random, random_below
+from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.learned import LearnedEvaluation
 from outplay.evaluation.patterns import Tables, new_rule, padded, score_of, source_of
-from outplay.evaluation.source import function_from
 from outplay.evaluation.variant import Rule, with_rules
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import balance

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from outplay.parallel.code import packed
+from outplay.parallel.code_transport import packed
 from outplay.parallel.jobs import pool_of, raise_failure
 from outplay.rules.errors import OutplayError
 

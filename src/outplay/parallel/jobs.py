@@ -14,7 +14,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
-from outplay.parallel.code import packed
+from outplay.parallel.code_transport import packed
 from outplay.parallel.processes import Pool
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error

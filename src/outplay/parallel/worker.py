@@ -16,7 +16,7 @@ import traceback
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from outplay.parallel.code import unpacked
+from outplay.parallel.code_transport import unpacked
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import bounded

@@ -18,8 +18,8 @@ from outplay.rules.board import Picture
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
+from outplay.rules.value_text import result_words, value_words
 from outplay.rules.wording import MAX_SHOWN, cut, enumerated, shown
-from outplay.rules.words import result_words, value_words
 
 CHANCE = -1
 """The player to move when dice or cards decide."""

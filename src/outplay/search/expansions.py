@@ -17,7 +17,7 @@ from outplay.engine.score import DISTANCES, decode
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, legal_actions
-from outplay.rules.words import words_of
+from outplay.rules.value_text import words_of
 from outplay.search.proof_recording_kernels import END, NEW, ROOT, TABLE
 from outplay.search.proof_table import NEVER
 

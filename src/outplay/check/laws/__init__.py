@@ -18,7 +18,7 @@ from outplay.check.laws.numbers import estimates, features, utilities
 from outplay.check.laws.states import keys
 from outplay.check.laws.symmetry import symmetries
 from outplay.check.laws.texts import action_names, boards, pictures, state_texts
-from outplay.check.places import Place
+from outplay.check.run_memory import Place
 
 StateLaw = Callable[[Checker, Place], None]
 

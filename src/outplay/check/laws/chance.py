@@ -3,9 +3,9 @@
 import math
 
 from outplay.check.checker import Checker
+from outplay.check.differences import TOLERANCE, are_finite
 from outplay.check.native import agree, ask_probability, run
-from outplay.check.places import Place
-from outplay.check.values import TOLERANCE, are_finite
+from outplay.check.run_memory import Place
 from outplay.compile.kernels import cast_state
 
 

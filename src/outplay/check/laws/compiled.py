@@ -5,7 +5,7 @@ from typing import Any
 
 from outplay.check.checker import Checker
 from outplay.check.native import agree, arrays_for, ask_all, run
-from outplay.check.places import Place
+from outplay.check.run_memory import Place
 from outplay.compile.kernels import cast_state
 
 

@@ -5,9 +5,9 @@ import warnings
 from time import perf_counter
 
 from outplay.check.checker import Checker, Fatal
+from outplay.check.differences import Apart, acts_as_int, are_finite, same
 from outplay.check.native import compile_rules
-from outplay.check.places import Place
-from outplay.check.values import Apart, acts_as_int, are_finite, same
+from outplay.check.run_memory import Place
 from outplay.rules.arguments import MAX_PLAYERS, is_whole
 from outplay.rules.base import attributes
 from outplay.rules.game import defines

@@ -6,7 +6,7 @@ from typing import Any
 from outplay.check.checker import Broken, Checker, describe
 from outplay.check.laws.states import facts, form
 from outplay.check.native import agree, ask_determinize, ask_information, run
-from outplay.check.places import Place, RecallRecord
+from outplay.check.run_memory import Place, RecallRecord
 from outplay.compile.kernels import cast_state
 from outplay.compile.random_numbers import new_random
 from outplay.rules.game import defines

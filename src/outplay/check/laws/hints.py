@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from outplay.check.checker import Checker
-from outplay.check.places import Place
-from outplay.check.values import acts_as_bool, acts_as_int
+from outplay.check.differences import acts_as_bool, acts_as_int
+from outplay.check.run_memory import Place
 from outplay.rules.constant_sum import balance, total
 from outplay.rules.game import CHANCE, defines, forced_result_depths, legal_actions
 

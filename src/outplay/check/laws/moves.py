@@ -1,10 +1,10 @@
 """Laws of moves: every listed action can be played, a pass hands over the move, playouts play legal actions."""
 
 from outplay.check.checker import Checker
+from outplay.check.differences import acts_as_int
 from outplay.check.laws.states import form
 from outplay.check.native import agree, ask_null_move_state, ask_playout_action, ask_result, run
-from outplay.check.places import Place
-from outplay.check.values import acts_as_int
+from outplay.check.run_memory import Place
 from outplay.compile.kernels import cast_state
 from outplay.compile.random_numbers import new_random
 from outplay.rules.game import CHANCE, defines

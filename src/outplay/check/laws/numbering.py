@@ -4,7 +4,7 @@ from typing import Any
 
 from outplay.check.checker import Checker
 from outplay.check.laws.states import alike, facts, form
-from outplay.check.places import Place
+from outplay.check.run_memory import Place
 from outplay.rules.game import defines, team_members
 
 SAMPLED = 4

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from outplay.check.checker import Checker
-from outplay.check.places import Place
-from outplay.check.values import TOLERANCE, are_finite
+from outplay.check.differences import TOLERANCE, are_finite
+from outplay.check.run_memory import Place
 from outplay.rules.constant_sum import total
 from outplay.rules.game import Game, defines, team_members
 

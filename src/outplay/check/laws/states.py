@@ -5,9 +5,9 @@ from operator import index
 from typing import Any
 
 from outplay.check.checker import MAX_ACTIONS, Broken, Checker
+from outplay.check.differences import acts_as_bool, acts_as_int, is_bool, same
 from outplay.check.laws.chance import probabilities
-from outplay.check.places import Place
-from outplay.check.values import acts_as_bool, acts_as_int, is_bool, same
+from outplay.check.run_memory import Place
 from outplay.compile.kernels import cast_state
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, defines

@@ -4,11 +4,11 @@ import math
 from typing import Any
 
 from outplay.check.checker import Checker
+from outplay.check.differences import same
 from outplay.check.laws.numbers import utilities
 from outplay.check.laws.states import SAME_KEY, alike, facts, form
 from outplay.check.native import agree, ask_symmetries, run
-from outplay.check.places import Place
-from outplay.check.values import same
+from outplay.check.run_memory import Place
 from outplay.compile.kernels import cast_state
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.game import CHANCE, defines, legal_actions

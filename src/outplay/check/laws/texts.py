@@ -2,7 +2,7 @@
 
 from outplay.check.checker import Broken, Checker, describe
 from outplay.check.laws.states import form
-from outplay.check.places import Place
+from outplay.check.run_memory import Place
 from outplay.pictures.show import fault_of
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.game import defines

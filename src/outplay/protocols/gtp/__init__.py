@@ -11,6 +11,6 @@ answer:
 
 Source: G. Farnebäck, *Specification of the Go Text Protocol, version 2, draft 2* (2002).
 
-Reading order: `lines.py` (a line and its answer), `engine.py` (the commands for any game of two players), `go.py` (the
-commands of Go), `overtime.py` (the time of a player).
+Reading order: `responder.py` (a line and its answer), `engine.py` (the commands for any game of two players), `go.py`
+(the commands of Go), `overtime.py` (the time of a player).
 """

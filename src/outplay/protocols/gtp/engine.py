@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outplay.engine.limits import Limit
-from outplay.protocols.gtp.lines import Method, Refused, Responder, number, player, score, whole
 from outplay.protocols.gtp.overtime import Time
+from outplay.protocols.gtp.responder import Method, Refused, Responder, number, player, score, whole
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game, plain_action
 from outplay.session.session import Session

@@ -14,7 +14,7 @@ from outplay.games._sgf import SgfError, main_lines
 from outplay.games._sgf_go import go_game
 from outplay.games.go import Go, Points, first, is_any, without
 from outplay.protocols.gtp.engine import Engine
-from outplay.protocols.gtp.lines import Method, Refused, number, score, whole
+from outplay.protocols.gtp.responder import Method, Refused, number, score, whole
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.system.files import read_file, write_file

@@ -6,12 +6,12 @@ A state is visited once; see `visit` for what counts as the same state.
 from typing import Any
 
 from outplay.check.checker import Checker, Fatal
+from outplay.check.differences import same
 from outplay.check.laws import STATE_LAWS
 from outplay.check.laws.hidden import in_words, recall
 from outplay.check.laws.states import facts, form
 from outplay.check.laws.symmetry import values
-from outplay.check.places import Place
-from outplay.check.values import same
+from outplay.check.run_memory import Place
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import final, playable

@@ -15,7 +15,7 @@ from outplay.cli.commands import app
 from outplay.cli.output import outcome
 from outplay.games import Chess, ConnectFour, Go, Othello, Pig, TicTacToe
 from outplay.rules.numbered import numbered
-from outplay.rules.words import win_rate
+from outplay.rules.value_text import win_rate
 
 
 def played(game, names):
