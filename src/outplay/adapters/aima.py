@@ -58,13 +58,13 @@ class Adapted(Adapter):
 
     def _movers(self) -> list[Any]:
         """The first two players who are to move, in states nearest to the first."""
-        found: list[Any] = []
+        movers: list[Any] = []
         for state in islice(self._nearest(), LOOKED):
             name = self._mover(state)
-            found += [name] if name not in found else []
-            if len(found) == 2:
-                return found
-        raise RulesError(f"aima.Adapted({shown(self.source)}): give players=…; only {found} is to move near the start")
+            movers += [name] if name not in movers else []
+            if len(movers) == 2:
+                return movers
+        raise RulesError(f"aima.Adapted({shown(self.source)}): give players=…; only {movers} is to move near the start")
 
     def _nearest(self) -> Iterator[Any]:
         """States where a player is to move, those nearest to the start first."""

@@ -277,13 +277,13 @@ def _functions(modules: int) -> list[tuple[dict[str, Any], dict[str, Any], dict[
             if not name.startswith("_") and hasattr(numpy, name):
                 stand_ins[id(getattr(numpy, name))] = getattr(NUMPY_DRAWS, name)
         stand_ins[id(numpy.default_rng)] = lambda *_: NUMPY_DRAWS
-    found = []
+    functions = []
     for module in list(sys.modules.values()):
         before = {name: value for name, value in _attributes(module) if id(value) in stand_ins}
         if before:
             after = {name: _scripted(value, stand_ins[id(value)]) for name, value in before.items()}
-            found.append((vars(module), before, after))
-    return found
+            functions.append((vars(module), before, after))
+    return functions
 
 
 def _scripted(own: Callable[..., Any], stand_in: Callable[..., Any]) -> Callable[..., Any]:

@@ -251,8 +251,8 @@ class Backtracking:
         """At most `most` solutions, after a search for `wanted` solutions, whose images are then added."""
         memory = self._memory(wanted, limit or UNLIMITED)
         run = self._run(state, memory, limit or UNLIMITED, progress)
-        found = memory.solutions.reshape(wanted, self.problem.variables)
-        one_by_one = (tuple(row.tolist()) for row in found[: run.count])
+        solution_rows = memory.solutions.reshape(wanted, self.problem.variables)
+        one_by_one = (tuple(row.tolist()) for row in solution_rows[: run.count])
         if self._options(state).symmetry:
             images = (tuple(image) for solution in one_by_one for image in self.problem.images(solution))
         else:

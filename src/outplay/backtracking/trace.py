@@ -172,7 +172,7 @@ class BacktrackingTrace(Sequence[Step]):
 
 def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) -> list[Step]:
     """The steps that `rows` record, from `state` on. If the trace is `full`, rows may be missing at the end."""
-    found = [row[3] == SOLUTION for row in rows]
+    leads_to_solution = [row[3] == SOLUTION for row in rows]
     open_still, number = set(), len(rows) - 1 if full else -1
     while number >= 0:
         open_still.add(number)
@@ -180,7 +180,7 @@ def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) 
     tried: list[set[int]] = [set() for _ in rows]
     for number in range(len(rows) - 1, 0, -1):
         parent = rows[number][0]
-        found[parent] = found[parent] or found[number]
+        leads_to_solution[parent] = leads_to_solution[parent] or leads_to_solution[number]
         tried[parent].add(rows[number][2])
     at_first = {variable: list(values_of(problem, state, variable)) for variable in {row[4] for row in rows} - {-1}}
     states: list[Any] = []
@@ -190,8 +190,8 @@ def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) 
         inconsistent: tuple[int, ...] = ()
         symmetric: tuple[int, ...] = ()
         if after >= 0 and number not in open_still:
-            candidates = [int(each) for each in values_of(problem, states[number], after)]
-            inconsistent = tuple(int(each) for each in at_first[after] if each not in candidates)
+            candidates = [int(candidate) for candidate in values_of(problem, states[number], after)]
+            inconsistent = tuple(int(candidate) for candidate in at_first[after] if candidate not in candidates)
             if reason in (ALL_TRIED, SYMMETRIC):
                 symmetric = tuple(candidate for candidate in candidates if candidate not in tried[number])
         steps.append(
@@ -205,7 +205,7 @@ def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) 
                 next=after if after >= 0 else None,
                 inconsistent=inconsistent,
                 symmetric=symmetric,
-                found=found[number],
+                found=leads_to_solution[number],
             )
         )
     return steps

@@ -50,7 +50,7 @@ class Sweeps(Recording):
     def in_file(cls, searcher: Any, content: dict[str, Any]) -> Self:
         """The sweeps in a file, with what `numbers` has written."""
         numbers = content["numbers"]
-        state, *previous = (state_of(searcher.game, each) for each in numbers["states"])
+        state, *previous = (state_of(searcher.game, numbers_of_state) for numbers_of_state in numbers["states"])
         return cls(searcher, state, previous, int(numbers["sweeps"]), content["limit"])
 
     def numbers(self) -> dict[str, Any]:
@@ -61,10 +61,10 @@ class Sweeps(Recording):
     @cached_property
     def states(self) -> list[tuple[Any, tuple[str, ...]]]:
         """Every reachable state, in the order in which it is found, with the names of the actions of a way there."""
-        found: list[tuple[Any, tuple[str, ...]]] = [(self.state, ())]
+        ways: list[tuple[Any, tuple[str, ...]]] = [(self.state, ())]
         keys = {state_key(self.game, self.state)}
-        past = {state_key(self.game, each) for each in self.previous_states} if self.game.repetition else set()
-        for state, way in found:
+        past = {state_key(self.game, earlier) for earlier in self.previous_states} if self.game.repetition else set()
+        for state, way in ways:
             if self.game.is_terminal(state) or (way and state_key(self.game, state) in past):
                 continue
             for action in legal_actions(self.game, state):
@@ -72,8 +72,8 @@ class Sweeps(Recording):
                 key = state_key(self.game, child)
                 if key not in keys:
                     keys.add(key)
-                    found.append((child, (*way, self.game.action_name(state, action))))
-        return found
+                    ways.append((child, (*way, self.game.action_name(state, action))))
+        return ways
 
     @cached_property
     def _all(self) -> list[Sweep]:
@@ -100,9 +100,9 @@ class Sweeps(Recording):
             raise ValueError(f"Trace.tree({number!r}): choose a sweep from 0 to {len(self) - 1}")
         shown = self._all[max(0, last + 1 - MAX_COLUMNS) : last + 1]
         states = [(at, state, way) for at, (state, way) in enumerate(self.states) if plies is None or len(way) <= plies]
-        rows = [("a way there", "to move", *(f"V{each.number}" for each in shown))]
+        rows = [("a way there", "to move", *(f"V{record.number}" for record in shown))]
         for at, state, way in states[:MAX_LINES]:
-            values = (f"{each.values[at]:.4g}" for each in shown)
+            values = (f"{record.values[at]:.4g}" for record in shown)
             rows.append((" ".join(way) or "root", self._mover(state), *values))
         hidden = len(self.states) - min(len(states), MAX_LINES)
         title = f"{self.method}, sweep {last} of {self.sweeps}: the greatest change is {shown[-1].change:.4g}"
@@ -116,4 +116,4 @@ class Sweeps(Recording):
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The sweeps as plain values, with the ways to the states."""
-        return {"states": [list(way) for _, way in self.states], "sweeps": [vars(each) for each in self._all]}
+        return {"states": [list(way) for _, way in self.states], "sweeps": [vars(record) for record in self._all]}

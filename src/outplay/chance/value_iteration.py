@@ -154,20 +154,20 @@ def bytes_of(packed: Any) -> int:
     (1600, True)
     """
     if isinstance(packed, tuple):  # of arrays: they are compiled
-        return sum(each.nbytes if isinstance(each, np.ndarray) else bytes_of(each) for each in packed)
+        return sum(column.nbytes if isinstance(column, np.ndarray) else bytes_of(column) for column in packed)
     waiting, known, size = [packed], dict[int, Any](), 0
     while waiting:
-        each = waiting.pop()
-        if id(each) in known or isinstance(each, type):
+        item = waiting.pop()
+        if id(item) in known or isinstance(item, type):
             continue
-        known[id(each)] = each
-        size += sys.getsizeof(each)
-        if isinstance(each, dict):
-            waiting += [*each, *each.values()]
-        elif isinstance(each, (tuple, list, set, frozenset)):
-            waiting += each
-        elif not isinstance(each, (int, float, str, bytes, np.ndarray)):
-            waiting += fields_of(each).values()
+        known[id(item)] = item
+        size += sys.getsizeof(item)
+        if isinstance(item, dict):
+            waiting += [*item, *item.values()]
+        elif isinstance(item, (tuple, list, set, frozenset)):
+            waiting += item
+        elif not isinstance(item, (int, float, str, bytes, np.ndarray)):
+            waiting += fields_of(item).values()
     return size
 
 

@@ -98,7 +98,7 @@ def _parts(a: Any, b: Any, compared: dict[tuple[int, int], Any]) -> list[Differe
         return [(f".{part.name}", getattr(a, part.name), getattr(b, part.name)) for part in fields(a) if part.compare]
     cls: Any = type(a)
     if (form := form_of(cls)).is_plain:
-        mine, its = ({k: v for k, v in fields_of(each).items() if k not in form.left_out} for each in (a, b))
+        mine, its = ({k: v for k, v in fields_of(value).items() if k not in form.left_out} for value in (a, b))
         return [(f".{name}", mine[name], its[name]) for name in mine] if mine.keys() == its.keys() else None
     if cls.__eq__ is object.__eq__:  # an object of an extension, such as a Random
         with suppress(Exception):
@@ -130,12 +130,12 @@ class Apart(NamedTuple):
         texts = _text(self.one), _text(self.other)
         if all(ADDRESS not in text and len(text) <= MAX_SHOWN for text in texts):
             return f"{self.first} {texts[0]} {self.then} {texts[1]}"
-        found = list(islice(differences(self.one, self.other), MAX_PLACES + 1))
+        unlike = list(islice(differences(self.one, self.other), MAX_PLACES + 1))
         places = [
             f"{path.removeprefix('.')}: {cut(described(one), MAX_SHOWN)} → {cut(described(other), MAX_SHOWN)}"
-            for path, one, other in found[:MAX_PLACES]
+            for path, one, other in unlike[:MAX_PLACES]
         ]
-        return ", ".join(places) + (", …" if len(found) > MAX_PLACES else "")
+        return ", ".join(places) + (", …" if len(unlike) > MAX_PLACES else "")
 
 
 def described(value: Any) -> str:

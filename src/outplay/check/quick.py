@@ -107,8 +107,8 @@ def is_trusted(game: Game) -> bool:
 
 def trust(game: Game) -> None:
     """Let searches skip the check of `game`, until its rules change."""
-    for each in (game, numbered(game)):
-        object.__setattr__(each, "_trusted", str(whole(each)))
+    for form in (game, numbered(game)):
+        object.__setattr__(form, "_trusted", str(whole(form)))
 
 
 # -- trying the laws --------------------------------------------------------------------------------------------------

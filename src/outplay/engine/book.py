@@ -190,12 +190,12 @@ class Book:
         if own_key in self._known and self._known[own_key].rank() > known.rank():
             return
         child = None if best is None else canonical_key(game, game.result(state, best))
-        found = images(game, state)
-        for key, image in found.items():
+        images_of_state = images(game, state)
+        for key, image in images_of_state.items():
             same = (int(a) for a in legal_actions(game, image) if canonical_key(game, game.result(image, a)) == child)
             self._known[key] = replace(known, action=next(same, None))
         self._known[own_key] = known
-        self._images.add(tuple(sorted(found)))
+        self._images.add(tuple(sorted(images_of_state)))
 
     def entries(self) -> list[BookEntry]:
         """One entry for each position; all images of a position count as one."""
@@ -362,16 +362,16 @@ def positions(game: Game, plies: int, root: Any = None) -> list[list[Any]]:
     """
     check_is_game(game, "positions")
     start = game.initial_state() if root is None else root
-    found = [[] if game.is_terminal(start) else [start]]
+    layer = [[] if game.is_terminal(start) else [start]]
     for _ in range(plies):
         below: dict[int, Any] = {}
-        for state in found[-1]:
+        for state in layer[-1]:
             for action in legal_actions(game, state):
                 child = game.result(state, action)
                 if not game.is_terminal(child):
                     below.setdefault(canonical_key(game, child), child)
-        found.append(list(below.values()))
-    return found
+        layer.append(list(below.values()))
+    return layer
 
 
 # -- how a search uses look-ups ---------------------------------------------------------------------------------------

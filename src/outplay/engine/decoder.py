@@ -143,8 +143,8 @@ class Decoder:
         for row, line in zip(rows, results.lines(index, len(rows)), strict=True):
             if actions and time.perf_counter() > until:
                 break
-            found = self._action_value(state, row, line, changing, until)
-            actions.append(found if results.tells_distance else replace(found, distance=None))
+            action_value = self._action_value(state, row, line, changing, until)
+            actions.append(action_value if results.tells_distance else replace(action_value, distance=None))
         return tuple(actions)
 
     def _action_value(

@@ -114,9 +114,9 @@ def learn(techniques: Any, memory: Any, player: int, action: int, ply: int, dept
     if techniques.history_heuristic:
         memory.history[player, place_of(action)] += min(depth, 64) ** 2
         if memory.history[player, place_of(action)] > MAX_HISTORY:  # halve all
-            for each in range(ACTIONS):
-                memory.history[0, each] >>= 1
-                memory.history[1, each] >>= 1
+            for index in range(ACTIONS):
+                memory.history[0, index] >>= 1
+                memory.history[1, index] >>= 1
 
 
 def place_of(action: int) -> int:

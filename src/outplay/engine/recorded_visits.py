@@ -138,8 +138,8 @@ class Visits(Recording):
             return super().plot(ax)
         from outplay.pictures.plot import axes, dressed  # noqa: PLC0415 - only plots need it
 
-        found = {visit.iteration: visit.value for visit in self.visits if visit.parent is None}
-        points = [(depth, value) for depth, value in found.items() if value is not None]
+        value_at_depth = {visit.iteration: visit.value for visit in self.visits if visit.parent is None}
+        points = [(depth, value) for depth, value in value_at_depth.items() if value is not None]
         ax = axes(ax, "Trace.plot")
         ax.plot([depth for depth, _ in points], [value for _, value in points], marker=".", label=self.method)
         ax.xaxis.get_major_locator().set_params(integer=True)

@@ -35,7 +35,7 @@ def code_of_values(game: Game) -> str:
     """
     rules = game.rules if isinstance(game, Numbered) else game
     cls, known, waiting = type(rules), set[str](), list(VALUING)
-    owners = [each for each in cls.__mro__ if each is not cls._contract and each not in Rules.__mro__]
+    owners = [base for base in cls.__mro__ if base is not cls._contract and base not in Rules.__mro__]
     fingerprint = Fingerprint()
     fingerprint.note(rules)
     while waiting:
@@ -44,11 +44,11 @@ def code_of_values(game: Game) -> str:
             continue
         known.add(name)
         own = [attributes(rules), *map(vars, owners)]
-        for value in [behind(each[name]) for each in own if name in each]:
+        for value in [behind(members[name]) for members in own if name in members]:
             fingerprint.text(name)
             fingerprint.add(value)
             if isinstance(value, types.FunctionType):
-                waiting += sorted({each for function in reached([value]) for each in names_in(function.__code__)})
+                waiting += sorted({called for function in reached([value]) for called in names_in(function.__code__)})
     return f"{sys.version_info[0]}.{sys.version_info[1]} {fingerprint}" if fingerprint.complete else ""
 
 

@@ -130,8 +130,8 @@ class Searcher(Configured, Decoder, ABC):
         """
         self._check_call("search", state, limit)
         self._check_trace(trace)
-        found = self._answers([self._initial(state)], limit, self._naming(progress), previous_states, trace)
-        return self._finished(found, previous_states)[0]
+        analyses = self._answers([self._initial(state)], limit, self._naming(progress), previous_states, trace)
+        return self._finished(analyses, previous_states)[0]
 
     @takes_a_limit
     def analyse(
@@ -149,7 +149,7 @@ class Searcher(Configured, Decoder, ABC):
         """
         self._check_call("analyse", state, limit)
         self._check_trace(trace)
-        found = self._run(
+        analyses = self._run(
             [self._initial(state)],
             limit,
             every=True,
@@ -157,7 +157,7 @@ class Searcher(Configured, Decoder, ABC):
             previous_states=previous_states,
             trace=trace,
         )
-        return self._finished(found, previous_states)[0]
+        return self._finished(analyses, previous_states)[0]
 
     @takes_a_limit
     def search_many(
@@ -243,7 +243,10 @@ class Searcher(Configured, Decoder, ABC):
         """Raise `ValueError` for a limit that this searcher does not support."""
         for name, value in vars(limit).items():
             if value is not None and name not in self.limits:
-                kind, known = type(self).__name__, " or ".join(each for each in self.limits if each != "clock")
+                kind, known = (
+                    type(self).__name__,
+                    " or ".join(limit_name for limit_name in self.limits if limit_name != "clock"),
+                )
                 raise ValueError(f"{kind} with {limit!r}: {kind} cannot be limited by {name}; limit its {known}")
 
     def _check_game(self) -> None:
@@ -335,7 +338,7 @@ class Searcher(Configured, Decoder, ABC):
             if unknown
             else ()
         )
-        return [found or next(searched) for found in known]
+        return [known_answer or next(searched) for known_answer in known]
 
     def _run(self, *args: Any, **keywords: Any) -> list[Analysis]:
         try:
@@ -362,10 +365,10 @@ class Searcher(Configured, Decoder, ABC):
         if self._is_textbook():
             name, evaluate = f"{type(self).__name__}(textbook=True)", getattr(self, "evaluate", None)
             form: Searcher = self.textbook_form(self.game, evaluate=evaluate, name=name, check=self.check)
-            found = form._run_once(states, limit, every, progress, previous_states, trace)
+            answers = form._run_once(states, limit, every, progress, previous_states, trace)
             if trace is not None and trace.recording is not None:
                 trace.recording.search = repr(self)
-            return found
+            return answers
         check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
         previous_states = previous_states if self.game.repetition else ()

@@ -39,7 +39,7 @@ class Drawing:
         for visit in reversed(visits):
             self.below[visit.parent] += 1 + self.below[visit.index]
         self.windows = not self.plain or any(
-            map(isfinite, (bound for each in visits for bound in (each.alpha, each.beta)))
+            map(isfinite, (bound for one in visits for bound in (one.alpha, one.beta)))
         )
         # If there are only wins, losses and draws, distances matter more than numbers.
         self.words = words_of(self.game) if self.game.utilities and not self.plain else {}

@@ -40,10 +40,10 @@ def read_trace(path: str | PathLike[str], search: Any) -> tuple[Recording, int]:
         content = json.loads(read_file(path, OutplayError).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise OutplayError(f"{path}: not a trace, because it is not JSON: {error}") from error
-    found = content.get("format") if isinstance(content, dict) else None
-    check_version(path, found, FORMAT)
-    if found != FORMAT:
-        told = f"; its format is {found!r}" if found is not None else ""
+    format_name = content.get("format") if isinstance(content, dict) else None
+    check_version(path, format_name, FORMAT)
+    if format_name != FORMAT:
+        told = f"; its format is {format_name!r}" if format_name is not None else ""
         raise OutplayError(f"{path}: not a trace of format {FORMAT!r}{told}")
     if content.pop("sha256", None) != _digest(content):
         raise OutplayError(f"{path}: damaged: it has changed since it was saved; record it again")
@@ -107,7 +107,7 @@ def _like(form: Any, plain: Any) -> Any:
     if isinstance(form, (tuple, list)):
         return type(form)(_like(part, each) for part, each in zip(_forms(form, len(plain)), plain, strict=True))
     if isinstance(plain, list):
-        return tuple(_like(None, each) for each in plain)
+        return tuple(_like(None, item) for item in plain)
     return plain if form is None or plain is None or isinstance(form, str) else type(form)(plain)
 
 

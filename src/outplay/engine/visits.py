@@ -169,13 +169,13 @@ def with_values(game: Game, visits: list[Visit], vectors: list[list[float]]) -> 
     """The visits with the value for each player, from those of each side; `value` is then that of the root's player."""
     members = team_members(game)
     side_of = {player: side for side, team in enumerate(members) for player in team}
-    found = []
+    valued = []
     for visit, vector in zip(visits, vectors, strict=True):
         values = tuple(vector[side_of[player]] for player in range(game.players))
         mine = values[max(visits[0].player or 0, 0)]
         known = visit.value is not None
-        found.append(replace(visit, value=mine if known else None, values=values if known else None))
-    return found
+        valued.append(replace(visit, value=mine if known else None, values=values if known else None))
+    return valued
 
 
 def _seen_from_root(
@@ -187,7 +187,7 @@ def _seen_from_root(
     """
     steps = above.ply if above is not None else 0
     no_alpha, no_beta = scores[0] <= possible[0], scores[1] >= possible[1]
-    alpha, beta, score = (from_root(each, steps) for each in scores)
+    alpha, beta, score = (from_root(end, steps) for end in scores)
     if flip:
         alpha, beta, score = -beta, -alpha, -score
         no_alpha, no_beta = no_beta, no_alpha

@@ -29,12 +29,12 @@ def plot_trajectory(trajectory: Any, ax: Any, regrets: bool) -> Any:
         if (trajectory.regrets > 0).any():
             ax.set_yscale("log")
     else:
-        found = [
+        curves = [
             (-float(strategies[-1, action]), player, action)
             for player, strategies in enumerate(trajectory.profiles)
             for action in range(strategies.shape[1])
         ]
-        shown = sorted((player, action) for _, player, action in sorted(found)[:MAX_LINES])
+        shown = sorted((player, action) for _, player, action in sorted(curves)[:MAX_LINES])
         for player, action in shown:
             ax.plot(
                 trajectory.times,

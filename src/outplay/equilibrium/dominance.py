@@ -65,7 +65,7 @@ def eliminate_dominated(game: MatrixGame, *, weakly: bool = False, mixed: bool =
     down  3, 1
     """
     removed = tuple(removals(game.payoffs, weakly=weakly, mixed=mixed))
-    gone = {(each.player, each.action) for each in removed}
+    gone = {(strategy.player, strategy.action) for strategy in removed}
     kept = tuple(
         tuple(action for action in range(number) if (player, action) not in gone)
         for player, number in enumerate(game.shape)

@@ -58,15 +58,15 @@ def removals(payoffs: Numbers, *, weakly: bool = False, mixed: bool = True) -> l
     while True:
         round_ += 1
         left = payoffs[np.ix_(range(len(payoffs)), *kept)]
-        found = [
+        candidates = [
             Removal(round_, player, kept[player][action], _lifted(by, kept[player], shape[player]), strictly)
             for player in range(len(payoffs))
             for action, by, strictly in _dominated(left, player, weakly=weakly, mixed=mixed)
         ]
-        for each in found:
-            kept[each.player].remove(each.action)
-        removed += found
-        if not found:
+        for candidate in candidates:
+            kept[candidate.player].remove(candidate.action)
+        removed += candidates
+        if not candidates:
             return removed
 
 
@@ -81,14 +81,14 @@ def _dominated(payoffs: Numbers, player: int, *, weakly: bool, mixed: bool) -> l
     number = payoffs.shape[1 + player]
     table = np.moveaxis(payoffs[player], player, 0).reshape(number, -1)  # [own actions, the rest]
     table = table / spreads_of(payoffs)[player]
-    found = []
+    dominated = []
     for action in range(number):
         by = _single(table, action, weakly=weakly)
         if by is None and mixed and number > 2:
             by = _mixture(table, action, weakly=weakly)
         if by is not None:
-            found.append((action, by, bool((by @ table - table[action]).min() > MIN_GAIN)))
-    return found
+            dominated.append((action, by, bool((by @ table - table[action]).min() > MIN_GAIN)))
+    return dominated
 
 
 def _dominates(gain: Numbers, *, weakly: bool) -> bool:

@@ -78,8 +78,8 @@ class Trajectory:
         gains = []
         for player, table in enumerate(self.game.payoffs):
             others = self.joint.sum(axis=player, keepdims=True)
-            each = (table * others).sum(axis=tuple(axis for axis in range(table.ndim) if axis != player))
-            gains.append(float(each.max() - (table * self.joint).sum()))
+            expected = (table * others).sum(axis=tuple(axis for axis in range(table.ndim) if axis != player))
+            gains.append(float(expected.max() - (table * self.joint).sum()))
         return max(gains)
 
     def plot(self, ax: Any = None, *, regrets: bool = False) -> Any:
@@ -168,11 +168,11 @@ def replicator_dynamics(
     table = _table_of(game)
     with np.errstate(divide="ignore"):
         logits = np.log(np.maximum(np.concatenate(profile), 0.0))
-    found = np.zeros((points, len(logits)))
+    trajectory = np.zeros((points, len(logits)))
     times = np.linspace(0.0, duration, points)
     steps = max(int(np.ceil(times[1] / step)), 1)
-    flow(table, logits, float(times[1] / steps), steps, found)
-    return _trajectory(game, "replicator dynamics", times, found, table.first, None)
+    flow(table, logits, float(times[1] / steps), steps, trajectory)
+    return _trajectory(game, "replicator dynamics", times, trajectory, table.first, None)
 
 
 def _length(name: str, value: Any) -> float:
@@ -198,11 +198,11 @@ def _played(
         opening[:] = [int(mixed.argmax()) for mixed in profile]
     table = _table_of(game)
     recorded = np.unique(np.geomspace(1, rounds, points).round().astype(np.int64)) if points > 1 else np.array([rounds])
-    found = np.zeros((len(recorded), int(table.sizes.sum())))
+    average = np.zeros((len(recorded), int(table.sizes.sum())))
     joint = np.zeros(table.payoffs.shape[1], np.int64)
-    repeat(table, rule, opening, new_random(seed), recorded, found, joint)
+    repeat(table, rule, opening, new_random(seed), recorded, average, joint)
     times = recorded.astype(np.float64)
-    return _trajectory(game, method, times, found, table.first, joint.reshape(game.shape) / rounds)
+    return _trajectory(game, method, times, average, table.first, joint.reshape(game.shape) / rounds)
 
 
 def _trajectory(
@@ -274,11 +274,11 @@ def repeat(table: Any, rule: int, opening: Any, random: Any, recorded: Any, foun
 @kernel
 def best(values: Any) -> int:
     """Return the index of the greatest value, the first of several."""
-    found = 0
+    best_action = 0
     for action in range(1, len(values)):
-        if values[action] > values[found]:
-            found = action
-    return found
+        if values[action] > values[best_action]:
+            best_action = action
+    return best_action
 
 
 @kernel
@@ -290,15 +290,15 @@ def matching(values: Any, earned: float, random: Any) -> int:
     if total <= 0.0:
         return random_below(random, len(values))
     rest = random_below(random, FINE) / FINE * total
-    found = 0
+    reply = 0
     for action in range(len(values)):
         regret = max(values[action] - earned, 0.0)
         if regret > 0.0:
-            found = action
+            reply = action
             if rest < regret:
                 break
             rest -= regret
-    return found
+    return reply
 
 
 @kernel

@@ -232,11 +232,11 @@ class Reader:
     def texts(self, what: str) -> list[str]:
         """Read a list of texts."""
         self.mark("{", what)
-        found = []
+        read = []
         while self.next.text != "}":
-            found.append(self.text(what))
+            read.append(self.text(what))
         self.mark("}", what)
-        return found
+        return read
 
     def whole(self, what: str) -> int:
         """Read a whole number."""

@@ -72,10 +72,10 @@ def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) ->
     profile, report = library.lemke_howson(theirs, init_pivot=label, max_iter=steps, full_output=True)
     if not report.converged:
         raise OutplayError(f"Lemke-Howson found no equilibrium within steps={steps}: allow more, or try another label")
-    found = cleaned(profile[0]), cleaned(profile[1])
-    mixed = MixedEquilibrium(game, found, method="Lemke-Howson (quantecon)")
-    more = any(len(game.best_responses(found, 1 - player)) > len(mixed.supports[player]) for player in (0, 1))
-    return MixedEquilibrium(game, found, method=mixed.method, degenerate=True if more else None)
+    cleaned_profile = cleaned(profile[0]), cleaned(profile[1])
+    mixed = MixedEquilibrium(game, cleaned_profile, method="Lemke-Howson (quantecon)")
+    more = any(len(game.best_responses(cleaned_profile, 1 - player)) > len(mixed.supports[player]) for player in (0, 1))
+    return MixedEquilibrium(game, cleaned_profile, method=mixed.method, degenerate=True if more else None)
 
 
 def support_enumeration(game: MatrixGame) -> MixedEquilibria:
@@ -90,8 +90,8 @@ def support_enumeration(game: MatrixGame) -> MixedEquilibria:
     """
     library, theirs = _quantecon(game, "support enumeration")
     degenerate, method = is_degenerate(game), "support enumeration (quantecon)"
-    found = [(cleaned(x), cleaned(y)) for x, y in library.support_enumeration(theirs)]
-    items = (MixedEquilibrium(game, profile, method=method, degenerate=degenerate) for profile in found)
+    profiles = [(cleaned(x), cleaned(y)) for x, y in library.support_enumeration(theirs)]
+    items = (MixedEquilibrium(game, profile, method=method, degenerate=degenerate) for profile in profiles)
     complete = "there may be more, see vertex_enumeration()" if degenerate else "these are all"
     return MixedEquilibria(tuple(items), method=method, degenerate=degenerate, complete=complete)
 
@@ -114,8 +114,8 @@ def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
     solved = gambit.nash.enummixed_solve(theirs) if two else gambit.nash.enumpoly_solve(theirs)
     method = f"{'vertex enumeration in exact numbers' if two else 'systems of polynomials'} (Gambit)"
     degenerate, items = is_degenerate(game) if two else None, []
-    for each in solved.equilibria:
-        mixed = [[each[player.label][action.label] for action in player.strategies] for player in theirs.players]
+    for solution in solved.equilibria:
+        mixed = [[solution[player.label][action.label] for action in player.strategies] for player in theirs.players]
         fractions = (
             tuple(tuple(Fraction(int(p.numerator), int(p.denominator)) for p in line) for line in mixed)
             if two

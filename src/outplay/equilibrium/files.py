@@ -46,10 +46,10 @@ def load_json(path: str | PathLike[str], version: str) -> dict[str, Any]:
         content = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise StrategyError(f"{path}: not a strategy, because it is not JSON: {error}") from error
-    found = content.get("format") if isinstance(content, dict) else None
-    check_version(path, found, version, StrategyError)
-    if found != version:
-        told = f"; its format is {found!r}" if found is not None else ""
+    name = content.get("format") if isinstance(content, dict) else None
+    check_version(path, name, version, StrategyError)
+    if name != version:
+        told = f"; its format is {name!r}" if name is not None else ""
         raise StrategyError(f"{path}: not a strategy of format {version!r}{told}")
     digest = content.pop("sha256", "")
     if digest is not None and digest != _digest(content):
@@ -101,11 +101,11 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
     except Exception as error:  # whatever zipfile, zlib and NumPy make of damaged bytes
         empty = "the file is empty" if not data else f"{type(error).__name__}: {error}"
         raise StrategyError(f"{path}: not {what}, or damaged ({empty}); {AGAIN}") from error
-    found = str(arrays.pop("format", ""))
-    if found and not is_marked:
+    name = str(arrays.pop("format", ""))
+    if name and not is_marked:
         raise StrategyError(f"{path}: damaged: {CHANGED}")
-    check_version(path, found, version, StrategyError)
-    if found != version:
-        told = f"; its format is {found!r}" if found else ""
+    check_version(path, name, version, StrategyError)
+    if name != version:
+        told = f"; its format is {name!r}" if name else ""
         raise StrategyError(f"{path}: not {what} of format {version!r}{told}")
     return arrays

@@ -285,7 +285,7 @@ class MatrixGame:
         cells = [["", *columns, *(["…"] if more else [])]]
         for row, name in enumerate(rows):
             values = [told[:, row, column].reshape(len(told), -1)[:, place] for column in range(len(columns))]
-            cells.append([name, *(", ".join(f"{value + 0.0:.6g}" for value in each) for each in values)])
+            cells.append([name, *(", ".join(f"{value + 0.0:.6g}" for value in payoffs) for payoffs in values)])
             cells[-1] += ["…"] if more else []
         widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
         for name, *line in cells:

@@ -28,7 +28,7 @@ def matrix_picture(game: Any) -> MatrixPicture:
         ]
         for row in range(game.shape[0])
     ]
-    dominated = tuple(frozenset(each.action for each in out if each.player == player) for player in (0, 1))
+    dominated = tuple(frozenset(removal.action for removal in out if removal.player == player) for player in (0, 1))
     return MatrixPicture(Grid(game.players, game.actions, cells, (dominated[0], dominated[1])), game.title)
 
 

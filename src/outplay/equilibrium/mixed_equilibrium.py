@@ -90,7 +90,7 @@ class MixedEquilibrium:
     def as_dict(self) -> dict[str, Any]:
         """The equilibrium as plain values, for JSON; exact numbers as text, such as "2/3"."""
         game, utilities = self.game, rounded(self.game, self.utilities).tolist()
-        found: dict[str, Any] = {
+        content: dict[str, Any] = {
             "pure": self.is_pure,
             "strategies": [
                 dict(zip(names, mixed.tolist(), strict=True))
@@ -99,11 +99,11 @@ class MixedEquilibrium:
             "utilities": utilities,
         }
         if self.fractions is not None:
-            found["fractions"] = [
+            content["fractions"] = [
                 dict(zip(names, map(str, mixed), strict=True))
                 for names, mixed in zip(game.actions, self.fractions, strict=True)
             ]
-        return found
+        return content
 
     def __str__(self) -> str:
         game = self.game
@@ -194,7 +194,10 @@ def is_infinite(equilibria: Sequence[MixedEquilibrium]) -> bool:
 
     Where one player does the same in two equilibria, all mixtures of what the other does there are equilibria too.
     """
-    profiles = [each.fractions or tuple(tuple(mixed.round(9)) for mixed in each.profile) for each in equilibria]
+    profiles = [
+        equilibrium.fractions or tuple(tuple(mixed.round(9)) for mixed in equilibrium.profile)
+        for equilibrium in equilibria
+    ]
     return any(len({profile[player] for profile in profiles}) < len(profiles) for player in (0, 1))
 
 

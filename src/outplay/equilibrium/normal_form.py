@@ -35,14 +35,14 @@ def small_equilibrium(tree: GameTree) -> tuple[MixedEquilibrium, NDArray[np.floa
     if any(plan is None for plan in plans):
         return None
     known = [plan for plan in plans if plan is not None]
-    shape = [len(each) for each in known]
+    shape = [len(actions) for actions in known]
     if comb(sum(shape), shape[0]) > EXACT if len(shape) == 2 else prod(shape) > MAX_CELLS:
         return None
     game = MatrixGame(*(payoffs_of(tree, known, player) for player in range(tree.players)))
-    found = vertex_enumeration(game) if len(shape) == 2 else pure_equilibria(game)
-    if not found:
+    equilibria = vertex_enumeration(game) if len(shape) == 2 else pure_equilibria(game)
+    if not equilibria:
         return None
-    best = max(found, key=lambda each: round(float(each.utilities.sum()), 9))
+    best = max(equilibria, key=lambda each: round(float(each.utilities.sum()), 9))
     whole = sum(mixed @ each for mixed, each in zip(best.profile, known, strict=True))
     return best, np.asarray(whole, np.float64)
 

@@ -80,8 +80,8 @@ def equilibria_html(equilibria: Any) -> str:
         return paragraph(first)
     players = equilibria[0].game.players
     rows = []
-    for number, each in enumerate(equilibria[:MAX_ROWS], start=1):
-        parts = each.parts()
+    for number, equilibrium in enumerate(equilibria[:MAX_ROWS], start=1):
+        parts = equilibrium.parts()
         mixtures = (", ".join(f"{name} {chance}" for name, chance in mixed.items()) for _, mixed, _ in parts)
         rows.append([str(number), *mixtures, ", ".join(value for *_, value in parts)])
     head = ["", *players, "they expect"]
@@ -92,9 +92,9 @@ def correlated_html(equilibrium: Any) -> str:
     """The recommendations of a `CorrelatedEquilibrium`, each with its probability."""
     game, told = equilibrium.game, np.argwhere(equilibrium.distribution > 1e-9)
     rows = []
-    for each in told[:MAX_ROWS]:
-        names = [names[action] for names, action in zip(game.actions, each, strict=True)]
-        chance = float(equilibrium.distribution[tuple(each)])
+    for profile in told[:MAX_ROWS]:
+        names = [names[action] for names, action in zip(game.actions, profile, strict=True)]
+        chance = float(equilibrium.distribution[tuple(profile)])
         rows.append([*names, bar(chance, f"{chance:.4g}")])
     said = "; ".join(str(equilibrium).splitlines()[len(told) :])
     return table([*game.players, "probability"], rows) + more(len(told) - len(rows)) + paragraph(said)

@@ -61,7 +61,7 @@ def to_openspiel(strategy: Strategy, game: Any, *, actions: Actions | None = Non
         index = policy.state_index(pair.state)
         known = first.setdefault(index, pair)
         if known.number != pair.number:
-            texts = " and ".join(repr(tree.information_text(each.number)) for each in (known, pair))
+            texts = " and ".join(repr(tree.information_text(node_pair.number)) for node_pair in (known, pair))
             raise StrategyError(
                 f"{tree.game!r} tells {texts} apart, after {_history(tree, known.node)} and"
                 f" {_history(tree, pair.node)}; OpenSpiel does not: {pair.state.information_state_string()!r}"
@@ -126,17 +126,17 @@ def pairs(tree: GameTree, theirs: Any, actions: Actions | None = None) -> Iterat
             _agree(tree, node, "payoffs", tree.utilities[ends[node]].tolist(), state.returns())
             continue
         _agree(tree, node, "the player to move, -1 for chance", mover, state.current_player())
-        found = list(actions(state) if actions else state.legal_actions())
-        _agree(tree, node, "the number of actions", len(below), len(found))
+        legal = list(actions(state) if actions else state.legal_actions())
+        _agree(tree, node, "the number of actions", len(below), len(legal))
         if mover == CHANCE:
             chances = dict(state.chance_outcomes())
-            _agree(tree, node, "chances", tree.chance[below].tolist(), [chances[action] for action in found])
+            _agree(tree, node, "chances", tree.chance[below].tolist(), [chances[action] for action in legal])
         else:
             number = int(tree.information[node])
             sequence = {action: int(tree.first[number]) + i for i, action in enumerate(tree.actions(number))}
             mine = [sequence[int(tree.action[child])] for child in below]
-            yield Pair(node, number, state, list(zip(mine, found, strict=True)))
-        waiting += [(child, state.child(action)) for child, action in zip(below, found, strict=True)][::-1]
+            yield Pair(node, number, state, list(zip(mine, legal, strict=True)))
+        waiting += [(child, state.child(action)) for child, action in zip(below, legal, strict=True)][::-1]
 
 
 def _agree(tree: GameTree, node: int, what: str, mine: Any, other: Any) -> None:

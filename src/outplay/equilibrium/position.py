@@ -60,9 +60,9 @@ def place_of(
     actions = [int(action) for action in tree.action[children[0]]]
     weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(nodes), 1 / len(nodes))
     after = np.zeros((len(actions), tree.players))
-    for weight, each in zip(weights, children, strict=True):
-        order = [actions.index(int(action)) for action in tree.action[each]]
-        after[order] += weight * values[each]
+    for weight, child in zip(weights, children, strict=True):
+        order = [actions.index(int(action)) for action in tree.action[child]]
+        after[order] += weight * values[child]
     return Place(actions, step[children[0]], after, reached)
 
 

@@ -48,7 +48,7 @@ class Iterations(Recording):
         """The iterations in a file, with what `numbers` has written."""
         recording = cls(tree, content["method"], 0, content["limit"])
         recording._numbers = [int(number) for number in content["numbers"]["iterations"]]
-        recording._arrays = [np.array(each, np.float64) for each in content["numbers"]["arrays"]]
+        recording._arrays = [np.array(column, np.float64) for column in content["numbers"]["arrays"]]
         shapes = {array.shape for array in recording._arrays}
         if len(recording._arrays) != len(recording) or shapes != {(len(COLUMNS), tree.sequences)}:
             raise ValueError(f"the arrays do not fit {tree!r}")
@@ -72,7 +72,7 @@ class Iterations(Recording):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return [self[each] for each in range(len(self))[index]]
+            return [self[position] for position in range(len(self))[index]]
         number, (regret, behaviour, total) = self._numbers[index], self._arrays[index]
         average = behaviour_of(self.tree, total)
         plan = plan_of(self.tree, average)
@@ -96,20 +96,26 @@ class Iterations(Recording):
     @cached_property
     def _names(self) -> Sequence[tuple[int, str, tuple[str, ...]]]:
         """For each information set the player, what the player knows, and the names of the actions."""
-        tree, found = self.tree, []
+        tree, sequence_names = self.tree, []
         for at in range(tree.information_sets):
             state = tree.state(int(tree.set_node[at]))
             names = tuple(tree.game.action_name(state, action) for action in tree.actions(at))
-            found.append((tree.owner(at), tree.information_text(at), names))
-        return found
+            sequence_names.append((tree.owner(at), tree.information_text(at), names))
+        return sequence_names
 
     def text(self, number: int | None, plies: int | None) -> str:
         """The regrets and strategies after iteration `number`."""
         iteration = self._iteration(number, "tree")
         rows: list[tuple[str, ...]] = [("", "action", "regret", "strategy", "average")]
-        for each in iteration.sets[:MAX_LINES]:
-            name = f"player {each.player}: {each.name}"
-            for row in zip(each.actions, each.regrets, each.strategy, each.average, strict=True):
+        for information_set in iteration.sets[:MAX_LINES]:
+            name = f"player {information_set.player}: {information_set.name}"
+            for row in zip(
+                information_set.actions,
+                information_set.regrets,
+                information_set.strategy,
+                information_set.average,
+                strict=True,
+            ):
                 rows.append((name, row[0], *map(_rounded, row[1:])))
                 name = ""
         values = ", ".join(map(_rounded, iteration.values))
@@ -124,8 +130,8 @@ class Iterations(Recording):
         """The game tree with the average strategy after iteration `number`."""
         iteration = self._iteration(number, "picture")
         average = np.ones(self.tree.sequences)
-        for first, each in zip(self.tree.first, iteration.sets, strict=True):
-            average[first : first + len(each.average)] = each.average
+        for first, information_set in zip(self.tree.first, iteration.sets, strict=True):
+            average[first : first + len(information_set.average)] = information_set.average
         picture = self.tree.picture(Strategy.on(self.tree, average), plies)
         picture.title += f", the average strategy after {iteration.number:,} iterations"
         return picture
@@ -138,7 +144,10 @@ class Iterations(Recording):
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The iterations as plain values."""
-        iterations = [{**vars(each), "sets": [vars(information_set) for information_set in each.sets]} for each in self]
+        iterations = [
+            {**vars(iteration), "sets": [vars(information_set) for information_set in iteration.sets]}
+            for iteration in self
+        ]
         return {"iterations": iterations}
 
     def _iteration(self, number: int | None, method: str) -> Iteration:
@@ -146,8 +155,8 @@ class Iterations(Recording):
             raise ValueError(
                 f"Trace.{method}({number!r}): choose an iteration from {self._numbers[0]} to {self._numbers[-1]}"
             )
-        found: Iteration = self[-1 if number is None else self._numbers.index(number)]
-        return found
+        iteration: Iteration = self[-1 if number is None else self._numbers.index(number)]
+        return iteration
 
 
 def _rounded(value: float) -> str:

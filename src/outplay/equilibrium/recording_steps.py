@@ -60,9 +60,15 @@ def _shares(probabilities: Sequence[float]) -> str:
 def _table(sets: Sequence[InformationSet]) -> tuple[str, Sequence[str], Sequence[Sequence[str]]]:
     """The information sets with their numbers."""
     rows = []
-    for each in sets:
-        name = f"{each.player}: {each.name}"
-        for action, *numbers in zip(each.actions, each.regrets, each.strategy, each.average, strict=True):
+    for information_set in sets:
+        name = f"{information_set.player}: {information_set.name}"
+        for action, *numbers in zip(
+            information_set.actions,
+            information_set.regrets,
+            information_set.strategy,
+            information_set.average,
+            strict=True,
+        ):
             rows.append([name, str(action), *(f"{round(float(value), 3) + 0.0:.3f}" for value in numbers)])
             name = ""
     more = f", the first {MAX_ROWS} rows" if len(rows) > MAX_ROWS else ""

@@ -95,8 +95,8 @@ class RiverSolution(Solution):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; the strategy is left to `RiverStrategy.save`."""
-        found = {name: value for name, value in super().as_dict().items() if name != "worth"}
-        return {**found, "share": self.share, "worth": [self.hand_values(player) for player in (0, 1)]}
+        content = {name: value for name, value in super().as_dict().items() if name != "worth"}
+        return {**content, "share": self.share, "worth": [self.hand_values(player) for player in (0, 1)]}
 
     def __str__(self) -> str:
         return f"{super().__str__()}\nexploitability {100 * self.share:.3g}% of the pot"
@@ -147,7 +147,7 @@ class RiverSolver(Solver):
         trace: Trace | None = None,
     ) -> RiverSolution:
         """Like `Solver.solve`, with `exploitability` in chips. The time to compile does not count."""
-        found = super().solve(
+        solution = super().solve(
             iterations=iterations,
             seconds=seconds,
             exploitability=exploitability,
@@ -155,9 +155,9 @@ class RiverSolver(Solver):
             save_to=save_to,
             trace=trace,
         )
-        strategy: Any = found.strategy
+        strategy: Any = solution.strategy
         worth = np.stack([self._hand_values(strategy.behaviour, player, best=False) for player in (0, 1)])
-        return RiverSolution(**vars(found), worth=worth)
+        return RiverSolution(**vars(solution), worth=worth)
 
     def exploitability(self, strategy: RiverStrategy) -> float:
         """Return what best responses win against a strategy of this game, in chips, averaged over the two players."""
@@ -233,9 +233,9 @@ class RiverSolver(Solver):
         """Return what each hand of `player` gets, by a best response or by `behaviour` itself: float64 [1326]."""
         hands = self.spot.hand[player, : self.spot.size[player]]
         values = hand_values(self.spot, self._tables(), gathered(self.spot, behaviour), player, best=best)
-        found = np.full(len(HANDS), np.nan)
-        found[hands] = values / rest_of(self.game.weights[1 - player])[hands]
-        return found
+        of_hands = np.full(len(HANDS), np.nan)
+        of_hands[hands] = values / rest_of(self.game.weights[1 - player])[hands]
+        return of_hands
 
 
 def deepest(parent: NDArray[np.int64]) -> int:
@@ -255,8 +255,8 @@ def hand_values(
     """
     start = 0
     evaluate(spot, tables._replace(strategy=strategies), player, best, start, start, start)
-    found: NDArray[np.float64] = tables.value[0, : spot.size[player]].copy()
-    return found
+    of_player: NDArray[np.float64] = tables.value[0, : spot.size[player]].copy()
+    return of_player
 
 
 @kernel

@@ -61,18 +61,18 @@ def make_spot(game: RiverPoker) -> Spot:
 
 def spread(spot: Spot, strategies: NDArray[np.float64]) -> NDArray[np.float64]:
     """Turn float64 [edges, n], by places in a `Spot`, into float64 [edges, 1326], by numbers of hands."""
-    found = np.full((len(strategies), len(HANDS)), np.nan)
+    of_hands = np.full((len(strategies), len(HANDS)), np.nan)
     for edges, hands, size in _parts(spot):
-        found[np.ix_(edges, hands)] = strategies[edges, :size]
-    return found
+        of_hands[np.ix_(edges, hands)] = strategies[edges, :size]
+    return of_hands
 
 
 def gathered(spot: Spot, strategies: NDArray[np.float64]) -> NDArray[np.float64]:
     """The inverse of `spread`."""
-    found = np.zeros((len(strategies), spot.weight.shape[1]))
+    of_cards = np.zeros((len(strategies), spot.weight.shape[1]))
     for edges, hands, size in _parts(spot):
-        found[edges, :size] = strategies[np.ix_(edges, hands)]
-    return found
+        of_cards[edges, :size] = strategies[np.ix_(edges, hands)]
+    return of_cards
 
 
 def _parts(spot: Spot) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:

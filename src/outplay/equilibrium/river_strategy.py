@@ -174,9 +174,9 @@ class RiverStrategy:
             node = game.node(line)
             edges, hands = strategy._edges(node), np.flatnonzero(game.weights[game.betting.player[node]])
             try:
-                found = content["lines"][line]
+                by_hand = content["lines"][line]
                 for hand in hands.tolist():
-                    likely = found[hand_name(hand)]
+                    likely = by_hand[hand_name(hand)]
                     column = [float(likely[game.betting.names[edge]]) for edge in edges]
                     if len(likely) != len(column) or not min(column) >= 0 or not abs(sum(column) - 1) < CLOSE:
                         raise ValueError(f"probabilities {likely} with {hand_name(hand)}")

@@ -180,8 +180,8 @@ class EquilibriumSearch(Searcher):
                     " outplay equilibrium takes longer, in Python CFR or TreelessMCCFR, and ISMCTS searches it"
                 ) from None
             vars(self)["_tree"] = tree
-        found: GameTree = vars(self)["_tree"]
-        return found
+        game_tree: GameTree = vars(self)["_tree"]
+        return game_tree
 
     def solved(self, seconds: float | None) -> tuple[GameTree, Equilibrium]:
         """The tree of the game and an equilibrium, kept for the next search."""

@@ -95,12 +95,12 @@ class Solution:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, None for unknown ones; the strategy is left to `Strategy.save`."""
-        found = {name: value for name, value in vars(self).items() if name != "strategy"}
-        found["curve"] = [point._asdict() for point in self.curve]
-        for entry in found, *found["curve"]:
+        content = {name: value for name, value in vars(self).items() if name != "strategy"}
+        content["curve"] = [point._asdict() for point in self.curve]
+        for entry in content, *content["curve"]:
             if math.isnan(entry["exploitability"]):
                 entry["exploitability"] = None
-        return {"game": repr(self.strategy.game), **found}
+        return {"game": repr(self.strategy.game), **content}
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the exploitability over the iterations, on logarithmic scales, and return the axes.

@@ -194,7 +194,10 @@ class Strategy:
         if player is not None:
             check_player(self.game, player)
         shown = range(self.game.players) if player is None else (player,)
-        return "\n\n".join(table(self.game, each, list(self.rows(each, lines)), self.sets_of(each)) for each in shown)
+        return "\n\n".join(
+            table(self.game, shown_player, list(self.rows(shown_player, lines)), self.sets_of(shown_player))
+            for shown_player in shown
+        )
 
     def rows(self, player: int, most: int | None = None) -> Iterator[Row]:
         """Return what `player` does, one row for each information set, at most the `most` that come first in play.

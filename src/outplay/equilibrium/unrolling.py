@@ -142,7 +142,9 @@ def unroll(
             " equilibrium --no-tree) or the search ISMCTS"
         )
     _complain(game, memory, [])
-    nodes, ends, decisions, edges = (int(each) for each in (memory.nodes, memory.ends, memory.decisions, memory.edges))
+    nodes, ends, decisions, edges = (
+        int(count) for count in (memory.nodes, memory.ends, memory.decisions, memory.edges)
+    )
 
     # 2. Fill the arrays.
     memory = new_record(memory_layout(players))

@@ -127,7 +127,7 @@ def _exact_vertices(table: NDArray[Any]) -> Vertices:
     The x of a vertex that is not 0 on `rows` solves x table[rows, columns] = 1 for as many tight columns.
     """
     m, n = table.shape
-    found: dict[tuple[Fraction, ...], list[bool]] = {}
+    vertices: dict[tuple[Fraction, ...], list[bool]] = {}
     for size in range(1, min(m, n) + 1):
         for rows in combinations(range(m), size):
             for columns in combinations(range(n), size):
@@ -140,10 +140,10 @@ def _exact_vertices(table: NDArray[Any]) -> Vertices:
                 got = [sum(x[row] * table[row, column] for row in rows) for column in range(n)]
                 if max(got) <= 1:
                     total = sum(x)
-                    found[tuple(share / total for share in x)] = [share == 0 for share in x] + [
-                        each == 1 for each in got
+                    vertices[tuple(share / total for share in x)] = [share == 0 for share in x] + [
+                        label == 1 for label in got
                     ]
-    return list(found), np.array(list(found.values()), np.bool_)
+    return list(vertices), np.array(list(vertices.values()), np.bool_)
 
 
 def solution(matrix: list[list[Fraction]], right: Sequence[Fraction]) -> list[Fraction] | None:

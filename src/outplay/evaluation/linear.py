@@ -128,14 +128,14 @@ class LinearEvaluation:
 
     def __init__(self, weights: Mapping[str, float] | Iterable[tuple[str, float]], half: float = 4.0) -> None:
         pairs = list(weights.items() if isinstance(weights, Mapping) else weights)
-        found: dict[str, float] = {}
+        weights_by_name: dict[str, float] = {}
         for name, weight in pairs:
             if not isinstance(name, str) or name.split() != [name] or name == HALF or "#" in name:
                 raise EvaluationError(f"{name!r} is not the name of a feature: one word, as in a game's feature_names")
-            if name in found:
+            if name in weights_by_name:
                 raise EvaluationError(f"the weight of {name} is given twice; leave one of them out")
-            found[name] = _number(weight, f"the weight of {name}")
-        object.__setattr__(self, "weights", found)
+            weights_by_name[name] = _number(weight, f"the weight of {name}")
+        object.__setattr__(self, "weights", weights_by_name)
         object.__setattr__(self, "half", _number(half, HALF))
         if self.half <= 0:
             raise EvaluationError(f"half={half!r}: it must be more than 0, the points that are worth half a win")

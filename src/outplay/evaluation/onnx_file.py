@@ -103,7 +103,7 @@ class OnnxEvaluator:
         expected = input_count(self.game, self.layout)
         inputs = self._session.get_inputs()
         if len(inputs) != 1 or inputs[0].type != "tensor(float)" or len(inputs[0].shape) != 2:
-            kinds = ", ".join(f"{each.name}: {each.type} {each.shape}" for each in inputs)
+            kinds = ", ".join(f"{tensor.name}: {tensor.type} {tensor.shape}" for tensor in inputs)
             raise EvaluationError(f"{self.path} has inputs {kinds}: expected one, float32 [batch, {expected}]")
         width = inputs[0].shape[1]
         if isinstance(width, int) and width != expected:

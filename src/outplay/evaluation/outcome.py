@@ -154,7 +154,7 @@ class OutcomeEvaluation:
         if isinstance(games, bool) or not isinstance(games, int) or games < 1:
             raise EvaluationError(f"games={games!r}: a whole number, at least 1")
         category_of, dice = category or rounded_features(game), Random(seed)  # noqa: S311 - not for secrets
-        found: dict[int, Counter[float]] = {}
+        counts: dict[int, Counter[float]] = {}
         labels: dict[int, str] = {}
         for _ in range(games):
             states = [game.initial_state()]
@@ -163,12 +163,12 @@ class OutcomeEvaluation:
                 states.append(game.result(states[-1], action))
             for state in states[:-1]:
                 number = int(category_of(game, state))
-                found.setdefault(number, Counter())[ended[game.to_move(state)] if ended else balance(game)] += 1
+                counts.setdefault(number, Counter())[ended[game.to_move(state)] if ended else balance(game)] += 1
                 if category is None and number not in labels:
                     values = [_rounded(value) for value in game.features(state)]
                     pairs = zip(game.feature_names, values, strict=True)
                     labels[number] = ", ".join(f"{name} {value}" for name, value in pairs)
-        return cls(found, category, labels)
+        return cls(counts, category, labels)
 
     def shares(self, category: int) -> dict[float, float]:
         """The share of games that ended with each utility, highest utility first."""

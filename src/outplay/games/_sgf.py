@@ -132,23 +132,23 @@ def _codec(name: str) -> str | None:
     """
     ascii_signs = bytes(range(32, 127))
     try:
-        found = codecs.lookup(re.sub(r"^x-", "", name.lower())).name
-        if ascii_signs.decode(found) != ascii_signs.decode("ascii"):
+        canonical = codecs.lookup(re.sub(r"^x-", "", name.lower())).name
+        if ascii_signs.decode(canonical) != ascii_signs.decode("ascii"):
             return None
     except (LookupError, ValueError):
         return None
-    return WIDER.get(found, found)
+    return WIDER.get(canonical, canonical)
 
 
 def _decoded(value: str, codec: str | None) -> tuple[str, bool]:
     """A value in its encoding without escapes, and whether it is one of that encoding, or of UTF-8 if none is known."""
     content = value.encode("latin-1")
-    for each in dict.fromkeys((codec or "utf-8", "utf-8", "latin-1")):
+    for encoding in dict.fromkeys((codec or "utf-8", "utf-8", "latin-1")):
         try:
-            text = content.decode(each)
+            text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
-        return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL).strip(), each == (codec or "utf-8")
+        return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL).strip(), encoding == (codec or "utf-8")
     raise AssertionError("any bytes are Latin-1")
 
 
@@ -161,17 +161,17 @@ def _cut_somehow(text: str, begin: int, codec: str | None) -> tuple[list[Node], 
     known = CHARACTERS.get(codec or "", "")
     for characters in dict.fromkeys((known, "", *(CHARACTERS.values() if codec is None else ()))):
         try:
-            found = _cut(text, begin, _token(characters))
+            pieces = _cut(text, begin, _token(characters))
         except SgfError as failure:
             error = error or failure
             continue
-        if codec is None and not characters and SUSPECT.search(text, begin, found[1]):
+        if codec is None and not characters and SUSPECT.search(text, begin, pieces[1]):
             try:
-                text[begin : found[1]].encode("latin-1").decode("utf-8")
+                text[begin : pieces[1]].encode("latin-1").decode("utf-8")
             except UnicodeDecodeError:
                 error = error or SgfError("a value is not closed by ]", begin)
                 continue
-        return found
+        return pieces
     assert error is not None
     raise error
 
@@ -191,12 +191,12 @@ def _cut(text: str, begin: int, token: "re.Pattern[str]") -> tuple[list[Node], i
     odd: list[str] = []
 
     while place < len(text):
-        found = token.match(text, place)
-        if found is None:
+        match = token.match(text, place)
+        if match is None:
             if text[place] == "[":
                 raise SgfError("a value is not closed by ]", place)
             raise SgfError(f"{text[place]!r} where a property, a node or the end was expected", place)
-        kind = found.lastindex
+        kind = match.lastindex
         if needs_value and kind not in (SPACE, VALUE):
             raise SgfError(f"{name} has no value", place)
         if kind == OPEN:
@@ -204,13 +204,13 @@ def _cut(text: str, begin: int, token: "re.Pattern[str]") -> tuple[list[Node], i
         elif kind == CLOSE:
             depth, is_main, name = depth - 1, False, ""
             if depth == 0:
-                return nodes, found.end(), odd
+                return nodes, match.end(), odd
         elif kind == NODE:
             name = ""
             if is_main:
                 nodes.append(Node(place, {}))
         elif kind == NAME:
-            name, needs_value = re.sub("[a-z]", "", found[NAME]), True  # FF[3] has SiZe for SZ
+            name, needs_value = re.sub("[a-z]", "", match[NAME]), True  # FF[3] has SiZe for SZ
             if depth > 1 and name in ("GM", "FF", "CA"):  # of a root: another game begins
                 return nodes[:before] if is_main else nodes, opened, [*odd, "the game is not closed by )"]
             if is_main and not nodes:
@@ -218,13 +218,13 @@ def _cut(text: str, begin: int, token: "re.Pattern[str]") -> tuple[list[Node], i
                 odd.append("the root has no ;")
         elif kind == VALUE:
             if not name:
-                raise SgfError(f"[{found[VALUE][:40]}] has no name before it", place)
+                raise SgfError(f"[{match[VALUE][:40]}] has no name before it", place)
             needs_value = False
-            if name not in ("C", "GC") and ROOT.search(found[VALUE]):
+            if name not in ("C", "GC") and ROOT.search(match[VALUE]):
                 raise SgfError("a value is not closed by ]", place)
             if is_main:
-                nodes[-1].properties.setdefault(name, []).append(found[VALUE])
-        place = found.end()
+                nodes[-1].properties.setdefault(name, []).append(match[VALUE])
+        place = match.end()
     if needs_value or not nodes:
         raise SgfError("the game is not closed by )", begin)
     return nodes, place, [*odd, "the game is not closed by ): it may be cut off"]

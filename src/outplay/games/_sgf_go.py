@@ -97,17 +97,17 @@ def _events(node: Node) -> Iterator[tuple[Node, str, str]]:
 
 def _with_passes(game: Any, moves: list[tuple[int, GoMove]], turn: int, odd: list[str]) -> list[GoMove]:
     """The moves, with a pass where a colour moves twice in a row."""
-    found: list[GoMove] = []
+    with_passes: list[GoMove] = []
     twice: list[str] = []
     for number, (colour, move) in enumerate(moves, 1):
         if colour != turn:
-            found.append(GoMove(game.passing, move.place))
+            with_passes.append(GoMove(game.passing, move.place))
             twice.append(f"move {number}, {move.written}: {NAMES[colour]} moves twice in a row; a pass is put between")
-        found.append(move)
+        with_passes.append(move)
         turn = 1 - colour
     if twice:
         odd.append(twice[0] + (f"; this happens {len(twice)} times" if len(twice) > 1 else ""))
-    return found
+    return with_passes
 
 
 def _set_up(game: Any, node: Node, placed: dict[int, int]) -> dict[int, int]:

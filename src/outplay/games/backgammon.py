@@ -483,7 +483,7 @@ class Backgammon(Game):
         there = facing(occupied(position.near[1 - turn], position.far[1 - turn], 1) & 0xFFFFFF)
         closed = facing(occupied(position.near[1 - turn], position.far[1 - turn], 2) & 0xFFFFFF)
         blots = there & ~closed
-        found, number = np.empty(MAX_TURNS, np.int64), 0
+        turns, number = np.empty(MAX_TURNS, np.int64), 0
         nears, fars = np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64)  # men, and above them the points hit
 
         # 1. Both dice.
@@ -505,20 +505,20 @@ class Backgammon(Game):
                         place += 1
                     if place == number:
                         nears[number], fars[number] = near_twice, far_twice
-                        found[number] = following + 1 << 6 | start + 1 << 1 | order
+                        turns[number] = following + 1 << 6 | start + 1 << 1 | order
                         number += 1
         if number:
-            return found[:number]
+            return turns[:number]
 
         # 2. One die, the greater one if possible; or none.
         for order in range(2):
             for start in squares(starts(men, closed, great if order == 0 else small)):
-                found[number] = start + 1 << 1 | order
+                turns[number] = start + 1 << 1 | order
                 number += 1
             if number:
-                return found[:number]
-        found[0] = 0
-        return found[:1]
+                return turns[:number]
+        turns[0] = 0
+        return turns[:1]
 
     def doubles(self, position: Position, die: int) -> NDArray[np.int64]:
         """The turns with a double: all grow by one step of one man at a time, from the same point or a nearer one.
@@ -528,25 +528,25 @@ class Backgammon(Game):
         """
         turn = position.turn
         closed = facing(occupied(position.near[1 - turn], position.far[1 - turn], 2) & 0xFFFFFF)
-        found, nears, fars = np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64)
-        found[0], nears[0], fars[0] = 0, position.near[turn], position.far[turn]
+        turns, nears, fars = np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64), np.empty(MAX_TURNS, np.int64)
+        turns[0], nears[0], fars[0] = 0, position.near[turn], position.far[turn]
         first, last = 0, 1
         for step in range(4):
             end = last
             for place in range(first, last):
-                action, near, far = found[place], nears[place], fars[place]
+                action, near, far = turns[place], nears[place], fars[place]
                 latest = (action >> 5 * step - 4 & 31) - 1 if step else BAR
                 from_here = starts(occupied(near, far, 1), closed, die) & (2 << latest) - 1
                 for start in squares(from_here):
-                    if end == len(found):
-                        found, nears, fars = longer(found), longer(nears), longer(fars)
-                    found[end] = action | start + 1 << 5 * step + 1
+                    if end == len(turns):
+                        turns, nears, fars = longer(turns), longer(nears), longer(fars)
+                    turns[end] = action | start + 1 << 5 * step + 1
                     nears[end], fars[end] = men_moved(near, far, start, die)
                     end += 1
             if end == last:
                 break
             first, last = last, end
-        return found[first:last]
+        return turns[first:last]
 
     # -- hints ------------------------------------------------------------------------------------------------------
 
@@ -791,19 +791,19 @@ class Backgammon(Game):
             }
             wanted[points[0]] -= int(match[1] or 1)
             wanted[points[-1]] += int(match[1] or 1)
-        found = []
+        matching = []
         for action in self.actions(position).tolist():
             change = Counter[int]()
             for start, end in self.steps(position, action):
                 change[start] -= 1
                 change[end] += 1
             if words and nonzero(change) == nonzero(wanted):
-                found.append(action)
-        exact = [action for action in found if self.hits(position, action) == marked]
-        if len(exact or found) == 1:
-            return int((exact or found)[0])
-        if len(found) > 1:
-            names = ", ".join(self.action_name(position, action) for action in found)
+                matching.append(action)
+        exact = [action for action in matching if self.hits(position, action) == marked]
+        if len(exact or matching) == 1:
+            return int((exact or matching)[0])
+        if len(matching) > 1:
+            names = ", ".join(self.action_name(position, action) for action in matching)
             raise IllegalAction(f"{text!r} may be any of {names}")
         return super().parse_action(position, " ".join(words))
 
@@ -883,8 +883,8 @@ class Backgammon(Game):
             "there cannot be dice": first and (stage != 1 or doubled),
             f"there is no state of the game {stage}": stage in (3, 5, 6, 7),
         }
-        for fault, found in faults.items():
-            if found:
+        for fault, is_wrong in faults.items():
+            if is_wrong:
                 raise RulesError(f"{text!r}: Match ID: {fault}; {EXAMPLE}")
         over = not (near | far and near_there | far_there)
         dice = self.before_throw(turn, cube, owner)

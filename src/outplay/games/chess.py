@@ -258,16 +258,16 @@ class Chess(Game):
 
         Castling counts as a move to the player's own rook; it is included if `targets` contains more than captures.
         """
-        found, number = np.empty(MAX_ACTIONS, np.int64), 0
+        encoded, number = np.empty(MAX_ACTIONS, np.int64), 0
         mine, theirs, checkers = position.mine, position.theirs, position.checkers
         occupied, king = mine | theirs, lowest(position.kings & mine)
         # 1. The king.
         for end in squares(int(self.king[king]) & targets):
             if not self.attackers(position, end, occupied & ~single(king)):
-                found[number] = king | end << 6
+                encoded[number] = king | end << 6
                 number += 1
         if count(checkers) > 1:
-            return found[:number]
+            return encoded[:number]
         # 2. The pieces: only moves that end a check, and along the line of the pin if pinned.
         legal, pinned = -1, self.pinned(position, king)
         if checkers:
@@ -275,17 +275,17 @@ class Chess(Game):
         ends = targets & legal
         for start in squares(position.knights & mine & ~pinned):
             for end in squares(int(self.knight[start]) & ends):
-                found[number] = start | end << 6
+                encoded[number] = start | end << 6
                 number += 1
         for start in squares((position.bishops | position.queens) & mine):
             on = ends & int(self.through[king, start]) if pinned & single(start) else ends
             for end in squares(self.slanting(start, occupied) & on):
-                found[number] = start | end << 6
+                encoded[number] = start | end << 6
                 number += 1
         for start in squares((position.rooks | position.queens) & mine):
             on = ends & int(self.through[king, start]) if pinned & single(start) else ends
             for end in squares(self.straight(start, occupied) & on):
-                found[number] = start | end << 6
+                encoded[number] = start | end << 6
                 number += 1
         # 3. The pawns.
         pawns, turn, ahead = position.pawns & mine, position.turn, 8 - 16 * position.turn
@@ -294,22 +294,22 @@ class Chess(Game):
         left = shift(pawns & ~COLUMN_A, ahead - 1) & theirs & ends
         right = shift(pawns & ~COLUMN_H, ahead + 1) & theirs & ends
         steps &= ends | legal & (ROWS[0] | ROWS[7])
-        number = self.pawn_moves(found, number, king, pinned, steps, ahead)
-        number = self.pawn_moves(found, number, king, pinned, leaps, 2 * ahead)
-        number = self.pawn_moves(found, number, king, pinned, left, ahead - 1)
-        number = self.pawn_moves(found, number, king, pinned, right, ahead + 1)
+        number = self.pawn_moves(encoded, number, king, pinned, steps, ahead)
+        number = self.pawn_moves(encoded, number, king, pinned, leaps, 2 * ahead)
+        number = self.pawn_moves(encoded, number, king, pinned, left, ahead - 1)
+        number = self.pawn_moves(encoded, number, king, pinned, right, ahead + 1)
         if position.passing >= 0:
             for start in squares(int(self.pawn[1 - turn, position.passing]) & pawns):
                 if self.may_pass(position, start, position.passing):
-                    found[number] = start | position.passing << 6
+                    encoded[number] = start | position.passing << 6
                     number += 1
         # 4. Castling.
         if not checkers and targets != theirs:
             for rook in squares(position.castling & mine):
                 if self.may_castle(position, king, rook):
-                    found[number] = king | rook << 6
+                    encoded[number] = king | rook << 6
                     number += 1
-        return found[:number]
+        return encoded[:number]
 
     def pawn_moves(self, found: NDArray[np.int64], number: int, king: int, pinned: int, ends: int, step: int) -> int:
         """List the moves of pawns by `step` to `ends`; returns the number of actions listed so far."""
@@ -363,11 +363,11 @@ class Chess(Game):
 
     def material(self, position: Position, own: int) -> int:
         """The numbers of queens, rooks, bishops, knights and pawns among `own`, 4 bits each."""
-        found = count(position.queens & own)
-        found = found << 4 | count(position.rooks & own)
-        found = found << 4 | count(position.bishops & own)
-        found = found << 4 | count(position.knights & own)
-        return found << 4 | count(position.pawns & own)
+        counts = count(position.queens & own)
+        counts = counts << 4 | count(position.rooks & own)
+        counts = counts << 4 | count(position.bishops & own)
+        counts = counts << 4 | count(position.knights & own)
+        return counts << 4 | count(position.pawns & own)
 
     def index_player(self, position: Position) -> int:
         """The side with more material by `state_class`; if both have the same, the player to move."""
@@ -376,10 +376,10 @@ class Chess(Game):
 
     def index_count(self, number: int) -> int:
         """Both sides to move unless their material is the same, pairs of kings, and a set of squares for each kind."""
-        found = len(self.kings[1 if number & PAWNS else 0]) * (1 if number >> 20 == number & 0xFFFFF else 2)
+        positions = len(self.kings[1 if number & PAWNS else 0]) * (1 if number >> 20 == number & 0xFFFFF else 2)
         for place in range(10):
-            found *= subset_count(48 if place % 5 == 0 else 64, number >> 4 * place & 15)
-        return found
+            positions *= subset_count(48 if place % 5 == 0 else 64, number >> 4 * place & 15)
+        return positions
 
     def state_index(self, position: Position) -> int:
         """The kings are turned and mirrored to one of 462 pairs, or to one of 1806 if there are pawns."""
@@ -517,27 +517,27 @@ class Chess(Game):
         """The pieces of the player not to move that attack `square`."""
         straight = position.theirs & (position.rooks | position.queens)
         slanting = position.theirs & (position.bishops | position.queens)
-        found = position.theirs & (
+        pieces = position.theirs & (
             int(self.knight[square]) & position.knights
             | int(self.king[square]) & position.kings
             | int(self.pawn[position.turn, square]) & position.pawns
         )
         if straight:  # there is none in many endings
-            found |= self.straight(square, occupied) & straight
+            pieces |= self.straight(square, occupied) & straight
         if slanting:
-            found |= self.slanting(square, occupied) & slanting
-        return found
+            pieces |= self.slanting(square, occupied) & slanting
+        return pieces
 
     def pinned(self, position: Position, king: int) -> int:
         """The pieces of the player to move that are the only ones between their king and an attacker."""
         straight = self.straight(king, position.theirs) & (position.rooks | position.queens)
         slanting = self.slanting(king, position.theirs) & (position.bishops | position.queens)
-        found = 0
+        pinned_pieces = 0
         for attacker in squares((straight | slanting) & position.theirs):
             shield = int(self.between[king, attacker]) & position.mine
             if count(shield) == 1:
-                found |= shield
-        return found
+                pinned_pieces |= shield
+        return pinned_pieces
 
     def passes(self, position: Position, passing: int) -> bool:
         """Whether some pawn may capture en passant on the square `passing`."""
@@ -617,16 +617,16 @@ class Chess(Game):
 
     def mobility(self, position: Position, own: int) -> int:
         """The number of squares without a piece of `own` that each piece of `own` except pawns attacks, in total."""
-        occupied, found = position.mine | position.theirs, 0
+        occupied, attacked = position.mine | position.theirs, 0
         for square in squares(position.knights & own):
-            found += count(int(self.knight[square]) & ~own)
+            attacked += count(int(self.knight[square]) & ~own)
         for square in squares(position.kings & own):
-            found += count(int(self.king[square]) & ~own)
+            attacked += count(int(self.king[square]) & ~own)
         for square in squares((position.bishops | position.queens) & own):
-            found += count(self.slanting(square, occupied) & ~own)
+            attacked += count(self.slanting(square, occupied) & ~own)
         for square in squares((position.rooks | position.queens) & own):
-            found += count(self.straight(square, occupied) & ~own)
-        return found
+            attacked += count(self.straight(square, occupied) & ~own)
+        return attacked
 
     def order(self, position: Position, action: int) -> int:
         """Promotions to a queen and captures that lose nothing, the greatest victim and least attacker first."""
@@ -812,14 +812,14 @@ class Chess(Game):
         """
         plain = MARKS.sub("", text.translate(FIGURINES).strip())
         legal = [int(action) for action in self.actions(position)]
-        found = [action for action in legal if plain == self.uci_name(position, action)]
-        if not found and plain.upper().replace("0", "O") in ("O-O", "O-O-O"):
+        matching = [action for action in legal if plain == self.uci_name(position, action)]
+        if not matching and plain.upper().replace("0", "O") in ("O-O", "O-O-O"):
             castling = [action for action in legal if position.mine & single(action >> 6 & SQUARE)]
-            found = [action for action in castling if (action >> 6 & SQUARE > action & SQUARE) == (len(plain) == 3)]
-        if not found and (san := SAN.fullmatch(plain)):
+            matching = [action for action in castling if (action >> 6 & SQUARE > action & SQUARE) == (len(plain) == 3)]
+        if not matching and (san := SAN.fullmatch(plain)):
             piece, column, row, end, promotion = san.groups()
             column = column or ("" if piece else end[0])
-            found = [
+            matching = [
                 action
                 for action in legal
                 if NAMES[action >> 6 & SQUARE] == end
@@ -829,7 +829,7 @@ class Chess(Game):
                 and self.kind(position, action & SQUARE) == PIECES.upper().index(piece or "P")
                 and not position.mine & single(action >> 6 & SQUARE)
             ]
-        return found[0] if len(found) == 1 else super().parse_action(position, text)
+        return matching[0] if len(matching) == 1 else super().parse_action(position, text)
 
     def state_text(self, position: Position) -> str:
         """The position as FEN; castling as KQkq, or by the column of the rook if it is not the outermost one."""
@@ -883,13 +883,13 @@ class Chess(Game):
 
 def values(phase: int) -> NDArray[np.int64]:
     """The values of the pieces of player 0 on each square, in hundredths of a pawn: int64 [kind, square]."""
-    found = np.zeros((6, 64), np.int64)
+    by_square = np.zeros((6, 64), np.int64)
     for kind, phases in enumerate(VALUES):
         worth, rows, columns = phases[phase]
         for square in range(64):
             column = min(square % 8, 7 - square % 8)
-            found[kind, square] = worth + rows[square // 8] + columns[column]
-    return found
+            by_square[kind, square] = worth + rows[square // 8] + columns[column]
+    return by_square
 
 
 def relocated(board: int, start: int, end: int) -> int:
@@ -927,7 +927,7 @@ def tables() -> Tables:
     near = (-1, 0, 1)
     king = [(right, up) for right in near for up in near if (right, up) != (0, 0)]
     knight = [(right, up) for right in (-2, -1, 1, 2) for up in (-2, -1, 1, 2) if abs(right) != abs(up)]
-    found = Tables(
+    attack_tables = Tables(
         _attacks(knight),
         _attacks(king),
         np.array([_attacks([(-1, 1), (1, 1)]), _attacks([(-1, -1), (1, -1)])]),
@@ -942,12 +942,12 @@ def tables() -> Tables:
             rays = _ray(square, -right, -up), _ray(square, right, up)
             for ray in rays:
                 for number, other in enumerate(ray):
-                    found.between[square, other] = _board(ray[:number])
-                    found.through[square, other] = _board([*rays[0], square, *rays[1]])
+                    attack_tables.between[square, other] = _board(ray[:number])
+                    attack_tables.through[square, other] = _board([*rays[0], square, *rays[1]])
             places = {other: (other % 8 if right else other // 8) - 1 for ray in rays for other in ray}  # on the line
-            found.inner[line, square] = _board(other for other in places if 0 <= places[other] < 6)
+            attack_tables.inner[line, square] = _board(other for other in places if 0 <= places[other] < 6)
             gather = (57 - 8 * row for row in range(8)) if right else (57 - 7 * row - square % 8 for row in range(1, 7))
-            found.gather[line, square] = _board(gather)
+            attack_tables.gather[line, square] = _board(gather)
             for six in range(64):
                 seen = []
                 for ray in rays:
@@ -955,8 +955,8 @@ def tables() -> Tables:
                         seen.append(other)
                         if 0 <= places[other] < 6 and six >> places[other] & 1:
                             break
-                found.reach[line, square, six] = _board(seen)
-    return found
+                attack_tables.reach[line, square, six] = _board(seen)
+    return attack_tables
 
 
 @cache
@@ -976,9 +976,9 @@ def king_pairs() -> tuple[NDArray[np.int8], NDArray[np.int16], tuple[NDArray[np.
     for pawns, ways in enumerate((8, 2)):
         fits = (column < 4) & ((row <= column) | (pawns == 1))
         places = np.where(fits[:ways, :, None], turned[:ways, :, None] << 6 | turned[:ways, None], 1 << 12)
-        found, numbers = np.unique(places.min(axis=0)[apart], return_inverse=True)
+        pairs, numbers = np.unique(places.min(axis=0)[apart], return_inverse=True)
         pair[pawns, apart] = numbers << 3 | places.argmin(axis=0)[apart]
-        kings.append((found & 63) << 6 | found >> 6)
+        kings.append((pairs & 63) << 6 | pairs >> 6)
     return turned.astype(np.int8), pair, (kings[0], kings[1])
 
 
@@ -989,11 +989,11 @@ def _attacks(steps: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
 
 def _ray(square: int, right: int, up: int) -> list[int]:
     """The squares reached by repeated steps of `right` columns and `up` rows."""
-    column, row, found = square % 8 + right, square // 8 + up, []
+    column, row, ray = square % 8 + right, square // 8 + up, []
     while 0 <= column < 8 and 0 <= row < 8:
-        found.append(8 * row + column)
+        ray.append(8 * row + column)
         column, row = column + right, row + up
-    return found
+    return ray
 
 
 def _board(numbers: Iterable[int]) -> int:
@@ -1026,18 +1026,23 @@ def _castling_rook(text: str, marks: str, letter: str) -> int:
     """The square of the rook that a letter of the third field stands for."""
     row, king, rook = (0, "K", "R") if letter.isupper() else (56, "k", "r")
     place = marks.find(king, row, row + 8)
-    found = -1
+    rook_square = -1
     if letter in "Kk":
-        found = marks.rfind(rook, row, row + 8)
+        rook_square = marks.rfind(rook, row, row + 8)
     elif letter in "Qq":
-        found = marks.find(rook, row, row + 8)
+        rook_square = marks.find(rook, row, row + 8)
     elif letter.lower() in "abcdefgh":
-        found = marks.find(rook, row + ord(letter.lower()) - ord("a"), row + ord(letter.lower()) - ord("a") + 1)
+        rook_square = marks.find(rook, row + ord(letter.lower()) - ord("a"), row + ord(letter.lower()) - ord("a") + 1)
     else:
         raise RulesError(f"{text!r}: castling {letter!r} is not one of K, Q, k, q, a column, or - for none")
-    if place < 0 or found < 0 or (letter in "Kk" and found < place) or (letter in "Qq" and found > place):
+    if (
+        place < 0
+        or rook_square < 0
+        or (letter in "Kk" and rook_square < place)
+        or (letter in "Qq" and rook_square > place)
+    ):
         raise RulesError(f"{text!r}: castling {letter!r} needs the king and a rook on its first row, on that side")
-    return found
+    return rook_square
 
 
 def _passing(text: str, field: str, position: Position) -> int:

@@ -108,10 +108,10 @@ class DotsAndBoxes(Game):
 
     def with_missing(self, lines: int, number: int) -> int:
         """The number of boxes that lack `number` sides."""
-        found = 0
+        boxes = 0
         for box in range(self.boxes):
-            found += self.missing(lines, box) == number
-        return found
+            boxes += self.missing(lines, box) == number
+        return boxes
 
     def evaluate(self, position: Position, player: int) -> float:
         """The margin, plus half of each box that the player to move can take."""

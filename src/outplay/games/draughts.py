@@ -188,36 +188,36 @@ class Draughts(Game):
     def steps_aside(self, position: Position) -> NDArray[np.int64]:
         """The moves that capture nothing."""
         kings = count(position.mine & position.kings)
-        found, number = np.empty(2 * count(position.mine) + self.reach * kings, np.int64), 0
+        moves, number = np.empty(2 * count(position.mine) + self.reach * kings, np.int64), 0
         empty = self.board & ~(position.mine | position.theirs)
         for step in self.steps:
             for square in squares(self.stepping(position, step) & shifted(empty, -step)):
                 end = square + step
-                found[number] = end << 6 | square
+                moves[number] = end << 6 | square
                 number += 1
                 if self.flying_kings and position.kings >> square & 1:
                     end += step
                     while end >= 0 and empty >> end & 1:
-                        found[number] = end << 6 | square
+                        moves[number] = end << 6 | square
                         number += 1
                         end += step
-        return found[:number]
+        return moves[:number]
 
     def capturing(self, position: Position) -> int:
         """The pieces of the player to move that can capture."""
         kings = position.mine & position.kings
         empty = self.board & ~(position.mine | position.theirs)
-        found = 0
+        capturers = 0
         for step in self.steps:
             near = shifted(position.theirs & shifted(empty, -step), -step)  # squares from which one jumps
-            found |= near & (position.mine if self.backward_captures else self.stepping(position, step))
+            capturers |= near & (position.mine if self.backward_captures else self.stepping(position, step))
             if self.flying_kings and kings:
                 near &= empty
                 while near:
                     near = shifted(near, -step)
-                    found |= near & kings
+                    capturers |= near & kings
                     near &= empty
-        return found
+        return capturers
 
     def captures(self, position: Position, capturing: int) -> NDArray[np.int64]:
         """The moves in which the pieces `capturing` capture; one for each start, end and set of captures.
@@ -226,16 +226,16 @@ class Draughts(Game):
         rounds have passed, and those with one more jump follow. If the most pieces must be captured, captures that
         cannot grow are dropped as soon as others can.
         """
-        found, kept, first, last = np.empty(64, np.int64), 0, 0, 0
+        longest, kept, first, last = np.empty(64, np.int64), 0, 0, 0
         for square in squares(capturing):
-            found[last] = square << 6 | square
+            longest[last] = square << 6 | square
             last += 1
         while first < last:
             if self.majority:
                 kept = 0
             end = last
             for place in range(first, last):
-                action = found[place]
+                action = longest[place]
                 start, here, captured = action & SQUARE, action >> 6 & SQUARE, self.captured(action)
                 is_king = position.kings >> start & 1 == 1
                 flies = self.flying_kings and is_king
@@ -257,17 +257,17 @@ class Draughts(Game):
                     while behind & empty:
                         longer = (captured | over) >> self.width << 12 | lowest(behind) << 6 | start
                         grows = True
-                        if not contains(found, last, end, longer):
-                            if end == len(found):
-                                found = np.concatenate((found, found))
-                            found[end] = longer
+                        if not contains(longest, last, end, longer):
+                            if end == len(longest):
+                                longest = np.concatenate((longest, longest))
+                            longest[end] = longer
                             end += 1
                         behind = shifted(behind, step) if flies else 0
                 if not grows:
-                    found[kept] = action
+                    longest[kept] = action
                     kept += 1
             first, last = last, end
-        return found[:kept]
+        return longest[:kept]
 
     # -- tables by material -----------------------------------------------------------------------------------------
 
@@ -293,13 +293,13 @@ class Draughts(Game):
     def first_indices(self) -> NDArray[np.int64]:
         """`first_index` of all classes: [kings, men, other kings, other men, home]."""
         numbers = range(MAX_TABLE_PIECES + 1)
-        found = np.zeros((*[len(numbers)] * 4, self.width + 2), np.int64)
+        first = np.zeros((*[len(numbers)] * 4, self.width + 2), np.int64)
         for kings, men, other_kings, others in product(numbers, repeat=4):
             if kings + men + other_kings + others <= MAX_TABLE_PIECES:
                 number = (kings << 5 | men) << 10 | other_kings << 5 | others
                 ways = [prod(self.arrangements(number, home)) for home in range(self.width + 1)]
-                found[kings, men, other_kings, others, 1:] = np.cumsum(ways)
-        return found
+                first[kings, men, other_kings, others, 1:] = np.cumsum(ways)
+        return first
 
     def arrangements(self, number: int, home: int) -> tuple[int, int, int, int]:
         """The ways to place each kind of pieces, one after the other, on the squares that are left for it: the men of
@@ -321,8 +321,8 @@ class Draughts(Game):
 
     def index_count(self, number: int) -> int:
         """The arrangements of the pieces, for both sides to move unless their material is the same."""
-        found = self.first_index(number, self.width + 1)
-        return found if number >> 10 == number & 1023 else 2 * found
+        positions = self.first_index(number, self.width + 1)
+        return positions if number >> 10 == number & 1023 else 2 * positions
 
     def state_index(self, position: Position) -> int:
         """The stronger side plays upwards."""
@@ -373,10 +373,10 @@ class Draughts(Game):
 
     def turned(self, board: int) -> int:
         """`board` as the player on the other side sees it."""
-        found = 0
+        mirrored = 0
         for square in squares(board):
-            found |= 1 << self.last - square
-        return found
+            mirrored |= 1 << self.last - square
+        return mirrored
 
     def index_plies(self, position: Position) -> int:
         """The plies until the game may be drawn for want of captures and of men's moves."""
@@ -574,10 +574,10 @@ class Draughts(Game):
         pieces, kings = {"W": 0, "B": 0}, 0
         for part in parts[1:3]:
             for item in part[1:].split(",") if part[1:] else ():
-                found = fullmatch(r"(K?)([0-9]{1,3})(?:-([0-9]{1,3}))?", item)
-                if not found:
+                match = fullmatch(r"(K?)([0-9]{1,3})(?:-([0-9]{1,3}))?", item)
+                if not match:
                     raise RulesError(f"{text!r}: {item!r} in {part!r} is not a square, such as 21 or K31, nor a range")
-                numbers = range(int(found[2]), int(found[3] or found[2]) + 1)
+                numbers = range(int(match[2]), int(match[3] or match[2]) + 1)
                 if not numbers:
                     raise RulesError(f"{text!r}: {item!r}: a range goes upwards")
                 for number in numbers:
@@ -587,7 +587,7 @@ class Draughts(Game):
                     if square & (pieces["W"] | pieces["B"]):
                         raise RulesError(f"{text!r}: {item!r}: there is a piece on square {number} already")
                     pieces[part[0]] |= square
-                    if found[1]:
+                    if match[1]:
                         kings |= square
                     elif square & self.last_row(self.colours.index("white" if part[0] == "W" else "black")):
                         raise RulesError(f"{text!r}: {item!r}: a man on its last row would be a king, K{number}")

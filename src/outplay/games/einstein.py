@@ -340,7 +340,7 @@ def remove(stones: int, square: int) -> int:
 
 def missing(stones: int) -> int:
     """The number of stones that are not on the board."""
-    found = 0
+    absent = 0
     for stone in range(STONES):
-        found += 1 if at(stones, stone) == GONE else 0
-    return found
+        absent += 1 if at(stones, stone) == GONE else 0
+    return absent

@@ -277,13 +277,13 @@ def _players(leaves: Sequence[Written]) -> int:
 
 def _estimates(nodes: Sequence[Written], players: int, zero_sum: bool) -> list[Sequence[float]]:
     """The estimates of inner nodes; raises `RulesError` for one that does not fit the leaves."""
-    found = [node for node in nodes if node.estimate]
-    for node in found:
+    estimated = [node for node in nodes if node.estimate]
+    for node in estimated:
         if len(node.estimate) != players:
             raise RulesError(f"{node.path}: an estimate for {len(node.estimate)} players, but leaves have {players}")
         if zero_sum and abs(fsum(node.estimate)) > 1e-9:
             raise RulesError(f"{node.path}: estimate={shown(list(node.estimate))} must sum to 0, as the leaves do")
-    return [node.estimate for node in found]
+    return [node.estimate for node in estimated]
 
 
 def _constant_sum(nodes: Sequence[Written]) -> float | None:

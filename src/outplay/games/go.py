@@ -146,8 +146,8 @@ def _good_codes() -> NDArray[np.int64]:
                 code | ((mark in "X-") << 8 | (mark in "O-")) << place for code in codes for mark in meaning[letter]
             ]
         for code in codes:
-            for each in (code, code >> 8 | (code & 255) << 8):
-                table[each >> 5] |= 1 << (each & 31)
+            for code_seen in (code, code >> 8 | (code & 255) << 8):
+                table[code_seen >> 5] |= 1 << (code_seen & 31)
     return table
 
 
@@ -632,16 +632,16 @@ class Go(Game):
 
     def shape(self, board: Any, last: int, random: Any) -> int:
         """A random point around the last move where a stone makes a good shape; -1 if there is none."""
-        found = self.good_shapes(board, last)
-        number = count(found)
+        shapes = self.good_shapes(board, last)
+        number = count(shapes)
         while number:
-            bit = nth(found, random_below(random, number))
+            bit = nth(shapes, random_below(random, number))
             action = last + (bit // 5 - 2) * self.size + bit % 5 - 2
             stone = self.point(action)
             is_bad = self.puts_in_atari(board, stone) or is_any(both(stone, self.true_eyes(board)))
             if action != board.ko and not is_bad:
                 return action
-            found ^= 1 << bit
+            shapes ^= 1 << bit
             number -= 1
         return -1
 
@@ -649,12 +649,12 @@ class Go(Game):
         """The points around a point that are good shapes for either player: some of 5 by 5 bits, as in `window`."""
         outside = self.outside[last]
         mine, theirs = self.window(board.mine, last) | outside, self.window(board.theirs, last) | outside
-        found, rest = 0, RING & ~(mine | theirs)
+        points, rest = 0, RING & ~(mine | theirs)
         while rest:
             bit = lowest(rest)
             rest &= rest - 1
-            found |= is_shape(mine, theirs, bit) << bit
-        return found
+            points |= is_shape(mine, theirs, bit) << bit
+        return points
 
     def has_good_shape(self, board: Any, action: int) -> bool:
         """Whether a stone on an empty point is good shape for either player."""
@@ -866,19 +866,19 @@ class Go(Game):
         line = next(main_lines(text))
         if isinstance(line, SgfError):
             raise line
-        found = go_game(line, cls)
-        if found.odd:
-            raise RulesError(f"SGF: {found.odd[0]}")
-        if found.start is not None:
-            raise RulesError(f"SGF: the game begins in another state, {found.start}: use outplay.arena.read_records")
-        game: Any = found.game
+        record = go_game(line, cls)
+        if record.odd:
+            raise RulesError(f"SGF: {record.odd[0]}")
+        if record.start is not None:
+            raise RulesError(f"SGF: the game begins in another state, {record.start}: use outplay.arena.read_records")
+        game: Any = record.game
         board = game.initial_state()
-        for number, move in enumerate(found.moves, 1):
+        for number, move in enumerate(record.moves, 1):
             board = game.resumed(board)
             if move.action not in list(legal_actions(game, board)):
                 raise RulesError(f"SGF: move {number}, {move.written}: it is not legal")
             board = game.result(board, move.action)
-        return game, [move.action for move in found.moves]
+        return game, [move.action for move in record.moves]
 
     def sgf_setup(self, board: Any) -> str:
         """The properties of SGF that set up the stones of a state, and who is to move."""
@@ -942,19 +942,19 @@ class SuperkoGo(Go):
 
     def repeats(self, board: PastBoard, action: int) -> bool:
         """Whether a stone there would repeat an earlier board."""
-        found = self.hash_of(Go.result(self, board, action))
-        index = np.searchsorted(board.past, found)
-        return bool(index < len(board.past) and board.past[index] == found)
+        hash_after = self.hash_of(Go.result(self, board, action))
+        index = np.searchsorted(board.past, hash_after)
+        return bool(index < len(board.past) and board.past[index] == hash_after)
 
     def result(self, board: PastBoard, action: int) -> PastBoard:
         after = Go.result(self, board, action)
         past = board.past
         if action != self.passing:
-            found = self.hash_of(after)
-            index = np.searchsorted(past, found)
+            hash_after = self.hash_of(after)
+            index = np.searchsorted(past, hash_after)
             past = np.empty(len(board.past) + 1, np.int64)
             past[:index] = board.past[:index]
-            past[index] = found
+            past[index] = hash_after
             past[index + 1 :] = board.past[index:]
         return PastBoard(after.mine, after.theirs, after.weak, after.turn, after.ko, after.passes, past)
 

@@ -41,11 +41,11 @@ class Table(NamedTuple):
 
 def cards_of(history: int) -> int:
     """The cards in `history`, as a set: bit i for card i."""
-    found = 0
+    cards = 0
     while history:
-        found |= 1 << (history & 15)
+        cards |= 1 << (history & 15)
         history >>= 4
-    return found
+    return cards
 
 
 def of_round(history: int, back: int) -> int:
@@ -157,11 +157,11 @@ class Goofspiel(Game):
 
     def winners(self, table: Table) -> int:
         """The winner of each round, 2 bits per round: 1 for player 0, 2 for player 1, 3 for nobody."""
-        found = 0
+        best_players = 0
         for back in range(table.rounds):
             mine, other = of_round(table.first, back), of_round(table.second, back)
-            found |= (1 if mine > other else 2 if mine < other else 3) << 2 * back
-        return found
+            best_players |= (1 if mine > other else 2 if mine < other else 3) << 2 * back
+        return best_players
 
     def information(self, table: Table, player: int) -> tuple[int, int, int, int]:
         """The prizes; the player's bids; the opponent's, or who has won; the player's choice and whose turn it is."""

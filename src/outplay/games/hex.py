@@ -91,15 +91,15 @@ class Hex(Game):
 
     def cells_with(self, board: Board, bits: int, wanted: int) -> NDArray[np.int64]:
         """The cells whose `bits` are as `wanted`, and `n * n` for the swap."""
-        found, number = np.empty(self.cells + 1, np.int64), 0  # a loop is faster than `np.flatnonzero`
+        chosen, number = np.empty(self.cells + 1, np.int64), 0  # a loop is faster than `np.flatnonzero`
         for cell in range(self.cells):
             if board.stones[cell] & bits == wanted:
-                found[number] = cell
+                chosen[number] = cell
                 number += 1
         if self.can_swap(board):
-            found[number] = self.cells
+            chosen[number] = self.cells
             number += 1
-        return found[:number]
+        return chosen[:number]
 
     def can_swap(self, board: Board) -> bool:
         """Whether the player to move may take over the only stone."""
@@ -124,22 +124,22 @@ class Hex(Game):
         stones[cell] = 1 + player + 4 * sides
         if sides == 0:
             return 0
-        told = np.empty(self.cells, np.int64)  # a stack of stones whose neighbours are to be updated
-        told[0], top, found = cell, 1, 0
+        stack = np.empty(self.cells, np.int64)  # a stack of stones whose neighbours are to be updated
+        stack[0], top, new_wins = cell, 1, 0
         while top > 0:
             top -= 1
-            for other in self.neighbours[told[top]]:
+            for other in self.neighbours[stack[top]]:
                 if other < 0:
                     continue
                 if stones[other] & 3 == 0:
                     if stones[other] >> 2 + player & 1 == 0 and self.connected(stones, other, player) == BOTH:
                         stones[other] += 4 << player
-                        found += 1
+                        new_wins += 1
                 elif stones[other] & 3 == 1 + player and stones[other] >> 2 != sides:
                     stones[other] = 1 + player + 4 * sides
-                    told[top] = other
+                    stack[top] = other
                     top += 1
-        return found
+        return new_wins
 
     def connected(self, stones: NDArray[np.int8], cell: int, player: int) -> int:
         """The sides of `player` that a stone of theirs on `cell` would be connected with: 0 to 3."""

@@ -127,11 +127,11 @@ class Kalah(Game):
 
     def again(self, board: Board, first: int) -> int:
         """How many of the pits from `first` on would sow their last seed into the store."""
-        found = 0
+        pits_again = 0
         for pit in range(self.pits):
             seeds = int(board.seeds[first + pit])
-            found += seeds > 0 and seeds % (2 * self.pits + 1) == self.pits - pit
-        return found
+            pits_again += seeds > 0 and seeds % (2 * self.pits + 1) == self.pits - pit
+        return pits_again
 
     def order(self, board: Board, pit: int) -> float:
         """The seeds that the action brings into the store, plus two for moving again."""
@@ -155,12 +155,12 @@ class Kalah(Game):
 
     def indexed_state(self, number: int, index: int) -> Board:
         """Player 0 is to move; the stores have as many seeds, or that of player 0 one more."""
-        found, pits = np.zeros(2 * (self.pits + 1), np.int16), np.zeros(2 * self.pits, np.int16)
+        contents, pits = np.zeros(2 * (self.pits + 1), np.int16), np.zeros(2 * self.pits, np.int16)
         put_composition(index, number, pits)
-        found[: self.pits], found[self.pits + 1 : -1] = pits[: self.pits], pits[self.pits :]
+        contents[: self.pits], contents[self.pits + 1 : -1] = pits[: self.pits], pits[self.pits :]
         left = self.all_seeds - number
-        found[self.pits], found[-1] = left - left // 2, left // 2
-        return Board(found, 0)
+        contents[self.pits], contents[-1] = left - left // 2, left // 2
+        return Board(contents, 0)
 
     def index_player(self, board: Board) -> int:
         return board.turn

@@ -61,10 +61,10 @@ class KuhnPoker(Game):
 
     def dealt(self, deal: Deal) -> int:
         """The set of the cards that have been dealt."""
-        found = 0
+        cards_dealt = 0
         for player in range(min(deal.plies, self.players)):
-            found |= 1 << self.card(deal, player)
-        return found
+            cards_dealt |= 1 << self.card(deal, player)
+        return cards_dealt
 
     def to_move(self, deal: Deal) -> int:
         return CHANCE if deal.plies < self.players else deal.plies % self.players
@@ -91,11 +91,11 @@ class KuhnPoker(Game):
 
     def utility(self, deal: Deal, player: int) -> float:
         pot, winner, best = self.players, 0, -1
-        for each in range(self.players):
-            bet = self.has_bet(deal, each)
+        for seat in range(self.players):
+            bet = self.has_bet(deal, seat)
             pot += bet
-            if (bet or deal.bets == 0) and self.card(deal, each) > best:
-                winner, best = each, self.card(deal, each)
+            if (bet or deal.bets == 0) and self.card(deal, seat) > best:
+                winner, best = seat, self.card(deal, seat)
         return float((pot if player == winner else 0) - 1 - self.has_bet(deal, player))
 
     def probability(self, deal: Deal, action: int) -> float:
@@ -113,13 +113,13 @@ class KuhnPoker(Game):
         if player < dealt:
             left ^= 1 << self.card(deal, player)
             cards = deal.cards & 7 << 3 * player
-        for each in range(dealt):
-            if each != player:
+        for seat in range(dealt):
+            if seat != player:
                 card = random_below(random, self.players + 1)
                 while left >> card & 1 == 0:
                     card = random_below(random, self.players + 1)
                 left ^= 1 << card
-                cards |= card + 1 << 3 * each
+                cards |= card + 1 << 3 * seat
         return Deal(cards, deal.bets, deal.plies)
 
     def history(self, deal: Deal) -> str:

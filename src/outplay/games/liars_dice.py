@@ -94,9 +94,9 @@ class LiarsDice(Game):
 
     def utility(self, cups: Cups, player: int) -> float:
         face, wild = cups.bid % self.sides, self.sides - 1
-        found = self.showing(cups, face) + (self.showing(cups, wild) if face != wild else 0)
+        number_showing = self.showing(cups, face) + (self.showing(cups, wild) if face != wild else 0)
         bidder = count(cups.bids) & 1  # the last bit is the opponent's `liar`
-        return 1.0 if (found > cups.bid // self.sides) == (player == bidder) else -1.0
+        return 1.0 if (number_showing > cups.bid // self.sides) == (player == bidder) else -1.0
 
     def probability(self, cups: Cups, action: int) -> float:
         return 1 / self.sides

@@ -255,11 +255,11 @@ class MNK(RowGame):
 
     def features(self, board: Board) -> NDArray[np.int64]:
         """The lead in lines with one mark, two, …, all of one player: int64 [k - 1]."""
-        found, one = np.zeros(self.k - 1, np.int64), 1 - 2 * (board.filled % 2)
+        open_lines, one = np.zeros(self.k - 1, np.int64), 1 - 2 * (board.filled % 2)
         for marks in board.counts:
             if marks != MIXED and 0 < abs(int(marks)) < self.k:
-                found[abs(int(marks)) - 1] += one if marks > 0 else -one
-        return found
+                open_lines[abs(int(marks)) - 1] += one if marks > 0 else -one
+        return open_lines
 
     def order(self, board: Board, action: int) -> float:
         """The worth of the lines through the square, for either player, then its distance to the centre."""

@@ -563,7 +563,7 @@ def numbering() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]
         turns.append([turned(turned(ring)) for ring in turns[-1]])
     ways = np.array(turns + [[mirror(ring) for ring in way] for way in turns], np.int32)
     numbers = np.array([count(ring) for ring in range(256)])
-    found = []
+    placements = []
     for inner in np.flatnonzero(ways.min(axis=0) == np.arange(256)):
         sets = inner << 16 | np.arange(1 << 16)
         size = numbers[inner] + numbers[sets >> 8 & 255] + numbers[sets & 255]
@@ -572,8 +572,8 @@ def numbering() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]
             one, two, three = way[inner], way[sets >> 8 & 255], way[sets & 255]
             image, exchanged = one << 16 | two << 8 | three, three << 16 | two << 8 | one
             sets = sets[(sets <= image) & (sets <= exchanged)]
-        found.append(sets)
-    together = np.concatenate(found)
+        placements.append(sets)
+    together = np.concatenate(placements)
     size = numbers[together >> 16] + numbers[together >> 8 & 255] + numbers[together & 255]
     order = np.argsort(size, kind="stable")
     return ways, together[order].astype(np.int32), np.searchsorted(size[order], np.arange(MEN + 2))

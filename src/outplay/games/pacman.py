@@ -258,16 +258,16 @@ class Pacman(Game):
 
     def distances(self) -> Any:
         """The steps between any two cells, by a breadth-first search from each."""
-        found = np.full((self.cells, self.cells), self.cells, np.int16)
+        between = np.full((self.cells, self.cells), self.cells, np.int16)
         for start in range(self.cells):
-            found[start, start] = 0
+            between[start, start] = 0
             reached = [start]
             for cell in reached:
                 for near in self.walk[cell]:
-                    if found[start, near] == self.cells:
-                        found[start, near] = found[start, cell] + 1
+                    if between[start, near] == self.cells:
+                        between[start, near] = between[start, cell] + 1
                         reached.append(int(near))
-        return found
+        return between
 
     # -- the rules --------------------------------------------------------------------------------------------------
 
@@ -453,12 +453,12 @@ class Pacman(Game):
 
     def contents(self, position: Position) -> dict[tuple[int, int], str]:
         """The contents of open cells, by line and column: the letters of a map, and `g` for scared ghosts."""
-        found = {}
+        by_cell = {}
         for cell, place in enumerate(self.places):
             is_pellet = self.without(position.pellets, cell) != position.pellets
             is_capsule = position.capsules & int(self.capsule_at[cell])
-            found[place] = "." if is_pellet else "o" if is_capsule else " "
-        return found
+            by_cell[place] = "." if is_pellet else "o" if is_capsule else " "
+        return by_cell
 
     def render(self, position: Position) -> str:
         drawn = {place: "·" if mark == "." else mark for place, mark in self.contents(position).items()}
@@ -597,16 +597,16 @@ class Pacman(Game):
             raise RulesError(f"{ghosts_text!r}: {len(ghost_texts)} ghosts, but the map has {self.ghosts}")
         ghosts = afraid = 0
         for ghost, word in enumerate(ghost_texts):
-            found = fullmatch("(.*?)([nesw]?)(!?)", word)
-            assert found
-            cell = self.read_cell(found[1])
-            came = "nesw".index(found[2]) if found[2] else STOP
+            match = fullmatch("(.*?)([nesw]?)(!?)", word)
+            assert match
+            cell = self.read_cell(match[1])
+            came = "nesw".index(match[2]) if match[2] else STOP
             if came != STOP and self.walk[cell, (came + 2) % 4] == cell:
                 raise RulesError(f"ghost {word}: it cannot have come {NAMES[came]}, from a wall")
             if came == STOP and cell != self.ghost_starts[ghost]:
                 raise RulesError(f"ghost {word}: expected n, e, s or w after the cell, the direction in which it came")
             ghosts = self.placed(ghosts, ghost, 5 * cell + came)
-            afraid |= bool(found[3]) << ghost
+            afraid |= bool(match[3]) << ghost
         # 3. The numbers.
         caught, turns = turn.startswith("x"), ["P", *map(str, range(1, self.ghosts + 1))]
         if turn.removeprefix("x") not in turns:
@@ -659,8 +659,8 @@ class Pacman(Game):
 
     def read_cell(self, text: str) -> int:
         """The cell with this line and column."""
-        found = fullmatch("([0-9]{1,9}):([0-9]{1,9})", text)
-        place = (int(found[1]) - 1, int(found[2]) - 1) if found else None
+        match = fullmatch("([0-9]{1,9}):([0-9]{1,9})", text)
+        place = (int(match[1]) - 1, int(match[2]) - 1) if match else None
         if place not in self.places:
             raise RulesError(f"{text!r} is not an open cell: write its line and column, from 1, as in 2:3")
         return self.places.index(place)

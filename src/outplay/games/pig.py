@@ -112,11 +112,11 @@ class Pig(Game):
         of Pig with a goal of 100.
         """
         mine = others = 0.0
-        for each in range(self.players):
-            need = self.goal - self.score(position, each) + float(self.enough)
-            if each == position.turn:
+        for seat in range(self.players):
+            need = self.goal - self.score(position, seat) + float(self.enough)
+            if seat == position.turn:
                 need -= 0.8 * position.total + self.enough / 5
-            if each == player:
+            if seat == player:
                 mine = need**-2.5
             else:
                 others += need**-2.5

@@ -250,13 +250,13 @@ class RiverPoker(Game):
         node = 0
         for name in filter(None, map(str.strip, line.split(","))):
             edges = range(self.first_edges[node], self.first_edges[node + 1])
-            found = [int(self.children[edge]) for edge in edges if self.betting.names[edge] == name.lower()]
-            if not found:
+            following = [int(self.children[edge]) for edge in edges if self.betting.names[edge] == name.lower()]
+            if not following:
                 legal = ", ".join(self.betting.names[edge] for edge in edges)
                 where = f"after {self.line(node)!r}" if node else "at first"
                 comes = f"the actions are {legal}" if legal else "the round is over"
                 raise RulesError(f"{line.strip()!r}: {name!r} is not possible: {where} {comes}")
-            node = found[0]
+            node = following[0]
         return node
 
     def category(self, hand: int) -> str:

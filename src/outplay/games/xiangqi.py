@@ -248,16 +248,16 @@ def table(chosen: Callable[..., Iterable[tuple[int, int]]], *more: int) -> NDArr
 
 def seen(place: int, line: int) -> list[int]:
     """From a place on a line with pieces, the places to go to with no piece between, with one and with two."""
-    found = [0, 0, 0]
+    masks = [0, 0, 0]
     for step in (1, -1):
         between, there = 0, place + step
         while 0 <= there < 10 and between < 3:
             is_piece = line >> there & 1
             if is_piece or between == 0:
-                found[between] |= 1 << there
+                masks[between] |= 1 << there
             between += is_piece
             there += step
-    return found
+    return masks
 
 
 def neighbour(file: int, rank: int, right: int, up: int) -> int:
@@ -423,20 +423,20 @@ class Xiangqi(Game):
 
     def moves_to(self, position: Position, south: int, north: int) -> NDArray[np.int64]:
         """The legal moves to points of the given set."""
-        found, number = np.empty(MAX_MOVES, np.int64), 0
+        moves, number = np.empty(MAX_MOVES, np.int64), 0
         in_check, tense_south, tense_north = self.danger(position.south, position.north, position.turn)
         for start in points(of(position.south, position.turn), of(position.north, position.turn)):
             low, high = self.targets(position, start)
             low, high = self.legal(position, start, low & south, high & north, in_check, tense_south, tense_north)
             while low:
-                found[number] = start * POINTS + lowest(low)
+                moves[number] = start * POINTS + lowest(low)
                 number += 1
                 low &= low - 1
             while high:
-                found[number] = start * POINTS + HALF + lowest(high)
+                moves[number] = start * POINTS + HALF + lowest(high)
                 number += 1
                 high &= high - 1
-        return found[:number]
+        return moves[:number]
 
     def can_move(self, position: Position) -> bool:
         """Whether the player to move has a legal move."""
@@ -487,11 +487,11 @@ class Xiangqi(Game):
 
     def taken(self, slanting: int, point: int, south: int, north: int) -> int:
         """The occupied ones of the four neighbours of `point`, as bits: along lines, or along diagonals."""
-        found = 0
+        captured = 0
         for number in range(4):
             place = self.neighbours[slanting, point, number]
-            found |= ((south >> place if place < HALF else north >> place - HALF) & 1) << number
-        return found
+            captured |= ((south >> place if place < HALF else north >> place - HALF) & 1) << number
+        return captured
 
     def king(self, south: Half, north: Half, player: int) -> int:
         """The point of the king of `player`."""
@@ -576,12 +576,12 @@ class Xiangqi(Game):
 
     def noisy(self, position: Position) -> NDArray[np.int64]:
         """The captures that may gain something."""
-        found, kept = self.captures(position), 0
-        for action in found:
+        legal_captures, kept = self.captures(position), 0
+        for action in legal_captures:
             if self.may_gain(position, action):
-                found[kept] = action
+                legal_captures[kept] = action
                 kept += 1
-        return found[:kept]
+        return legal_captures[:kept]
 
     def captures(self, position: Position) -> NDArray[np.int64]:
         """All captures."""
@@ -697,8 +697,8 @@ class Xiangqi(Game):
         """The action that `text` names: h2e2, H2-E2, or, in the World Xiangqi Federation's notation, C2=5 or +R-1."""
         name = text.strip().lower()
         wxf = sub(r"^([+-])(.)", r"\2\1", name).translate(WXF)
-        found = [action for action in self.actions(position) if wxf in self.wxf_names(position, action)]
-        return int(found[0]) if len(found) == 1 else super().parse_action(position, sub("(?<=[0-9])-", "", name))
+        matching = [action for action in self.actions(position) if wxf in self.wxf_names(position, action)]
+        return int(matching[0]) if len(matching) == 1 else super().parse_action(position, sub("(?<=[0-9])-", "", name))
 
     def wxf_names(self, position: Position, action: int) -> list[str]:
         """The piece, its file, the direction, and the distance, or the new file if it leaves its own.

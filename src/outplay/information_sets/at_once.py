@@ -45,10 +45,10 @@ def is_unseen(game: Game, state: Any, actions: list[int]) -> bool:
     if mover == CHANCE or len(actions) < 2:
         return False
     after = [game.result(state, action) for action in actions[:TRIED]]
-    if any(game.is_terminal(each) or game.to_move(each) in (mover, CHANCE) for each in after):
+    if any(game.is_terminal(other) or game.to_move(other) in (mover, CHANCE) for other in after):
         return False
-    others = {int(game.to_move(each)) for each in after}
-    return len(others) == 1 == len({information_key(game, each, game.to_move(each)) for each in after})
+    others = {int(game.to_move(other)) for other in after}
+    return len(others) == 1 == len({information_key(game, other, game.to_move(other)) for other in after})
 
 
 def is_revealed(game: Game, state: Any, action: int) -> bool:
@@ -59,10 +59,10 @@ def is_revealed(game: Game, state: Any, action: int) -> bool:
     """
     mover, after = game.to_move(state), game.result(state, action)
     replies = [game.result(after, reply) for reply in list(legal_actions(game, after))[:TRIED]]
-    again = any(not game.is_terminal(each) and game.to_move(each) == game.to_move(after) for each in replies)
+    again = any(not game.is_terminal(reply) and game.to_move(reply) == game.to_move(after) for reply in replies)
     if again or len(replies) < 2:
         return False
-    ends = [until_move_of(game, each, mover) for each in replies]
+    ends = [until_move_of(game, reply, mover) for reply in replies]
     return all(map(game.is_terminal, ends)) or len({information_key(game, end, mover) for end in ends}) > 1
 
 
@@ -94,4 +94,4 @@ def is_unseen_by(game: Game, state: Any, player: int) -> bool:
     if game.is_terminal(state) or game.to_move(state) in (player, CHANCE):
         return False
     after = (game.result(state, action) for action in legal_actions(game, state))
-    return len({information_key(game, each, player) for each in after}) == 1
+    return len({information_key(game, other, player) for other in after}) == 1

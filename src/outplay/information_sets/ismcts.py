@@ -194,13 +194,15 @@ class ISMCTS(SimulationSearcher):
         if not analysis.actions or analysis.actions[0].probability is None:
             return analysis
         rows = found[0].answers[found[1]].rows
-        values = tuple(sum(row.probability * row.value(each) for row in rows) for each in range(self.game.players))
+        values = tuple(sum(row.probability * row.value(seat) for row in rows) for seat in range(self.game.players))
         return replace(analysis, value=values[player], values=values, equilibrium=MIXTURE)
 
     def _action_value_of(self, state: Any, player: int, row: Row, limits: Bounds) -> ActionValue:
-        found = super()._action_value_of(state, player, row, limits)
+        action_value = super()._action_value_of(state, player, row, limits)
         low, high = row.interval(player, *limits)
-        return replace(found, interval=None, sampling_error=(high - low) / (2 * Z_95), probability=row.probability)
+        return replace(
+            action_value, interval=None, sampling_error=(high - low) / (2 * Z_95), probability=row.probability
+        )
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
         return Run(self, self._history, task).all

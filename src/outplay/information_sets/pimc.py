@@ -142,9 +142,9 @@ class PIMC(Searcher):
                     break
                 left = began + seconds - time.perf_counter()
                 share = left if self.worlds is None else left / (self.worlds - findings.tried)
-                each = replace(limit, seconds=None if seconds == math.inf else max(share, 0.0), clock=None)
+                share_of_limit = replace(limit, seconds=None if seconds == math.inf else max(share, 0.0), clock=None)
                 before = time.perf_counter()
-                analysis = self.inner.analyse(world, each)
+                analysis = self.inner.analyse(world, share_of_limit)
                 now = time.perf_counter()
                 if findings.tried == 0:
                     began += now - before - analysis.seconds  # compiling does not count

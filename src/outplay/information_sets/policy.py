@@ -45,7 +45,7 @@ def searched_strategy(
         raise ValueError(f"searched_strategy(by={by!r}): by must be one of {', '.join(map(repr, BY))}")
     if searcher.check:
         check_rules(searcher.game)
-    found: Probabilities = {}
+    strategy: Probabilities = {}
     for key, (*before, state) in lines_to_sets(searcher.game, most_states).items():
         analysis = searcher.analyse(state, limit, previous_states=before)
         weights = {
@@ -54,8 +54,8 @@ def searched_strategy(
         }
         actions = [decoded(searcher.game, int(action)) for action in legal_actions(searcher.game, state)]
         whole = sum(weights.values())  # 0 if there was no time for an answer
-        found[key] = {a: weights.get(a, 0.0) / whole if whole else 1 / len(actions) for a in actions}
-    return found
+        strategy[key] = {a: weights.get(a, 0.0) / whole if whole else 1 / len(actions) for a in actions}
+    return strategy
 
 
 def weight_of(item: ActionValue) -> float:
@@ -73,7 +73,7 @@ def information_sets(game: Game, most_states: int = MAX_STATES) -> dict[tuple[in
 
 def lines_to_sets(game: Game, most_states: int) -> dict[tuple[int, Any], list[Any]]:
     """The same with all states from the initial one to that one."""
-    found: dict[tuple[int, Any], list[Any]] = {}
+    lines: dict[tuple[int, Any], list[Any]] = {}
     seen: set[int] = set()
     waiting: list[Any] = [(game.initial_state(), None)]
     states = 0
@@ -91,14 +91,14 @@ def lines_to_sets(game: Game, most_states: int) -> dict[tuple[int, Any], list[An
             key = key_of(information, player)  # objects with equal content may not compare equal
             if key not in seen:
                 seen.add(key)
-                found[player, _hashable(information)] = _line(here)
+                lines[player, _hashable(information)] = _line(here)
         by_chance = player == CHANCE and defines(game, "probability")
         waiting += [
             (game.result(state, action), here)
             for action in reversed(list(legal_actions(game, state)))
             if not by_chance or game.probability(state, action) > 0
         ]
-    return found
+    return lines
 
 
 def _line(here: Any) -> list[Any]:

@@ -221,7 +221,7 @@ def _search(
     searcher = searcher_of(game, learner.evaluation())
     for first in range(0, len(states), SEARCHED):
         say(f"searching… {first:,} of {len(states):,} positions")
-        found = searcher.search_many(states[first : first + SEARCHED], Limit(nodes=nodes))
-        if any(analysis.stopped == StopReason.INTERRUPTED for analysis in found):
+        analyses = searcher.search_many(states[first : first + SEARCHED], Limit(nodes=nodes))
+        if any(analysis.stopped == StopReason.INTERRUPTED for analysis in analyses):
             raise KeyboardInterrupt
-        values += [analysis.value for analysis in found]
+        values += [analysis.value for analysis in analyses]

@@ -149,7 +149,10 @@ def _merged(row: Row, other: Row) -> Row:
 
 def _intersection(bounds: list[tuple[Bounds, ...]]) -> tuple[Bounds, ...]:
     """The bounds that all of these prove together, for each player."""
-    return tuple((max(low for low, _ in each), min(high for _, high in each)) for each in zip(*bounds, strict=True))
+    return tuple(
+        (max(low for low, _ in intervals), min(high for _, high in intervals))
+        for intervals in zip(*bounds, strict=True)
+    )
 
 
 def _each(techniques: MCTSOptions, values: Any, node: int, game: Game) -> tuple[float, ...]:

@@ -55,21 +55,21 @@ class SimulationSearcher(Searcher):
         self, state: Any, player: int, results: Any, index: int, changing: bool, by_caller: StopReason,
         common: dict[str, Any],
     ) -> Analysis:  # fmt: skip
-        found, actions = results.answers[index], tuple[ActionValue, ...]()
+        answer, actions = results.answers[index], tuple[ActionValue, ...]()
         by_chance, player = player == CHANCE, max(player, 0)
-        if found is None or not found.rows:  # stopped too early, or no action is allowed by the rule of repetition
-            proved = found is not None and found.is_proved(player)
-            values = tuple(low for low, _ in found.bounds) if proved else (0.0,) * self.game.players
+        if answer is None or not answer.rows:  # stopped too early, or no action is allowed by the rule of repetition
+            proved = answer is not None and answer.is_proved(player)
+            values = tuple(low for low, _ in answer.bounds) if proved else (0.0,) * self.game.players
             stopped = StopReason.COMPLETE
         else:
-            rows = found.rows if by_chance else found.ranked(player, self.choice)
-            actions = tuple(self._action_value_of(state, player, row, found.ranges[player]) for row in rows)
+            rows = answer.rows if by_chance else answer.ranked(player, self.choice)
+            actions = tuple(self._action_value_of(state, player, row, answer.ranges[player]) for row in rows)
             odds = [self.game.probability(state, row.action) for row in rows] if by_chance else [1.0]
             values = tuple(
-                sum(share * row.value(each) for share, row in zip(odds, rows, strict=False)) / sum(odds)
-                for each in range(self.game.players)
+                sum(share * row.value(seat) for share, row in zip(odds, rows, strict=False)) / sum(odds)
+                for seat in range(self.game.players)
             )
-            proved, stopped = found.is_proved(player), found.stopped
+            proved, stopped = answer.is_proved(player), answer.stopped
             common["depth"] = results.status(index).depth
         stopped = StopReason.COMPLETE if proved else stopped or by_caller or StopReason.SECONDS
         analysis = self._answer(player, actions, values, exact=proved, stopped=stopped, **common)

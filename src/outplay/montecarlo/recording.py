@@ -72,7 +72,7 @@ class Simulations(Recording):
     def __getitem__(self, index: Any) -> Any:
         wanted = range(len(self))[index]  # raises IndexError
         if isinstance(index, slice):
-            return [self[each] for each in wanted]
+            return [self[position] for position in wanted]
         while len(self._read) <= wanted:
             number = len(self._read)
             random, leaf, rewards = (column[number].tolist() for column in self._rows)
@@ -95,7 +95,7 @@ class Simulations(Recording):
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The simulations; of their selections, those down to `plies` plies from the root, or all."""
-        return {"formula": self.formula, "simulations": [_plain(each, plies) for each in self]}
+        return {"formula": self.formula, "simulations": [_plain(simulation, plies) for simulation in self]}
 
     @property
     def formula(self) -> str:
@@ -124,10 +124,10 @@ def _plain(simulation: Simulation, plies: int | None) -> dict[str, Any]:
     """A simulation as plain values."""
     path = [
         {
-            "player": each.player,
-            "visits": each.visits,
-            "constant": each.constant,
-            "action": each.option.name,
+            "player": step.player,
+            "visits": step.visits,
+            "constant": step.constant,
+            "action": step.option.name,
             "options": [
                 {
                     "action": option.name,
@@ -137,12 +137,12 @@ def _plain(simulation: Simulation, plies: int | None) -> dict[str, Any]:
                     **({} if option.probability is None else {"probability": option.probability}),
                     **({"proved": True} if option.is_proved else {}),
                 }
-                for option in each.options
+                for option in step.options
             ],
         }
-        for each in simulation.path[:plies]
+        for step in simulation.path[:plies]
     ]
-    names = [each.option.name for each in simulation.path]
+    names = [step.option.name for step in simulation.path]
     return {
         "number": simulation.number,
         "actions": names,

@@ -58,12 +58,12 @@ class _Steps:
         for simulation, path in self.simulations:
             self._simulation(simulation, path)
         best = max(self.root.children.values(), key=lambda child: child.visits)
-        found = f"{best.name} has the most visits: {best.visits}"
+        conclusion = f"{best.name} has the most visits: {best.visits}"
         if self.root.player == CHANCE:
-            found = (
+            conclusion = (
                 f"the mean for player 0 is {self.root.total / self.root.visits:.4g}: nobody chooses where chance does"
             )
-        say = f"After {len(self.simulations)} simulations {found}."
+        say = f"After {len(self.simulations)} simulations {conclusion}."
         left = len(self.recording) + self.recording.dropped - len(self.simulations)
         say += f" The search went on for {left:,} more." if left else ""
         self._step(self.root, END_OF_SEARCH, say)

@@ -255,7 +255,7 @@ def find(game: Any, state: Any, node: int, plies: int, key: int, tree: Any) -> i
     if tree.first_child[node] > 0:
         for child in range(tree.first_child[node], tree.first_child[node] + tree.num_children[node]):
             if tree.first_child[child] > 0:
-                found = find(game, game.result(state, tree.action[child]), child, plies - 1, key, tree)
-                if found > 0:
-                    return found
+                below = find(game, game.result(state, tree.action[child]), child, plies - 1, key, tree)
+                if below > 0:
+                    return below
     return 0

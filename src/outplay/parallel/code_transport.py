@@ -110,9 +110,9 @@ def _add_files(code: Code, modules: set[str]) -> None:
     left = sorted(modules)
     while left:
         name = left.pop()
-        if name in code.files or (found := _user_file(name)) is None:
+        if name in code.files or (user_file := _user_file(name)) is None:
             continue
-        path, is_package = found
+        path, is_package = user_file
         try:
             text = Path(path).read_bytes().decode("utf-8-sig")
             tree = ast.parse(text)
@@ -159,12 +159,12 @@ def _add_main(code: Code, wanted: set[str]) -> None:
     main = vars(sys.modules[MAIN])
     code.main_file = main.get("__file__")
     bindings = dict(_bindings(main))
-    found: dict[str, tuple[tuple[int, int], Statement | bytes]] = {}
+    statements: dict[str, tuple[tuple[int, int], Statement | bytes]] = {}
     modules: set[str] = set()
     left = sorted(wanted)
     while left:
         name = left.pop()
-        if name in found or name not in main:
+        if name in statements or name not in main:
             continue
         place, statement, node = bindings.get(name, ((-1, 0), None, None))
         value = main[name]
@@ -180,13 +180,13 @@ def _add_main(code: Code, wanted: set[str]) -> None:
                         raise
                     continue
             else:
-                found[name] = place, data
+                statements[name] = place, data
                 modules |= {module for module, _ in named if module != MAIN}
                 left += [each for module, each in named if module == MAIN]
         if is_definition:
             assert statement is not None
             assert node is not None
-            found[name] = place, statement
+            statements[name] = place, statement
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 modules |= set(_imported(node, "", Path()))
             else:
@@ -196,20 +196,20 @@ def _add_main(code: Code, wanted: set[str]) -> None:
                 f"{name} cannot be sent to a worker, as its source is not known: define it in a file or a notebook"
             )
     _add_files(code, modules)
-    code.names = [(name, what) for name, (_, what) in sorted(found.items(), key=lambda item: item[1][0])]
+    code.names = [(name, what) for name, (_, what) in sorted(statements.items(), key=lambda item: item[1][0])]
 
 
 def _sources(main: dict[str, Any]) -> list[tuple[str, str]]:
     """The texts that the main program was read from, with their names: a file, and the cells of a notebook."""
-    found = []
+    sources = []
     if path := main.get("__file__"):
         with suppress(OSError, ValueError):
-            found.append((path, Path(path).read_bytes().decode("utf-8-sig")))
+            sources.append((path, Path(path).read_bytes().decode("utf-8-sig")))
     cells = main.get("In")
     if isinstance(cells, Sequence):
         known = {"".join(entry[2]).strip(): name for name, entry in tuple(linecache.cache.items()) if len(entry) == 4}
-        found += [(known.get(str(text).strip(), f"<cell {n}>"), str(text)) for n, text in enumerate(cells)]
-    return found
+        sources += [(known.get(str(text).strip(), f"<cell {n}>"), str(text)) for n, text in enumerate(cells)]
+    return sources
 
 
 def _bindings(main: dict[str, Any]) -> Iterator[tuple[str, tuple[tuple[int, int], Statement, ast.stmt]]]:
@@ -225,7 +225,7 @@ def _bindings(main: dict[str, Any]) -> Iterator[tuple[str, tuple[tuple[int, int]
                 live = getattr(main.get(name), "__wrapped__", main.get(name))
                 live_code = getattr(live, "__code__", None)
                 if live_code is not None and isinstance(node, ast.FunctionDef):
-                    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                     if live_code.co_name == name and live_code.co_firstlineno != first:
                         continue  # another definition of the same name, such as in the branch not taken
                 yield name, ((number, node.lineno), at, node)
@@ -237,8 +237,8 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         yield node
         if isinstance(node, (ast.If, ast.Try, ast.With)):
             for part in ("body", "handlers", "orelse", "finalbody"):
-                for each in getattr(node, part, ()):
-                    yield from _statements(each.body if isinstance(each, ast.ExceptHandler) else [each])
+                for child in getattr(node, part, ()):
+                    yield from _statements(child.body if isinstance(child, ast.ExceptHandler) else [child])
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
@@ -248,22 +248,22 @@ def _bound(node: ast.stmt) -> Iterator[str]:
         yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
     elif isinstance(node, (ast.Assign, ast.AnnAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        yield from (each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name))
+        yield from (part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
 
 
 def _globals_of(node: ast.stmt) -> list[str]:
     """The global names that a statement uses, at once or when its functions are called."""
-    found: set[str] = set()
+    global_names: set[str] = set()
 
     def visit(table: symtable.SymbolTable, top: bool) -> None:
         for symbol in table.get_symbols():
             if symbol.is_global() or (top and symbol.is_referenced()):
-                found.add(symbol.get_name())
+                global_names.add(symbol.get_name())
         for child in table.get_children():
             visit(child, False)
 
     visit(symtable.symtable(ast.unparse(node), MAIN, "exec"), True)
-    return sorted(found)
+    return sorted(global_names)
 
 
 # -- in the worker ----------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ _main_known: dict[str, Statement | bytes] = {}
 
 def load_code(code: Code) -> None:
     """Make what was sent importable, and define the names of the main program."""
-    if code.files and not any(isinstance(each, _Finder) for each in sys.meta_path):
+    if code.files and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
     for name, sent in code.files.items():
         _sent.setdefault(name, sent)

@@ -231,17 +231,17 @@ class _Run:
         """The next job; None if there is none, for now or for good."""
         if self.again and not peek:
             return self.again.popleft()
-        found = next(self.jobs, None)
-        if found is not None and found[1] is LATER and not self.running and not self.again:
-            found = next(self.jobs, None)  # there is nothing that it could wait for
-            if found is not None and found[1] is LATER:
+        job = next(self.jobs, None)
+        if job is not None and job[1] is LATER and not self.running and not self.again:
+            job = next(self.jobs, None)  # there is nothing that it could wait for
+            if job is not None and job[1] is LATER:
                 raise OutplayError("jobs depend on results that no job will give: LATER, although none is running")
-        self.is_over = found is None
-        if found is None or found[1] is LATER:
+        self.is_over = job is None
+        if job is None or job[1] is LATER:
             return None
         if peek:
-            self.again.append(found)
-        return found
+            self.again.append(job)
+        return job
 
     def give(self, code: bytes) -> None:
         """Give jobs to workers without one."""

@@ -80,12 +80,12 @@ class RayPool:
 
     def wait(self, seconds: float | None) -> Event | None:
         """The next event; None if none comes in time."""
-        found, _ = self.ray.wait(list(self.left), num_returns=1, timeout=seconds)
-        if not found:
+        finished, _ = self.ray.wait(list(self.left), num_returns=1, timeout=seconds)
+        if not finished:
             return None
-        worker = self.left.pop(found[0])
+        worker = self.left.pop(finished[0])
         try:
-            kind, number, data = self.ray.get(found[0])
+            kind, number, data = self.ray.get(finished[0])
         except self.ray.exceptions.RayError as error:  # its machine or its actor has died
             return worker, "lost", -1, type(error).__name__.encode()
         if kind == "failed" and number == -1 and data.startswith(b"a machine"):

@@ -62,10 +62,10 @@ def chart(
     parts = [*frame.grid(), *_marked(frame, line_at)]
     parts += [_text(name, frame.x(place), HEIGHT - BOTTOM + 16, "middle") for place, name in enumerate(names)]
     shift = 0.12
-    for number, each in enumerate(series):
+    for number, one_series in enumerate(series):
         off = shift * (number - (len(series) - 1) / 2)
-        moved = [Value(point.x + off, *point[1:]) for point in each.points]
-        parts += _line(frame, moved, each.paint, whiskers=True)
+        moved = [Value(point.x + off, *point[1:]) for point in one_series.points]
+        parts += _line(frame, moved, one_series.paint, whiskers=True)
     return _picture([*parts, *_legend(series)], title)
 
 
@@ -78,11 +78,11 @@ def curve(
     within: tuple[float, float] | None = None,
 ) -> str:
     """Curves along an axis of numbers, whose name is `along`; the other arguments are those of `chart`."""
-    places = [point.x for each in series for point in each.points]
+    places = [point.x for one_series in series for point in one_series.points]
     frame = _Frame(_range(series, within), (min(places), max([*places, min(places) + 1])), shown)
     parts = [*frame.grid(), *frame.numbers_below(), _text(along, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "middle")]
-    for each in series:
-        parts += _line(frame, each.points, each.paint, whiskers=False)
+    for curve_drawn in series:
+        parts += _line(frame, curve_drawn.points, curve_drawn.paint, whiskers=False)
     return _picture([*parts, *_legend(series)], title)
 
 
@@ -148,7 +148,7 @@ def ticks(low: float, high: float) -> list[float]:
         low, high = low - 0.5, high + 0.5
     raw = (high - low) / TICKS
     size = 10.0 ** math.floor(math.log10(raw))
-    step = next(size * each for each in (1, 2, 5, 10) if raw <= size * each * 1.0001)
+    step = next(size * factor for factor in (1, 2, 5, 10) if raw <= size * factor * 1.0001)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [round(number * step, 12) + 0.0 for number in range(first, last + 1)]
 
@@ -156,8 +156,8 @@ def ticks(low: float, high: float) -> list[float]:
 def _range(series: Sequence[Series], within: tuple[float, float] | None) -> tuple[float, float]:
     if within is not None:
         return within
-    told = [each for one in series for point in one.points for each in point[1:] if each is not None]
-    told = [each for each in told if math.isfinite(each)]
+    told = [number for one in series for point in one.points for number in point[1:] if number is not None]
+    told = [number for number in told if math.isfinite(number)]
     return min(told), max(told)
 
 
@@ -173,15 +173,15 @@ def _line(frame: _Frame, points: Sequence[Value], colour: str, whiskers: bool) -
     stroke = {"stroke": colour, "fill": "none"}
     path = " ".join(f"{frame.x(point.x):.1f},{frame.y(point.y):.1f}" for point in points)
     parts = [svg.element("polyline", points=path, **stroke, stroke_width=1.8, stroke_linejoin="round")]
-    for each in points if whiskers else ():
-        x, y = frame.x(each.x), frame.y(each.y)
-        words = frame.shown(each.y)
-        if each.low is not None and each.high is not None:
-            low, high = frame.y(each.low), frame.y(each.high)
+    for point in points if whiskers else ():
+        x, y = frame.x(point.x), frame.y(point.y)
+        words = frame.shown(point.y)
+        if point.low is not None and point.high is not None:
+            low, high = frame.y(point.low), frame.y(point.high)
             parts.append(svg.element("path", d=f"M{x:.1f} {low:.1f}V{high:.1f}", **stroke, stroke_width=1.4))
             ends = f"M{x - 4:.1f} {low:.1f}h8M{x - 4:.1f} {high:.1f}h8"
             parts.append(svg.element("path", d=ends, **stroke, stroke_width=1.4))
-            words += f", {frame.shown(each.low)} to {frame.shown(each.high)}"
+            words += f", {frame.shown(point.low)} to {frame.shown(point.high)}"
         dot = [svg.element("title", words)]
         parts.append(svg.parent("circle", dot, cx=x, cy=y, r=3.6, fill=colour))
     return parts
@@ -192,10 +192,10 @@ def _legend(series: Sequence[Series]) -> list[str]:
     if len(series) < 2:
         return []
     parts, x = [], LEFT + 4
-    for each in series:
-        parts.append(svg.element("rect", x=x, y=3, width=10, height=10, rx=2, fill=each.paint))
-        parts.append(_text(each.name, x + 14, 12, "start"))
-        x += 28 + svg.text_width(each.name, 10)
+    for curve_drawn in series:
+        parts.append(svg.element("rect", x=x, y=3, width=10, height=10, rx=2, fill=curve_drawn.paint))
+        parts.append(_text(curve_drawn.name, x + 14, 12, "start"))
+        x += 28 + svg.text_width(curve_drawn.name, 10)
     return parts
 
 

@@ -112,7 +112,8 @@ class StepByStep:
         """The page as HTML."""
         drawn: dict[str, int] = {}  # the pictures of states, each once
         pictures = [
-            None if each.inset is None else drawn.setdefault(_board(each.inset), len(drawn)) for each in self.captions
+            None if caption.inset is None else drawn.setdefault(_board(caption.inset), len(drawn))
+            for caption in self.captions
         ]
         nodes = [
             {

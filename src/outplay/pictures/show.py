@@ -190,7 +190,7 @@ def _check_values(game: Game, state: Any, values: Mapping[Any, Any]) -> None:
     legal = [] if game.is_terminal(state) else list(legal_actions(game, state))
     for action in values:
         if action not in legal:
-            names = enumerated([game.action_name(state, each) for each in legal])
+            names = enumerated([game.action_name(state, legal_action) for legal_action in legal])
             raise IllegalAction(f"show(values=…): {shown(action)} is not a legal action here; legal: {names}")
 
 
@@ -205,8 +205,8 @@ def picture_of(game: Game, state: Any) -> Picture | None:
         return None
     if fault := fault_of(board):
         raise RulesError(f"{name}: {fault}")
-    found: Picture = board
-    return found
+    picture: Picture = board
+    return picture
 
 
 def text_of(game: Game, state: Any) -> str:
@@ -230,13 +230,13 @@ def cells_of(game: Game, state: Any, action: Any, board: Picture) -> tuple[Hasha
         return tuple(action_parts(board, action))
     name = f"{type(game).__name__}.action_cells"
     try:
-        found, cells = tuple(game.action_cells(state, action)), set(board.cells)
-        outside = [cell for cell in found if cell not in cells]
+        marked, cells = tuple(game.action_cells(state, action)), set(board.cells)
+        outside = [cell for cell in marked if cell not in cells]
     except Exception as error:
         raise RulesError(f"{name} raised {describe_error(error)} for the action {action!r}") from error
     if outside:
         raise RulesError(f"{name}: {outside[0]!r}, for the action {action!r}, is not a cell of the board")
-    return found
+    return marked
 
 
 def value_text(value: Any) -> str:

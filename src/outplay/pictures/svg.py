@@ -52,7 +52,7 @@ def dark_style(drawn: str) -> str:
     >>> dark_style(element("path", d="M0 0", stroke="blue"))
     '@media screen and (prefers-color-scheme:dark){.outplay{fill:#e6edf3}.outplay .s-blue{stroke:#56b4e9}}'
     """
-    used = {each for names in re.findall(r' class="([^"]*)"', drawn) for each in names.split()}
+    used = {class_name for names in re.findall(r' class="([^"]*)"', drawn) for class_name in names.split()}
     rules = "".join(f".outplay .{name}{{{rule}}}" for name, rule in CLASSES.items() if name in used)
     return f"@media screen and (prefers-color-scheme:dark){{.outplay{{fill:{PALETTE['ink'][1]}}}{rules}}}"
 

@@ -191,16 +191,16 @@ def _tracks(joined: Sequence[Sequence[int]], level: Sequence[int], x: Sequence[f
             here = [x[node] for node in group if level[node] == depth]
             spans.append((max(here) - min(here), depth, min(here), max(here), place))
     taken: list[tuple[int, int, float, float]] = []  # level, track, from, to
-    found: dict[tuple[int, int], int] = {}
+    track_of: dict[tuple[int, int], int] = {}
     for _, depth, start, end, place in sorted(spans):
         near = {on for at, on, left, right in taken if at == depth and left - ASIDE < end and start < right + ASIDE}
         track = next(on for on in range(1, len(near) + 2) if on not in near)
         taken.append((depth, track, start, end))
-        found[place, depth] = track
+        track_of[place, depth] = track
     number = dict.fromkeys(range(max(level) + 1), 0)
     for depth, track, *_ in taken:
         number[depth] = max(number[depth], track + 1)  # and one free
-    return _Tracks(number, [[found[place, level[node]] for node in group] for place, group in enumerate(joined)])
+    return _Tracks(number, [[track_of[place, level[node]] for node in group] for place, group in enumerate(joined)])
 
 
 def _inset_width(inset: Inset) -> float:
@@ -273,7 +273,9 @@ class Drawn:
         between: list[str] = []
         before, last = "", len(points) - 1
         for number, ((x, y), on) in enumerate(zip(points, track, strict=True)):
-            at, high, foot = (svg.number(each) for each in (x - ASIDE, y - TRACK * on, y + SHAPE / 2))  # behind shapes
+            at, high, foot = (
+                svg.number(length) for length in (x - ASIDE, y - TRACK * on, y + SHAPE / 2)
+            )  # behind shapes
             new_level = number == 0 or y != points[number - 1][1]
             end_of_level = number == last or y != points[number + 1][1]
             if new_level:

@@ -90,11 +90,11 @@ def highest(ranks: int, number: int) -> int:
 
 def strengths(board: tuple[int, ...]) -> NDArray[np.int64]:
     """int64 [1326]: the rank of each hand of two together with a board of 3 to 5 cards; -1 where they share a card."""
-    found = np.full(len(HANDS), -1)
+    strength = np.full(len(HANDS), -1)
     for number, hand in enumerate(HANDS.tolist()):
         if not set(hand) & set(board):
             suits = [0, 0, 0, 0]
             for card in (*hand, *board):
                 suits[card % 4] |= 1 << card // 4
-            found[number] = rank_hand.interpreted(*suits)  # 20 ms in total; compiling takes much longer
-    return found
+            strength[number] = rank_hand.interpreted(*suits)  # 20 ms in total; compiling takes much longer
+    return strength

@@ -116,13 +116,13 @@ class Maker:
         if self.searcher is None:
             check_rules(numbered(self.game), self.start)
             return self.prover.value() if self.choose is None else self._value_in_turns(self.choose)
-        found = self.searcher.search(self.start)
-        if found.stopped == StopReason.INTERRUPTED:
+        answer = self.searcher.search(self.start)
+        if answer.stopped == StopReason.INTERRUPTED:
             raise Interrupted
-        if not found.exact or found.values is None:
+        if not answer.exact or answer.values is None:
             raise OutplayError(f"no proof of {self.game!r}: {self.searcher!r} does not find exact values")
-        self.found = found
-        return found.values[0]
+        self.found = answer
+        return answer.values[0]
 
     def _value_in_turns(self, choose: Callable[[str], None]) -> float:
         """The value by questions or by df-pn, whichever is sooner. Each turn is twice as long as the last."""
@@ -138,15 +138,15 @@ class Maker:
             if df_pn is None:
                 choose(f"Prover: {survey(numbered(self.game), self.start)}; df-pn takes turns with it")
                 df_pn = ProofNumber(self.game, table_mb=self.table_mb, reuse_table=True, check=False)
-            found = df_pn.search(self.start, Limit(seconds=DF_PN_SHARE * seconds))
-            if found.stopped == StopReason.INTERRUPTED:
+            answer = df_pn.search(self.start, Limit(seconds=DF_PN_SHARE * seconds))
+            if answer.stopped == StopReason.INTERRUPTED:
                 raise Interrupted
-            if found.exact and found.values is not None:
+            if answer.exact and answer.values is not None:
                 choose("ProofNumber was faster")
                 del self.prover
-                self.searcher, self.found = df_pn, found
-                return found.values[0]
-            if found.stopped != StopReason.SECONDS:
+                self.searcher, self.found = df_pn, answer
+                return answer.values[0]
+            if answer.stopped != StopReason.SECONDS:
                 choose("not ProofNumber: it ended without an answer")
                 return self.prover.value()
 
@@ -235,14 +235,14 @@ class Prover:
         low, high = encode(least), encode(greatest)
         target = 1 if low < 1 <= high else high  # more than a draw?
         while low < high:
-            found = self._run(decide_first, target, seconds=seconds)
-            if found > 0:
+            answer = self._run(decide_first, target, seconds=seconds)
+            if answer > 0:
                 low = max(low, self.fields.least_yes)
                 self.asked[low] = target
             else:
                 high = min(high, self.fields.greatest_no)
                 self.asked[high + 1] = target
-            target = low + 1 if found > 0 else high
+            target = low + 1 if answer > 0 else high
         return decode(low) + balance(self.game)
 
     def strategy(self, part: str, value: float) -> "array[int]":
@@ -323,17 +323,17 @@ class Prover:
             line.append(actions[place if place < len(actions) else 0])
             state = game.result(state, line[-1])
         player, rest = int(game.to_move(self.start)), 2 * balance(game) - value
-        values = tuple(value if self.friends >> each & 1 else rest for each in range(game.players))
+        values = tuple(value if self.friends >> seat & 1 else rest for seat in range(game.players))
         best = ActionValue(
             action=line[0], name=game.action_name(self.start, line[0]), value=values[player], exact=True,
             line=tuple(line),
         )  # fmt: skip
-        found = Analysis(
+        summary = Analysis(
             game=game, state=self.start, player=player, action=best.action, value=best.value, values=values,
             line=best.line, actions=(best,), exact=True, depth=len(line), nodes=self.nodes, seconds=self.seconds,
             method=type(self).__name__,
         )  # fmt: skip
-        return with_actions(found, game.rules, game.decode) if isinstance(game, Numbered) else found
+        return with_actions(summary, game.rules, game.decode) if isinstance(game, Numbered) else summary
 
     def _run(self, kernel: Any, target: int, *args: Any, seconds: float | None = None) -> Any:
         """Run a kernel in a thread, until it ends, Ctrl-C stops it, or its time is over."""
@@ -354,7 +354,7 @@ class Prover:
         work = prepare_packed(self.game, cast_states(self.game, [self.start]), prepare)
         runner = SearchRunner(seconds, lambda: 1, stop, report)
         started = perf_counter()
-        found = runner.run(work)
+        answer = runner.run(work)
         self.nodes += self.fields.nodes
         self.seconds += perf_counter() - started
         if runner.stopped == StopReason.INTERRUPTED:
@@ -378,7 +378,7 @@ class Prover:
             )
         if why == STACK_FULL:
             raise RulesError(f"no proof of {self.game!r}: it has too many actions on one line of play")
-        return found
+        return answer
 
 
 def strategy(game: Game, start: Any, part: str, searcher: AlphaBeta, progress: Progress | None = None) -> "array[int]":
@@ -420,12 +420,12 @@ def answers(game: Game, states: list[Any], searcher: AlphaBeta) -> Iterator[Any]
         if entry is not None:
             yield decoded(numbered(game), entry.action or 0)
             continue
-        found = next(searched)
-        if found.stopped == "interrupted":
+        answer = next(searched)
+        if answer.stopped == "interrupted":
             raise Interrupted
-        if not found.exact or found.action is None:
+        if not answer.exact or answer.action is None:
             raise OutplayError(f"no proof of {game!r}: {searcher!r} does not find exact values")
-        yield found.action
+        yield answer.action
 
 
 def _in_order(game: Game, start: Any, part: str, chosen: Callable[[Any, Any], int]) -> "array[int]":

@@ -86,7 +86,7 @@ def content(value: Any) -> Any:
     if isinstance(reduced, str):  # the name of a constant
         return kind, reduced
     made_by, arguments, state, *items = (*reduced, None, None, None)[:5]
-    return (kind, made_by, content(arguments), content(state), *(content(list(each or ())) for each in items))
+    return (kind, made_by, content(arguments), content(state), *(content(list(item or ())) for item in items))
 
 
 def parts_of(game: Game, value: float) -> tuple[str, ...]:

@@ -151,8 +151,8 @@ def cost_of(
     for action in legal_actions(game, state):
         child = game.result(state, action)
         if slot_of(memory, slots, mix(SEED, child)) < 0:
-            each = answer(game, techniques, child, ply + 1, allowed(memory), memory, table, base)
-            cost += each if each > 0 else size // 2  # not known any more, and not found so soon
+            of_child = answer(game, techniques, child, ply + 1, allowed(memory), memory, table, base)
+            cost += of_child if of_child > 0 else size // 2  # not known any more, and not found so soon
         if cost >= enough or must_stop(memory):
             break
     return cost
@@ -164,25 +164,25 @@ def answer(game: Any, techniques: Any, state: Any, ply: int, nodes: int, memory:
 
     0 if they were not enough. With `nodes` = 0, there is no limit.
     """
-    found = 0
+    known_answer = 0
     if has_field(memory, "children"):
         if game.is_terminal(state):
             score = encode(float(game.utility(state, memory.player)) - balance(game))
             return memory.wanted if score >= memory.target else -memory.wanted  # type: ignore[no-any-return]
         key = df_pn_key(game, state, memory)
-        found = answer_in(memory, table, key)
-        if found == 0:
+        known_answer = answer_in(memory, table, key)
+        if known_answer == 0:
             memory.max_nodes = 0 if nodes == 0 else memory.nodes + nodes
             ask_df_pn(game, state, memory, table)
             if memory.why == 0:
-                found = 1 if memory.children.numbers[0, PROOF] == 0 else -1
+                known_answer = 1 if memory.children.numbers[0, PROOF] == 0 else -1
     else:
         memory.max_nodes = 0 if nodes == 0 else memory.nodes + nodes
-        found = decide(game, techniques, state, ply, memory, table, base)
+        known_answer = decide(game, techniques, state, ply, memory, table, base)
     memory.max_nodes = 0
     if memory.why == BY_NODES:
         memory.why = 0
-    return found * memory.wanted  # type: ignore[no-any-return]
+    return known_answer * memory.wanted  # type: ignore[no-any-return]
 
 
 @kernel
@@ -206,8 +206,8 @@ def found_by_search(game: Any, techniques: Any, state: Any, ply: int, memory: An
 @kernel
 def place_of(game: Any, state: Any, action: int) -> int:
     """The place of an action among the legal ones; `candidates` may be in another order."""
-    for place, each in enumerate(legal_actions(game, state)):
-        if each == action:
+    for place, legal in enumerate(legal_actions(game, state)):
+        if legal == action:
             return place
     return 0
 

@@ -64,7 +64,7 @@ def merged(kinds: set[Kind]) -> Kind | None:
     """
     if len(kinds) == 1:
         return next(iter(kinds))
-    values = {each[1] if each[0] == "maybe" else each for each in kinds - {NONE}}
+    values = {kind[1] if kind[0] == "maybe" else kind for kind in kinds - {NONE}}
     if values != kinds:
         inner = merged(values)
         if inner is None or (inner[0] == "tuple" and not any(part[0] != "maybe" for part, _ in parts_of(inner, ""))):
@@ -118,7 +118,10 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
     if not 0 < len(parts) <= LOW_BITS or not {leaf(part)[0] for part, _ in parts} <= NEEDED.keys():
         return ()
     columns = zip(*(leaves(action, kind) for action in seen), strict=True)
-    needed = [max(bits_needed(part, each) for each in column) for (part, _), column in zip(parts, columns, strict=True)]
+    needed = [
+        max(bits_needed(part, part_seen) for part_seen in column)
+        for (part, _), column in zip(parts, columns, strict=True)
+    ]
     rest, shares = BITS - sum(needed), [SHARES[leaf(part)[0]] for part, _ in parts]
     return (
         tuple(bits + rest * share // max(1, sum(shares)) for bits, share in zip(needed, shares, strict=True))
@@ -135,7 +138,8 @@ def with_words(kind: Kind, seen: Iterable[Any], words: Iterable[str] = ()) -> Ki
     """
     columns = zip(*(leaves(action, kind) for action in seen), strict=True)
     shown = [
-        ("word", tuple(sorted({*words, *(each for each in column if isinstance(each, str))}))) for column in columns
+        ("word", tuple(sorted({*words, *(part_seen for part_seen in column if isinstance(part_seen, str))})))
+        for column in columns
     ]
     left = iter(shown)
 

@@ -137,18 +137,18 @@ def misspelt(cls: type[Rules]) -> dict[str, str]:
     contract: Any = cls._contract
     methods = {
         name: value
-        for each in cls.__mro__
-        for name, value in vars(each).items()
+        for base in cls.__mro__
+        for name, value in vars(base).items()
         if isinstance(value, FunctionType) and not name.startswith("_") and not hasattr(contract, name)
     }
     rules = [name for name, value in vars(contract).items() if isinstance(value, FunctionType)]
-    found = {}
+    correct = {}
     for rule in rules:
         near = get_close_matches(rule, methods, n=1, cutoff=ALIKE)
         if near and getattr(cls, rule) is getattr(contract, rule):
             code = methods[near[0]].__code__
-            found[rule] = f"{near[0]} ({short_path(code.co_filename)}:{code.co_firstlineno})"
-    return found
+            correct[rule] = f"{near[0]} ({short_path(code.co_filename)}:{code.co_firstlineno})"
+    return correct
 
 
 def incomplete(cls: type[Rules]) -> str:
@@ -193,9 +193,9 @@ def attributes(game: Rules) -> dict[str, Any]:
     >>> attributes(TicTacToe())["k"]
     3
     """
-    found = dict(getattr(game, "__dict__", {}))
-    found.update((name, getattr(game, name)) for name in slots(type(game)) if hasattr(game, name))
-    return found
+    values = dict(getattr(game, "__dict__", {}))
+    values.update((name, getattr(game, name)) for name in slots(type(game)) if hasattr(game, name))
+    return values
 
 
 def slots(game_class: type) -> list[str]:

@@ -98,8 +98,8 @@ class Picture:
 
     def pieces_on(self, cell: Hashable) -> tuple[Piece, ...]:
         """The pieces on a cell, from the bottom up."""
-        found = self.pieces.get(cell, ())
-        return (found,) if isinstance(found, Piece) else tuple(found)
+        one_or_more = self.pieces.get(cell, ())
+        return (one_or_more,) if isinstance(one_or_more, Piece) else tuple(one_or_more)
 
     def named(self, name: Callable[[Any], str]) -> "Picture":
         """The picture in which `name(cell)` is the name of each cell; "" is its text."""

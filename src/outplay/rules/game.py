@@ -403,7 +403,7 @@ them gets the default instead, unless it says that it still holds: `candidates =
 
 def _is_of_the_same_rules(cls: type[Game], rule: str) -> bool:
     """Whether a class plays by the rules of the class from which it has an optional one."""
-    owner = next(each for each in cls.__mro__ if rule in vars(each))
+    owner = next(base for base in cls.__mro__ if rule in vars(base))
     return owner is Game or all(
         getattr(owner, name) in (getattr(cls, name), getattr(Game, name))
         or getattr(getattr(owner, name), "__isabstractmethod__", False)

@@ -40,10 +40,10 @@ def subset_count(squares: int, pieces: int) -> int:
         return 0
     if squares <= 64:
         return int(BINOMIALS[pieces, squares])
-    found = 1
+    binomial = 1
     for i in range(min(pieces, squares - pieces)):
-        found = found * (squares - i) // (i + 1)
-    return found
+        binomial = binomial * (squares - i) // (i + 1)
+    return binomial
 
 
 def subset_index(board: int, taken: int = 0) -> int:
@@ -89,12 +89,12 @@ def squeezed(board: int, taken: int) -> int:
     >>> bin(squeezed(0b1010, 0b0101))
     '0b11'
     """
-    found = 0
+    result = 0
     while board:
         square = lowest(board)
-        found |= single(square - count(taken & (single(square) - 1)))
+        result |= single(square - count(taken & (single(square) - 1)))
         board &= ~single(square)
-    return found
+    return result
 
 
 def spread(board: int, taken: int) -> int:
@@ -103,7 +103,7 @@ def spread(board: int, taken: int) -> int:
     >>> bin(spread(0b11, 0b0101))
     '0b1010'
     """
-    found = 0
+    result = 0
     while board:
         square = place = lowest(board)
         board &= ~single(square)
@@ -112,8 +112,8 @@ def spread(board: int, taken: int) -> int:
             if wanted == place:
                 break
             place = wanted
-        found |= single(place)
-    return found
+        result |= single(place)
+    return result
 
 
 def composition_count(seeds: int, pits: int) -> int:

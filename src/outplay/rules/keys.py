@@ -81,9 +81,9 @@ def _leading_back(value: Any, attribute: str, above: set[int], done: set[int]) -
         return ""
     done.add(id(value))
     if isinstance(value, (list, tuple, set, frozenset, deque)):
-        parts = [(attribute, each) for each in value]
+        parts = [(attribute, part) for part in value]
     elif isinstance(value, dict):
-        parts = [(attribute, each) for each in value.values()]
+        parts = [(attribute, part) for part in value.values()]
     else:
         parts = [(f"{type(value).__name__}.{name}", each) for name, each in getattr(value, "__dict__", {}).items()]
     return next(filter(None, (_leading_back(each, name, above | {id(value)}, done) for name, each in parts)), "")
@@ -231,10 +231,10 @@ def _mix_attributes(h: int, field: Any) -> int:
 def _mix_class(h: int, cls: type) -> int:
     """Mix in a class by its name, if it can be found by that name."""
     module = sys.modules.get(cls.__module__)
-    found: Any = module
+    member: Any = module
     for part in cls.__qualname__.split("."):
-        found = getattr(found, part, None)
-    if found is not cls:
+        member = getattr(member, part, None)
+    if member is not cls:
         raise _no_content(cls, f"the class {cls.__qualname__}, which is not at the top of a module,")
     return mix_name(mix_name(h, "class"), f"{cls.__module__}.{cls.__qualname__}")
 

@@ -103,8 +103,8 @@ def numbered(game: Game) -> Game:
         return game
     if game._numbered is None:
         object.__setattr__(game, "_numbered", _numbered(game))
-    found: Game = game._numbered
-    return found
+    numbered_game: Game = game._numbered
+    return numbered_game
 
 
 def number_by_table(game: Game) -> Game:
@@ -168,21 +168,21 @@ def _with_all_parts(action: Any, seen: Iterable[Any]) -> tuple[Any, ...]:
     >>> _with_all_parts("pass", [(1, "up"), "pass", (2, None)])
     (None, 'pass', None)
     """
-    rows = [each if isinstance(each, tuple) else (each,) for each in (action, *seen)]
-    found: list[Any] = []
+    rows = [action_seen if isinstance(action_seen, tuple) else (action_seen,) for action_seen in (action, *seen)]
+    parts_seen: list[Any] = []
     for part, *parts in zip_longest(*rows):
         kinds: list[Kind] = []
         for kind in filter(NONE.__ne__, dict.fromkeys(map(kind_of, parts))):
-            alike = next((each for each in kinds if merged({each, kind}) is not None), None)
+            alike = next((kind_seen for kind_seen in kinds if merged({kind_seen, kind}) is not None), None)
             kinds += [] if alike else [kind]
-        found += [part if part is not None and merged({kind_of(part), kind}) else None for kind in kinds or [NONE]]
-    return tuple(found)
+        parts_seen += [part if part is not None and merged({kind_of(part), kind}) else None for kind in kinds or [NONE]]
+    return tuple(parts_seen)
 
 
 def wrong_action(game: Game, actions: list[Any]) -> str:
     """What is wrong with `actions`, which are not all ints from 0 up: the words after `ARE_ACTIONS`."""
     for action in [*actions, *_seen(game)]:
-        got = f"got {actions!r}" if any(action is each for each in actions) else f"got {action!r}"
+        got = f"got {actions!r}" if any(action is legal for legal in actions) else f"got {action!r}"
         try:
             kind = kind_of(action)
         except TypeError:
@@ -234,17 +234,17 @@ def _seen(game: Game) -> Iterator[Any]:
 
 def _texts_in(game: Game) -> set[str]:
     """The short texts in the module of the rules that they refer to: mostly, those of actions are among them."""
-    found: set[str] = set()
+    texts: set[str] = set()
     waiting: list[Any] = [cls for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game]
     seen: set[int] = set()
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):
-            found |= {value} if len(value) <= LONGEST_TEXT else set()
+            texts |= {value} if len(value) <= LONGEST_TEXT else set()
         elif id(value) not in seen:
             seen.add(id(value))
             waiting += _referred_to_by(value, type(game).__module__)
-    return found
+    return texts
 
 
 def _referred_to_by(value: Any, module: str) -> Iterable[Any]:

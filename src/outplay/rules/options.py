@@ -48,7 +48,7 @@ def word(default: Any, words: tuple[str, ...]) -> Any:
 @cache
 def _declared(cls: Any) -> list[tuple[str, tuple[Any, ...], bool, Any]]:
     """The fields of a dataclass: name, types, whether None is one of them, and what is allowed."""
-    kinds = [(each, get_args(each.type) or (each.type,)) for each in fields(cls)]
+    kinds = [(declared, get_args(declared.type) or (declared.type,)) for declared in fields(cls)]
     return [(each.name, found, type(None) in found, each.metadata.get("allowed")) for each, found in kinds]
 
 

@@ -295,12 +295,12 @@ class AlphaBeta(Searcher):
             from outplay.tables.probing import give_back, take  # noqa: PLC0415 - searches start without it
 
             probers = take(tablebase, len(memories))
-            for prober, each in zip(probers, memories, strict=True):
-                prober.fill(each.probe)
-                each.probe.least_depth = self.table_probe_depth
+            for prober, of_thread in zip(probers, memories, strict=True):
+                prober.fill(of_thread.probe)
+                of_thread.probe.least_depth = self.table_probe_depth
             search()
             if together:
-                results.table_hits[0] = sum(int(each.probe.hits) for each in memories)
+                results.table_hits[0] = sum(int(of_thread.probe.hits) for of_thread in memories)
             give_back(tablebase, probers)
 
         return search_with_table

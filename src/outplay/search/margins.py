@@ -80,14 +80,14 @@ def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: 
     states = sample(game, positions, seed)
 
     def search(depth: int) -> list[Analysis]:
-        found: list[Analysis] = searcher.search_many(states, Limit(depth=depth, nodes=MAX_NODES))
-        return found
+        analyses: list[Analysis] = searcher.search_many(states, Limit(depth=depth, nodes=MAX_NODES))
+        return analyses
 
     def margin(differences: Iterable[float]) -> float:
-        found = list(differences)
+        known = list(differences)
         return (
-            max(0.0, float(np.quantile(found, confidence, method="higher")))
-            if len(found) >= MIN_POSITIONS
+            max(0.0, float(np.quantile(known, confidence, method="higher")))
+            if len(known) >= MIN_POSITIONS
             else math.inf
         )
 
@@ -97,8 +97,10 @@ def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: 
     deep = search(PROBCUT_DEPTH)
     assert PROBCUT_DEPTH - PROBCUT_REDUCTION == 1
     first, second = (
-        margin(each.value - still for each, still in zip(found, static, strict=True) if not each.exact and _done(each))
-        for found in (shallow, *others)
+        margin(
+            each.value - still for each, still in zip(analyses, static, strict=True) if not each.exact and _done(each)
+        )
+        for analyses in (shallow, *others)
     )
     return Margins(
         futility=(first, second),

@@ -99,7 +99,7 @@ def perft(
         else []
     )
     memory = new_record(layout(*COUNTERS))
-    found = [0] * len(tasks)
+    counts = [0] * len(tasks)
     states = [task for _, task in tasks] or [cast_state(game, root)]
     packed, count = prepare_packed(
         game, states, lambda packed: (packed, lines_from.prepare(game, packed, 0, below, bulk, memory))
@@ -108,17 +108,17 @@ def perft(
     started = time.perf_counter()
 
     def count_one(index: int) -> None:
-        found[index] = int(count(game, packed, index, below, bulk, memory))
+        counts[index] = int(count(game, packed, index, below, bulk, memory))
         finished[index] = not memory.stop
 
     def result() -> Perft:
         divided = dict.fromkeys(names, 0)
-        for (first, _), lines in zip(tasks, found, strict=True):
+        for (first, _), lines in zip(tasks, counts, strict=True):
             if first >= 0:
                 divided[names[first]] += lines
         return Perft(
             depth=depth,
-            lines=sum(found),
+            lines=sum(counts),
             divided=divided,
             seconds=time.perf_counter() - started,
             complete=all(finished),
@@ -168,16 +168,16 @@ def lines(game: Any, state: Any, depth: int, bulk: bool, memory: Any) -> int:
         return 1
     if has_ended(game, state):
         return 0
-    found = 0
+    total = 0
     if depth == 1 and bulk:
         for _ in legal_actions(game, state):
-            found += 1
-        return found
+            total += 1
+        return total
     if must_stop(memory):
         return 0
     for action in legal_actions(game, state):
-        found += lines(game, game.result(state, action), depth - 1, bulk, memory)
-    return found
+        total += lines(game, game.result(state, action), depth - 1, bulk, memory)
+    return total
 
 
 @kernel

@@ -185,8 +185,8 @@ class ProofNumber(Searcher):
         return replace(analysis, stopped=StopReason.COMPLETE) if answered else analysis
 
     def _action_value(self, state: Any, row: Any, *args: Any) -> ActionValue:
-        found = super()._action_value(state, row, *args)
-        return replace(found, bound="lower") if row.bound == AT_LEAST else found
+        action_value = super()._action_value(state, row, *args)
+        return replace(action_value, bound="lower") if row.bound == AT_LEAST else action_value
 
 
 @kernel

@@ -73,7 +73,7 @@ class Expansions(Recording):
     def __getitem__(self, index: Any) -> Any:
         wanted = range(len(self))[index]  # raises IndexError
         if isinstance(index, slice):
-            return [self[each] for each in wanted]
+            return [self[position] for position in wanted]
         while len(self._read) <= wanted:
             self._read.append(self._next(len(self._read)))
         return self._read[wanted]
@@ -94,7 +94,9 @@ class Expansions(Recording):
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The expansions of states down to `plies` plies from the root of their question, or all."""
-        return {"expansions": [_plain(each) for each in self if plies is None or len(each.path) <= plies + 1]}
+        return {
+            "expansions": [_plain(expansion) for expansion in self if plies is None or len(expansion.path) <= plies + 1]
+        }
 
     def _tree(self, number: int | None, method: str) -> ProofTree:
         if number is not None and (type(number) is not int or not 1 <= number <= len(self)):

@@ -99,14 +99,14 @@ def decide(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
         bring_first(memory, here, end)
         action = memory.listed.action[here]
         memory.path.action[ply + 1] = action
-        found = decide(game, techniques, game.result(state, action), ply + 1, memory, table, end)
+        below = decide(game, techniques, game.result(state, action), ply + 1, memory, table, end)
         if must_stop(memory):
             return 0
-        if found * wanted > 0:
-            answer = found + wanted
+        if below * wanted > 0:
+            answer = below + wanted
             learn(techniques, memory, side, action, ply, CUTOFF_DEPTH)
             break
-        total += abs(found)
+        total += abs(below)
     if answer == 0:
         answer = -wanted * min(total, MAX_SIZE)
     remember(memory, table, key, answer)

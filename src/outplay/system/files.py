@@ -99,7 +99,7 @@ def why_not_writable(path: str | os.PathLike[str]) -> str:
     needed = [target] if target.exists() else []
     if not needed or target.is_file():  # a file is replaced, in its folder
         needed.append(target.parent)
-    return "" if all(os.access(each, os.W_OK) for each in needed) else "it is write-protected"
+    return "" if all(os.access(path_needed, os.W_OK) for path_needed in needed) else "it is write-protected"
 
 
 def read_file(path: str | os.PathLike[str], error: type[OutplayError] = OutplayError) -> bytes:

@@ -14,12 +14,12 @@ CGROUP = Path("/sys/fs/cgroup/memory.max")
 @cache
 def megabytes_of_machine() -> float:
     """The maximum memory of this process in megabytes (10**6 bytes); infinity if unknown."""
-    found = [float("inf")]
+    limits = [float("inf")]
     with suppress(AttributeError, ValueError, OSError):  # Windows
-        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6)
+        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6)
     with suppress(OSError, ValueError):
-        found.append(int(CGROUP.read_text("ascii")) / 1e6)
-    return min(found)
+        limits.append(int(CGROUP.read_text("ascii")) / 1e6)
+    return min(limits)
 
 
 def check_memory(megabytes: float, option: str) -> None:

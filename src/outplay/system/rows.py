@@ -95,19 +95,19 @@ def in_memory(size: int) -> mmap.mmap:
     """A mapping of zeros."""
     if not hasattr(mmap, "MAP_PRIVATE"):
         return mmap.mmap(-1, size)
-    found = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NORESERVE)
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NORESERVE)
     if hasattr(mmap, "MADV_NOHUGEPAGE"):
-        found.madvise(mmap.MADV_NOHUGEPAGE)  # a huge page for the begin of each row would be a lot
-    return found
+        memory.madvise(mmap.MADV_NOHUGEPAGE)  # a huge page for the begin of each row would be a lot
+    return memory
 
 
 def in_file(path: Path, size: int) -> mmap.mmap:
     """A mapping of a file of which only the parts that are written take space."""
     with open(path, "a+b") as file:
         file.truncate(size)
-        found = mmap.mmap(file.fileno(), size)
+        memory = mmap.mmap(file.fileno(), size)
     if hasattr(mmap, "MADV_RANDOM"):
-        found.madvise(
+        memory.madvise(
             mmap.MADV_RANDOM
         )  # else each write beyond the end of a row reads ahead, which takes 20 times as long
-    return found
+    return memory

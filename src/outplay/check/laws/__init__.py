@@ -27,8 +27,8 @@ def in_turn(*laws: StateLaw) -> StateLaw:
     """Several laws as one: the first that is broken ends it."""
 
     def law(check: Checker, place: Place) -> None:
-        for each in laws:
-            each(check, place)
+        for tried_law in laws:
+            tried_law(check, place)
 
     return law
 

@@ -67,8 +67,8 @@ def siblings(check: Checker, place: Place) -> None:
             check.about("information", child)
             other = first.setdefault(mix(SEED, check.answer("information", child, player)), child)
             if player == place.mover:
-                found = f"two actions of player {player} led here, and both states look the same to them"
-                law_of_two(check, RECALL, other is child or check.same_state(other, child), child, other, found)
+                why = f"two actions of player {player} led here, and both states look the same to them"
+                law_of_two(check, RECALL, other is child or check.same_state(other, child), child, other, why)
             elif other is not child and not check.same_state(other, child):
                 memory.blind.add(player)
         if player != place.mover and len(first) > 1:
@@ -103,9 +103,9 @@ def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Pla
     except Exception as error:  # the state that was drawn is at fault, not the rule that failed there
         check.about("determinize", place.state)
         check.other = guess
-        found = ": ".join(map(str, error.args)) if isinstance(error, Broken) else describe(error)
+        difference = ": ".join(map(str, error.args)) if isinstance(error, Broken) else describe(error)
         raise Broken(
-            LIKE, f"{line_of(check.game, 'determinize')} returned {guess!r}, which looks different: {found}"
+            LIKE, f"{line_of(check.game, 'determinize')} returned {guess!r}, which looks different: {difference}"
         ) from error
     check.about("determinize", place.state)
     check.other = guess
@@ -161,8 +161,8 @@ def secrets(check: Checker) -> None:
     seeing = check.memory.seeing
     if seeing and not check.memory.blind:
         player, pair = next(iter(seeing.items()))  # the earliest
-        found = "all others saw everything that chance and the players did; these two states look different to player"
-        law_of_two(check, HIDDEN, False, *pair, found, player)
+        why = "all others saw everything that chance and the players did; these two states look different to player"
+        law_of_two(check, HIDDEN, False, *pair, why, player)
 
 
 def worlds(check: Checker) -> None:
@@ -180,8 +180,8 @@ def worlds(check: Checker) -> None:
             for known in doubtful[:1]:
                 check.about("determinize", known.place.state)
                 check.other = known.twin.state if known.twin else None
-                found = f"always got the given state for player {player}, to whom the other one looks the same"
-                check.law(ALL_WORLDS, False, found)
+                why = f"always got the given state for player {player}, to whom the other one looks the same"
+                check.law(ALL_WORLDS, False, why)
 
 
 def law_of_two(check: Checker, law: str, holds: bool, state: Any, other: Any, *found: Any) -> None:

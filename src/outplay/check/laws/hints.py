@@ -57,14 +57,14 @@ def forced_results_and_candidates(check: Checker, place: Place) -> None:
     if place.over or not is_hinted or not is_plain or len(place.actions) > MAX_HINT_ACTIONS:
         return
     try:
-        found = settled(check, place.state, mover, HINT_PLIES)
+        value = settled(check, place.state, mover, HINT_PLIES)
     except Exception:  # the laws of the rule that fails will tell
         return
-    plies = forced_results(check, place, found) if defines(game, "forced_result") else 0
+    plies = forced_results(check, place, value) if defines(game, "forced_result") else 0
     if defines(game, "utility_bounds") and plies == 0:
-        utility_bounds(check, place, found)
+        utility_bounds(check, place, value)
     if defines(game, "candidates") and plies == 0:
-        candidates(check, place, found)
+        candidates(check, place, value)
 
 
 def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
@@ -115,12 +115,12 @@ def settled(check: Checker, state: Any, player: int, depth: int, actions: list[i
         return None
     mover = game.to_move(state)
     children = [game.result(state, action) for action in actions or legal_actions(game, state)]
-    found = [settled(check, child, mover, depth - 1) for child in children]
-    known = [(utility, plies + 1) for utility, plies in (one for one in found if one is not None)]
+    known_values = [settled(check, child, mover, depth - 1) for child in children]
+    known = [(utility, plies + 1) for utility, plies in (one for one in known_values if one is not None)]
     wins = [plies for utility, plies in known if game.utilities and utility == game.utilities[1]]
     if wins:
         best = float(game.utilities[1]), min(wins)  # type: ignore[index]
-    elif len(known) == len(found):
+    elif len(known) == len(known_values):
         most = max(utility for utility, _ in known)
         plies = [plies for utility, plies in known if utility == most]
         best = most, min(plies) if most > balance(game) else max(plies)

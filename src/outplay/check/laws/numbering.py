@@ -81,10 +81,10 @@ def numbering(check: Checker, place: Place) -> None:
         state = check.ask("indexed_state", number, tried)
         form(check, state)
         check.about("indexed_state", state)
-        found = game.state_index(state)
+        index_again = game.state_index(state)
         check.law(
             "state_index is below the index_count of its class.",
-            found < game.index_count(game.state_class(state)) if game.state_class(state) >= 0 else True,
+            index_again < game.index_count(game.state_class(state)) if game.state_class(state) >= 0 else True,
             "got",
-            found,
+            index_again,
         )

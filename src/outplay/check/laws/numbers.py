@@ -21,10 +21,10 @@ def utilities(check: Checker, place: Place) -> None:
     teams = team_members(game)
     wanted = total(game)
     if wanted is not None and len(teams) > 1:
-        found = math.fsum(utilities[team[0]] for team in teams)
-        is_right = abs(found - wanted) <= TOLERANCE * max(map(abs, utilities))
+        sum_of_teams = math.fsum(utilities[team[0]] for team in teams)
+        is_right = abs(sum_of_teams - wanted) <= TOLERANCE * max(map(abs, utilities))
         law = f"The utilities of all {'teams' if game.teams else 'players'} sum to {_in_words(wanted)}."
-        check.law(law, is_right, "got", utilities, f"with the sum {found:g}{_remedy(game, found)}")
+        check.law(law, is_right, "got", utilities, f"with the sum {sum_of_teams:g}{_remedy(game, sum_of_teams)}")
     is_one = all(len({utilities[player] for player in team}) == 1 for team in teams)
     check.law("Players of a team have the same utility.", is_one, "got", utilities)
     check.law(f"Utilities lie in the range {game.utilities}.", in_range(check, utilities), "got", utilities)

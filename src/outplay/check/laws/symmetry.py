@@ -53,10 +53,10 @@ def values(check: Checker, place: Place) -> bool:
         return False
     for rule, other in equals:
         check.about(rule, place.state)
-        found = small_value(check, other, [MAX_SUBTREE])
-        is_same = math.isnan(found) or same(value, found)
+        other_value = small_value(check, other, [MAX_SUBTREE])
+        is_same = math.isnan(other_value) or same(value, other_value)
         law = SAME_KEY if rule == "key" else SYMMETRIC
-        check.law(law, is_same, value, "is the value for player 0 here, but", found, "in", other)
+        check.law(law, is_same, value, "is the value for player 0 here, but", other_value, "in", other)
     return True
 
 

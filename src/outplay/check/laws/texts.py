@@ -24,8 +24,8 @@ def boards(check: Checker, place: Place) -> None:
     check.law("picture returns a board with all pieces on it.", not fault, fault)
     cells = set(board.cells)
     for action in [] if place.over else place.actions[:3]:
-        found = tuple(check.ask("action_cells", place.state, action))
-        check.law("action_cells returns cells of the board.", cells.issuperset(found), "got", found)
+        marked = tuple(check.ask("action_cells", place.state, action))
+        check.law("action_cells returns cells of the board.", cells.issuperset(marked), "got", marked)
 
 
 def state_texts(check: Checker, place: Place) -> None:
