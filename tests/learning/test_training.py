@@ -6,6 +6,7 @@ import os
 import random
 from dataclasses import replace
 from io import BytesIO
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -726,3 +727,25 @@ def test_alone_against_chance_steps_are_whole_no_action_is_random_and_tables_are
     monkeypatch.undo()
     player = learning._learner(plan, plan.tables(4))
     assert (limits, int(player.shape[4]), player.game.step) == ([entries], explore, step)
+
+
+@pytest.mark.parametrize(("sizes", "games", "looks"), [
+    ([3, 4, 5, 6, 7], 1000, 3), ([3, 4, 4, 6], 1000, 2), ([3, 3, 4], 1000, 1), ([3, 4, 5], 999, 0),
+])  # fmt: skip
+def test_better_games_are_looked_at_as_long_as_they_show_more(sizes, games, looks, monkeypatch):
+    first, *later = [SimpleNamespace(layout=SimpleNamespace(sizes=[size]), compiled=False) for size in sizes]
+    looked = []
+
+    def look(game, seed, *, seconds, games):
+        looked.append(games)
+        return later[len(looked) - 1]
+
+    learner = SimpleNamespace(games=lambda: "its games", tables=SimpleNamespace(by_mover=False))
+    monkeypatch.setattr(Plan, "of", look)
+    for name, stub in {"_learner": lambda *_: learner, "_tables": lambda *_: None, "_play": lambda *_: None}.items():
+        monkeypatch.setattr(pattern_training.PatternTraining, name, stub)
+    monkeypatch.setattr(pattern_training, "_agree", lambda _: True)
+    learning = pattern_training.PatternTraining(Fill(), training.Budget(games, in_games=True), None, 1, 1, 10, None)
+    assert learning._form(first) is learner
+    assert looked == ["its games"] * looks
+    assert learning.plan is (later[looks - 1] if looks else None)
