@@ -242,10 +242,10 @@ class Backtracking:
             raise ValueError(f"Backtracking.trace(steps={steps!r}): steps must be a whole number from 1 to 10000000")
         memory = self._memory(0 if every else 1, limit or UNLIMITED, steps)
         run = self._run(state, memory, limit or UNLIMITED, None)
-        made = int(memory.counters.traced)
-        rows = memory.steps[: min(made, steps) * STEP_CELLS].reshape(-1, STEP_CELLS).tolist()
+        recorded = int(memory.counters.traced)
+        rows = memory.steps[: min(recorded, steps) * STEP_CELLS].reshape(-1, STEP_CELLS).tolist()
         state = self.problem.initial_state() if state is None else state
-        return BacktrackingTrace(self.problem, state, rows, made - len(rows), run.nodes)
+        return BacktrackingTrace(self.problem, state, rows, recorded - len(rows), run.nodes)
 
     def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
         """At most `most` solutions, after a search for `wanted` solutions, whose images are then added."""

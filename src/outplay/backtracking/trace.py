@@ -177,11 +177,11 @@ def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) 
     while number >= 0:
         open_still.add(number)
         number = rows[number][0]
-    tried: list[set[int]] = [set() for _ in rows]
+    tried_values: list[set[int]] = [set() for _ in rows]
     for number in range(len(rows) - 1, 0, -1):
         parent = rows[number][0]
         leads_to_solution[parent] = leads_to_solution[parent] or leads_to_solution[number]
-        tried[parent].add(rows[number][2])
+        tried_values[parent].add(rows[number][2])
     at_first = {variable: list(values_of(problem, state, variable)) for variable in {row[4] for row in rows} - {-1}}
     states: list[Any] = []
     steps: list[Step] = []
@@ -193,7 +193,7 @@ def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) 
             candidates = [int(candidate) for candidate in values_of(problem, states[number], after)]
             inconsistent = tuple(int(candidate) for candidate in at_first[after] if candidate not in candidates)
             if reason in (ALL_TRIED, SYMMETRIC):
-                symmetric = tuple(candidate for candidate in candidates if candidate not in tried[number])
+                symmetric = tuple(candidate for candidate in candidates if candidate not in tried_values[number])
         steps.append(
             Step(
                 index=number,

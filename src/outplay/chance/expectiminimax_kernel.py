@@ -224,13 +224,13 @@ def expectiminimax(
 @kernel
 def estimate(game: Any, techniques: Any, state: Any, memory: Any) -> float:
     """The game's `evaluate` of `state`; a value outside the bounds stops the search."""
-    told = float(game.evaluate(state, memory.hero))
-    value = told - balance(game)
+    raw_estimate = float(game.evaluate(state, memory.hero))
+    value = raw_estimate - balance(game)
     if not defines(game, "evaluate"):
         value = min(max(value, memory.least), memory.greatest)
     if techniques.bounded and not memory.least <= value <= memory.greatest and memory.why == 0:
         memory.why = OUT_OF_BOUNDS
-        memory.estimate = told
+        memory.estimate = raw_estimate
     return value
 
 
@@ -270,13 +270,13 @@ def some_outcomes(key: int, memory: Any, base: int, end: int) -> int:
             rest -= outcomes.probability[here]
             here += 1
         drawn[here] += 1
-    kept = base
+    number_kept = base
     for here in range(base, end):
         if drawn[here] > 0:
-            memory.listed.action[kept] = memory.listed.action[here]
-            outcomes.probability[kept] = drawn[here] / memory.samples
-            kept += 1
-    return kept
+            memory.listed.action[number_kept] = memory.listed.action[here]
+            outcomes.probability[number_kept] = drawn[here] / memory.samples
+            number_kept += 1
+    return number_kept
 
 
 @kernel

@@ -280,13 +280,13 @@ def max_n_many(
 ) -> None:  # fmt: skip
     """Max^n for each of `count` packed states. `answers`: their vectors, float64 [count, sides]."""
     width = found.size // count
-    cells, entries, kept, results = pointer(memory), pointer(table), pointer(vectors), pointer(found)
+    cells, entries, vector_cells, results = pointer(memory), pointer(table), pointer(vectors), pointer(found)
     for i in range(count):
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
         if not game.is_terminal(state):
             deepen(
-                game, techniques, state, most_depth, depth_factor, every, cells, entries, kept, results,
+                game, techniques, state, most_depth, depth_factor, every, cells, entries, vector_cells, results,
                 i * width, answers[i],
             )  # fmt: skip
         end_search(cells, results, i * width)
@@ -374,8 +374,8 @@ def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: i
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
         key = state_key(game, state)
         entry = (key & memory.table_mask) * ENTRY
-        known = table[entry + KEY] == key and table[entry + WORD] & KNOWN
-        action = action_at(game, state, table[entry + WORD] & NO_ACTION) if known else -1
+        is_in_table = table[entry + KEY] == key and table[entry + WORD] & KNOWN
+        action = action_at(game, state, table[entry + WORD] & NO_ACTION) if is_in_table else -1
         if action < 0:
             break
         found[at] = action

@@ -155,12 +155,12 @@ def bytes_of(packed: Any) -> int:
     """
     if isinstance(packed, tuple):  # of arrays: they are compiled
         return sum(column.nbytes if isinstance(column, np.ndarray) else bytes_of(column) for column in packed)
-    waiting, known, size = [packed], dict[int, Any](), 0
+    waiting, visited, size = [packed], dict[int, Any](), 0
     while waiting:
         item = waiting.pop()
-        if id(item) in known or isinstance(item, type):
+        if id(item) in visited or isinstance(item, type):
             continue
-        known[id(item)] = item
+        visited[id(item)] = item
         size += sys.getsizeof(item)
         if isinstance(item, dict):
             waiting += [*item, *item.values()]
@@ -301,11 +301,11 @@ def doubled(array: Any) -> Any:
 def hashed(keys: Any, number: int) -> Any:
     """A hash table from the first `number` keys to their indices, with four places per element of `keys`."""
     places = np.full(4 * len(keys), -1, np.int64)
-    for known in range(number):
-        place = keys[known] & len(places) - 1
+    for row in range(number):
+        place = keys[row] & len(places) - 1
         while places[place] >= 0:
             place = place + 1 & len(places) - 1
-        places[place] = known
+        places[place] = row
     return places
 
 

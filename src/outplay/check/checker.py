@@ -182,8 +182,8 @@ class Checker:
         """The answer of a rule, asked once; actions as a list."""
         self.in_time()
         try:
-            given = (*args[:-1], new_random(args[-1])) if rule in ("playout_action", "determinize") else args
-            answer = getattr(self.game, rule)(*given)
+            arguments = (*args[:-1], new_random(args[-1])) if rule in ("playout_action", "determinize") else args
+            answer = getattr(self.game, rule)(*arguments)
             if rule in ("actions", "candidates", "noisy") and answer is not None:
                 self.law(ARE_ACTIONS, not is_bool(answer), "got", answer)
                 is_wide = is_mask(answer) and not -(2**63) <= index(answer) < 2**64

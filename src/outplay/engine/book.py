@@ -104,8 +104,8 @@ class BookEntry:
     def contradicts(self, other: "BookEntry") -> bool:
         """Whether the two entries prove things about one position that cannot both be true."""
         both = (self, other)
-        least = max((known.value for known in both if known.kind in ("exact", "lower")), default=-math.inf)
-        most = min((known.value for known in both if known.kind in ("exact", "upper")), default=math.inf)
+        least = max((entry.value for entry in both if entry.kind in ("exact", "lower")), default=-math.inf)
+        most = min((entry.value for entry in both if entry.kind in ("exact", "upper")), default=math.inf)
         return least > most and not math.isclose(least, most, rel_tol=ROUNDING, abs_tol=ROUNDING)
 
     def rank(self) -> tuple[Any, ...]:
@@ -167,11 +167,11 @@ class Book:
             return
         best = analysis.actions[0]
         if analysis.exact:
-            known = BookEntry(value=analysis.value, kind="exact", distance=analysis.distance, action=analysis.action)
+            entry = BookEntry(value=analysis.value, kind="exact", distance=analysis.distance, action=analysis.action)
         elif best.exact and best.bound != "exact":  # a proved bound
-            known = BookEntry(value=analysis.value, kind=best.bound, action=analysis.action)
+            entry = BookEntry(value=analysis.value, kind=best.bound, action=analysis.action)
         else:
-            known = BookEntry(
+            entry = BookEntry(
                 value=analysis.value,
                 kind="estimate",
                 action=analysis.action,
@@ -179,7 +179,7 @@ class Book:
                 nodes=analysis.nodes,
                 seconds=round(analysis.seconds, 3),
             )
-        self.put(analysis.state, known)
+        self.put(analysis.state, entry)
 
     def put(self, state: Any, known: BookEntry) -> None:
         """Store `known` for `state` and all its images, unless the book has a better entry.
@@ -279,11 +279,11 @@ class Book:
             self._known.update((key, other._known[key]) for key in keys)
 
     def _line(self, keys: tuple[int, ...]) -> str:
-        known = self._known[keys[0]]
+        entry = self._known[keys[0]]
         places = [_hex(key) + (f":{here}" if (here := self._known[key].action) is not None else "") for key in keys]
-        work = f"{known.depth} {known.nodes} {known.seconds}"
-        rest = work if known.kind == "estimate" else known.distance or "-"
-        return f"{','.join(places)} {float(known.value)!r} {known.kind} {rest}"
+        work = f"{entry.depth} {entry.nodes} {entry.seconds}"
+        rest = work if entry.kind == "estimate" else entry.distance or "-"
+        return f"{','.join(places)} {float(entry.value)!r} {entry.kind} {rest}"
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
@@ -321,17 +321,17 @@ class Book:
         places, value, kind, *rest = line.split()
         if kind == "estimate":
             depth, nodes, seconds = rest
-            known = BookEntry(value=float(value), kind=kind, depth=int(depth), nodes=int(nodes), seconds=float(seconds))
+            entry = BookEntry(value=float(value), kind=kind, depth=int(depth), nodes=int(nodes), seconds=float(seconds))
         else:
             (distance,) = rest
-            known = BookEntry(value=float(value), kind=kind, distance=None if distance == "-" else int(distance))
+            entry = BookEntry(value=float(value), kind=kind, distance=None if distance == "-" else int(distance))
         keys = []
         for place in places.split(","):
             key, _, action = place.partition(":")
             keys.append(_unhex(key))
             if keys[-1] in self._known:
                 raise ValueError(f"{key} is there twice")
-            self._known[keys[-1]] = replace(known, action=int(action) if action else None)
+            self._known[keys[-1]] = replace(entry, action=int(action) if action else None)
         self._images.add(tuple(keys))
 
 
@@ -382,19 +382,19 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
     if game.is_terminal(state):
         return None
     for book in books:
-        known = _ask(book, game, state)
-        if known is None or known.action is None or not known.replaces(limit):
+        entry = _ask(book, game, state)
+        if entry is None or entry.action is None or not entry.replaces(limit):
             continue
-        player, exact = int(game.to_move(state)), known.kind == "exact"
+        player, exact = int(game.to_move(state)), entry.kind == "exact"
         teams = game.teams or range(game.players)
-        others = (total(game) or 0.0) - known.value if is_opposed(game) else math.nan
-        line = (known.action, *line_from(books, game, game.result(state, known.action), exact))
+        others = (total(game) or 0.0) - entry.value if is_opposed(game) else math.nan
+        line = (entry.action, *line_from(books, game, game.result(state, entry.action), exact))
         best = ActionValue(
-            action=known.action,
-            name=game.action_name(state, known.action),
-            value=known.value,
+            action=entry.action,
+            name=game.action_name(state, entry.action),
+            value=entry.value,
             exact=exact,
-            distance=known.distance,
+            distance=entry.distance,
             line=line,
         )
         limits = (name for name in ("depth", "nodes", "seconds") if getattr(limit, name) is not None)
@@ -403,14 +403,14 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             game=game,
             state=state,
             player=player,
-            action=known.action,
-            value=known.value,
-            values=tuple(known.value if team == teams[player] else others for team in teams),
+            action=entry.action,
+            value=entry.value,
+            values=tuple(entry.value if team == teams[player] else others for team in teams),
             line=line,
             actions=(best,),
             exact=exact,
-            distance=known.distance,
-            depth=known.depth,
+            distance=entry.distance,
+            depth=entry.depth,
             method=type(book).__name__,
             limit=limit,
             stopped=stopped,
@@ -422,8 +422,10 @@ def line_from(books: Sequence[LookUp], game: Game, state: Any, exact: bool) -> t
     """The best actions from `state` on, as far as `books` know them; with `exact`, only as far as they are proved."""
     line: list[int] = []
     while len(line) < MAX_BOOK_LINE and not game.is_terminal(state):
-        known = (_ask(book, game, state) for book in books)
-        actions = [k.action for k in known if k and k.action is not None and (k.kind == "exact" or not exact)]
+        entries_of_books = (_ask(book, game, state) for book in books)
+        actions = [
+            k.action for k in entries_of_books if k and k.action is not None and (k.kind == "exact" or not exact)
+        ]
         if not actions:
             break
         line.append(actions[0])
@@ -432,13 +434,13 @@ def line_from(books: Sequence[LookUp], game: Game, state: Any, exact: bool) -> t
 
 
 def _ask(book: LookUp, game: Game, state: Any) -> BookEntry | None:
-    known = book.look_up(game, state)
-    if known is not None and known.action is not None and known.action not in legal_actions(game, state):
+    entry = book.look_up(game, state)
+    if entry is not None and entry.action is not None and entry.action not in legal_actions(game, state):
         raise BookError(
-            f"{type(book).__name__}.look_up: action {known.action} is not legal in {state!r};"
+            f"{type(book).__name__}.look_up: action {entry.action} is not legal in {state!r};"
             f" legal: {', '.join(map(str, legal_actions(game, state)))}"
         )
-    return known
+    return entry
 
 
 # -- the file format --------------------------------------------------------------------------------------------------

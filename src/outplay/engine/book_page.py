@@ -15,18 +15,18 @@ MAX_ENTRIES, MAX_STATES = 20, 2000
 
 def book_html(book: Any) -> str:
     """The number of positions of a `Book`, and the first ones in play, with the best action and the value of each."""
-    known = book.entries()
-    kinds = Counter(entry.kind for entry in known)
-    depths = [entry.depth for entry in known if entry.kind == "estimate"]
-    told = ", ".join(f"{count:,} {kind}" for kind in KINDS if (count := kinds[kind]))
+    entries = book.entries()
+    kinds = Counter(entry.kind for entry in entries)
+    depths = [entry.depth for entry in entries if entry.kind == "estimate"]
+    counts = ", ".join(f"{count:,} {kind}" for kind in KINDS if (count := kinds[kind]))
     depth = sorted({min(depths), max(depths)}) if depths else []
     searched = f" (depth {' to '.join(map(str, depth))})" if depth else ""
     size = f"{len(book):,} {'position' if len(book) == 1 else 'positions'}"
-    parts = [paragraph(f"Book of {book.game!r}: {size}" + f": {told}{searched}" * bool(known))]
+    parts = [paragraph(f"Book of {book.game!r}: {size}" + f": {counts}{searched}" * bool(entries))]
     rows = _first(book)
     if rows:
         parts.append(table(["after", "best", "value", "", "depth"], rows))
-    if known and len(rows) < len(book):
+    if entries and len(rows) < len(book):
         parts.append(paragraph(f"… {len(book) - len(rows):,} more"))
     return "".join(parts)
 
@@ -35,12 +35,12 @@ def _first(book: Any) -> list[list[str]]:
     """The rows of the positions that are found first, in breadth-first order; images of a position count as one."""
     game, rows = book.game, list[list[str]]()
     level: list[tuple[Any, list[str]]] = [(game.initial_state(), [])]
-    seen, made = set[int](), 0
-    while level and made < MAX_STATES and len(rows) < min(len(book), MAX_ENTRIES):
+    seen, states_made = set[int](), 0
+    while level and states_made < MAX_STATES and len(rows) < min(len(book), MAX_ENTRIES):
         below = []
         for state, names in level:
-            made += 1
-            if made > MAX_STATES or len(rows) == min(len(book), MAX_ENTRIES) or game.is_terminal(state):
+            states_made += 1
+            if states_made > MAX_STATES or len(rows) == min(len(book), MAX_ENTRIES) or game.is_terminal(state):
                 continue
             keys = {state_key(game, image) for image in game.symmetries(state)}
             if seen & keys:

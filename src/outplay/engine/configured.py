@@ -21,8 +21,8 @@ class Configured:
     def __new__(cls, *_: Any, **options: Any) -> Self:
         """Raise `WrongType` for options that are limits, as in `AlphaBeta(game, depth=3)`."""
         own = {field.name for field in fields(cls)}
-        if given := {name: value for name, value in options.items() if name in LIMITS and name not in own}:
-            text = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        if misplaced := {name: value for name, value in options.items() if name in LIMITS and name not in own}:
+            text = ", ".join(f"{name}={value!r}" for name, value in misplaced.items())
             name = cls.__name__
             raise WrongType(
                 f"{name}(…, {text}): limits are for each search; write {name}(…).search(limit=Limit({text}))"

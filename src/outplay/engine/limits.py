@@ -44,8 +44,8 @@ class Limit:
             raise ValueError(f"Limit(clock={self.clock!r}): clock is a Clock or None, such as Clock(seconds=300)")
 
     def __repr__(self) -> str:
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        return f"Limit({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        fields_set = {name: value for name, value in vars(self).items() if value is not None}
+        return f"Limit({', '.join(f'{name}={value!r}' for name, value in fields_set.items())})"
 
 
 LIMITS = frozenset(field.name for field in fields(Limit))
@@ -56,14 +56,14 @@ R = TypeVar("R")
 
 def takes_a_limit(method: Callable[P, R]) -> Callable[P, R]:
     """Make a method say where limits belong if it is called with one as a keyword, such as `search(depth=3)`."""
-    known = inspect.signature(method).parameters
+    parameters = inspect.signature(method).parameters
 
     @functools.wraps(method)
     def checked(*args: P.args, **keywords: P.kwargs) -> R:
-        given = {name: value for name, value in keywords.items() if name in LIMITS and name not in known}
-        if given:
+        misplaced = {name: value for name, value in keywords.items() if name in LIMITS and name not in parameters}
+        if misplaced:
             call = f"{type(args[0]).__name__}(…).{method.__name__}"
-            text = ", ".join(f"{name}={value!r}" for name, value in given.items())
+            text = ", ".join(f"{name}={value!r}" for name, value in misplaced.items())
             raise WrongType(f"{call}({text}): limits are given as one Limit; write {call}(limit=Limit({text}))")
         return method(*args, **keywords)
 

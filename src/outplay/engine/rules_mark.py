@@ -34,15 +34,15 @@ def code_of_values(game: Game) -> str:
     count.
     """
     rules = game.rules if isinstance(game, Numbered) else game
-    cls, known, waiting = type(rules), set[str](), list(VALUING)
+    cls, visited, waiting = type(rules), set[str](), list(VALUING)
     owners = [base for base in cls.__mro__ if base is not cls._contract and base not in Rules.__mro__]
     fingerprint = Fingerprint()
     fingerprint.note(rules)
     while waiting:
         name = waiting.pop(0)
-        if name in known:
+        if name in visited:
             continue
-        known.add(name)
+        visited.add(name)
         own = [attributes(rules), *map(vars, owners)]
         for value in [behind(members[name]) for members in own if name in members]:
             fingerprint.text(name)
@@ -86,7 +86,7 @@ class RulesMark:
 
         `form(state)` is something else that must be the same, such as how a state is stored.
         """
-        game, dice, told = self.game, random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
+        game, dice, digest = self.game, random.Random(0), hashlib.blake2b(digest_size=8)  # noqa: S311 - not for secrets
         state = game.initial_state()
         for _ in range(SAMPLED_STATES):
             key, over = state_key(game, state), bool(game.is_terminal(state))
@@ -94,6 +94,6 @@ class RulesMark:
             actions = [] if over else sorted(map(int, legal_actions(game, state)))
             ends = [float(game.utility(state, player)) for player in range(game.players)] if over else []
             chances = [float(game.probability(state, action)) for action in actions] if mover == CHANCE else []
-            told.update(repr((key, mover, actions, ends, chances, *([form(state)] if form else []))).encode())
+            digest.update(repr((key, mover, actions, ends, chances, *([form(state)] if form else []))).encode())
             state = game.result(state, actions[int(dice.random() * len(actions))]) if actions else game.initial_state()
-        return told.hexdigest()
+        return digest.hexdigest()

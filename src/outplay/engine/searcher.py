@@ -243,11 +243,11 @@ class Searcher(Configured, Decoder, ABC):
         """Raise `ValueError` for a limit that this searcher does not support."""
         for name, value in vars(limit).items():
             if value is not None and name not in self.limits:
-                kind, known = (
+                kind, accepted = (
                     type(self).__name__,
                     " or ".join(limit_name for limit_name in self.limits if limit_name != "clock"),
                 )
-                raise ValueError(f"{kind} with {limit!r}: {kind} cannot be limited by {name}; limit its {known}")
+                raise ValueError(f"{kind} with {limit!r}: {kind} cannot be limited by {name}; limit its {accepted}")
 
     def _check_game(self) -> None:
         """Raise `UnsuitableGame` for a game that this searcher cannot search; by default, all but minimax games."""
@@ -331,14 +331,14 @@ class Searcher(Configured, Decoder, ABC):
         Books are not asked if previous states matter, since their entries do not depend on these.
         """
         books = () if self.game.repetition and previous_states else self.books
-        known = [answer(books, self.game, state, limit or UNLIMITED) if books else None for state in states]
-        unknown = [state for state, found in zip(states, known, strict=True) if found is None]
+        known_answers = [answer(books, self.game, state, limit or UNLIMITED) if books else None for state in states]
+        unknown = [state for state, found in zip(states, known_answers, strict=True) if found is None]
         searched = iter(
             self._run(unknown, limit, every=False, progress=progress, previous_states=previous_states, trace=trace)
             if unknown
             else ()
         )
-        return [known_answer or next(searched) for known_answer in known]
+        return [known_answer or next(searched) for known_answer in known_answers]
 
     def _run(self, *args: Any, **keywords: Any) -> list[Analysis]:
         try:
@@ -380,8 +380,8 @@ class Searcher(Configured, Decoder, ABC):
                 return [self._game_over(ended, state=states[0], seconds=0.0, limit=limit)]
             game, share = self._searched(), balance(self.game)
             states = cast_states(game, states)
-            kept = max(1, self._number_of_actions(states[0])) if one else 1
-            results = self._new_results(states, kept)
+            rows = max(1, self._number_of_actions(states[0])) if one else 1
+            results = self._new_results(states, rows)
             memory = self._new_memory(trace)
             fields = view(memory)  # to Python, the fields of NumPy's records take ten times as long
             fields.search = 1

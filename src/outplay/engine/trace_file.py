@@ -43,8 +43,8 @@ def read_trace(path: str | PathLike[str], search: Any) -> tuple[Recording, int]:
     format_name = content.get("format") if isinstance(content, dict) else None
     check_version(path, format_name, FORMAT)
     if format_name != FORMAT:
-        told = f"; its format is {format_name!r}" if format_name is not None else ""
-        raise OutplayError(f"{path}: not a trace of format {FORMAT!r}{told}")
+        hint = f"; its format is {format_name!r}" if format_name is not None else ""
+        raise OutplayError(f"{path}: not a trace of format {FORMAT!r}{hint}")
     if content.pop("sha256", None) != _digest(content):
         raise OutplayError(f"{path}: damaged: it has changed since it was saved; record it again")
     if content["search"] != _without_addresses(repr(search)):

@@ -173,8 +173,8 @@ def with_values(game: Game, visits: list[Visit], vectors: list[list[float]]) -> 
     for visit, vector in zip(visits, vectors, strict=True):
         values = tuple(vector[side_of[player]] for player in range(game.players))
         mine = values[max(visits[0].player or 0, 0)]
-        known = visit.value is not None
-        valued.append(replace(visit, value=mine if known else None, values=values if known else None))
+        has_value = visit.value is not None
+        valued.append(replace(visit, value=mine if has_value else None, values=values if has_value else None))
     return valued
 
 

@@ -57,10 +57,10 @@ def compact(tree: GameTree) -> Compact:
     >>> int(laid.steps[laid.root]), laid.borders.tolist()  # six deals in one draw; chance, players 0, 1
     (6, [14, 74, 134])
     """
-    known: Compact | None = tree.__dict__.get("_compact")
-    if known is None:
-        known = tree.__dict__["_compact"] = _laid_out(tree)
-    return known
+    cached: Compact | None = tree.__dict__.get("_compact")
+    if cached is None:
+        cached = tree.__dict__["_compact"] = _laid_out(tree)
+    return cached
 
 
 def _laid_out(tree: GameTree) -> Compact:
@@ -93,10 +93,10 @@ def _laid_out(tree: GameTree) -> Compact:
         todo += [(likely * float(tree.chance[outcome]), int(target[outcome])) for outcome in outcomes]
 
     # 4. References, ordered by who moves.
-    kept = np.flatnonzero((children > 1) & ~absorbed)
-    movers = tree.player[kept]
-    by_chance = kept[movers == CHANCE]
-    deciding = kept[movers != CHANCE]
+    nodes_kept = np.flatnonzero((children > 1) & ~absorbed)
+    movers = tree.player[nodes_kept]
+    by_chance = nodes_kept[movers == CHANCE]
+    deciding = nodes_kept[movers != CHANCE]
     deciding = deciding[np.argsort(tree.player[deciding], kind="stable")]
     reference = np.zeros(nodes, np.int64)
     reference[tree.end_node] = ~np.arange(len(tree.end_node))

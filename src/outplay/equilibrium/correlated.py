@@ -53,9 +53,9 @@ class CorrelatedEquilibrium:
 
     def __str__(self) -> str:
         game, lines = self.game, []
-        for told in np.argwhere(self.distribution > 1e-9):
-            names = ", ".join(names[action] for names, action in zip(game.actions, told, strict=True))
-            lines.append(f"{names}: {self.distribution[tuple(told)]:.4g}")
+        for profile in np.argwhere(self.distribution > 1e-9):
+            names = ", ".join(names[action] for names, action in zip(game.actions, profile, strict=True))
+            lines.append(f"{names}: {self.distribution[tuple(profile)]:.4g}")
         for who, utility in zip(game.players, rounded(game, self.utilities), strict=True):
             lines.append(f"{who} expects {utility:.6g}")
         regret = rounded(game, _regrets(game, self.distribution)).max()
@@ -143,9 +143,9 @@ def _gains(game: MatrixGame) -> Any:
     for player, number in enumerate(game.shape):
         table = np.moveaxis(game.payoffs[player], player, 0).reshape(number, -1) / game.spreads[player]
         places = np.moveaxis(cells, player, 0).reshape(number, -1)
-        for told, done in permutations(range(number), 2):
-            data.append(table[done] - table[told])
-            column.append(places[told])
+        for recommended, done in permutations(range(number), 2):
+            data.append(table[done] - table[recommended])
+            column.append(places[recommended])
             row.append(np.full(places.shape[1], rows))
             rows += 1
     return coo_array((np.concatenate(data), (np.concatenate(row), np.concatenate(column))), shape=(rows, cells.size))

@@ -29,8 +29,8 @@ class Elimination:
     def lifted(self, strategies: Sequence[Sequence[float]]) -> tuple[Numbers, ...]:
         """Convert a profile of the remaining game into one of the whole game."""
         lifted = tuple(np.zeros(number) for number in self.whole.shape)
-        for mixed, kept, small in zip(lifted, self.kept, self.game.profile(strategies), strict=True):
-            mixed[list(kept)] = small
+        for mixed, actions_kept, small in zip(lifted, self.kept, self.game.profile(strategies), strict=True):
+            mixed[list(actions_kept)] = small
         return lifted
 
     def __str__(self) -> str:
@@ -66,8 +66,8 @@ def eliminate_dominated(game: MatrixGame, *, weakly: bool = False, mixed: bool =
     """
     removed = tuple(removals(game.payoffs, weakly=weakly, mixed=mixed))
     gone = {(strategy.player, strategy.action) for strategy in removed}
-    kept = tuple(
+    actions_kept = tuple(
         tuple(action for action in range(number) if (player, action) not in gone)
         for player, number in enumerate(game.shape)
     )
-    return Elimination(game, game.restricted(kept) if removed else game, kept, removed)
+    return Elimination(game, game.restricted(actions_kept) if removed else game, actions_kept, removed)

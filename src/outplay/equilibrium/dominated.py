@@ -52,19 +52,21 @@ def removals(payoffs: Numbers, *, weakly: bool = False, mixed: bool = True) -> l
     `payoffs` are those of all players, float64 [players, actions of player 0, …].
     """
     shape = payoffs.shape[1:]
-    kept = [list(range(number)) for number in shape]
+    actions_left = [list(range(number)) for number in shape]
     removed: list[Removal] = []
     round_ = 0
     while True:
         round_ += 1
-        left = payoffs[np.ix_(range(len(payoffs)), *kept)]
+        left = payoffs[np.ix_(range(len(payoffs)), *actions_left)]
         candidates = [
-            Removal(round_, player, kept[player][action], _lifted(by, kept[player], shape[player]), strictly)
+            Removal(
+                round_, player, actions_left[player][action], _lifted(by, actions_left[player], shape[player]), strictly
+            )
             for player in range(len(payoffs))
             for action, by, strictly in _dominated(left, player, weakly=weakly, mixed=mixed)
         ]
         for candidate in candidates:
-            kept[candidate.player].remove(candidate.action)
+            actions_left[candidate.player].remove(candidate.action)
         removed += candidates
         if not candidates:
             return removed

@@ -99,9 +99,9 @@ class Reader:
                 waiting.append((line, node["children"], len(node["names"]), paid))
         if self.next.kind != "end":
             self.fail(f"{self.next} after the last node: all nodes have their children")
-        known = [key for key in self.choices if key[0] != CHANCE]
-        place = {key: number for number, key in enumerate(known)}
-        return Read(title, self.players, root[0], self.set_names(known), [place[key] for key in sets])
+        keys = [key for key in self.choices if key[0] != CHANCE]
+        place = {key: number for number, key in enumerate(keys)}
+        return Read(title, self.players, root[0], self.set_names(keys), [place[key] for key in sets])
 
     def node(
         self, paid: tuple[Fraction, ...], sets: list[tuple[int, int]]
@@ -133,14 +133,14 @@ class Reader:
     def choice(self, player: int, number: int, start: Token) -> Choice:
         """Read the name and actions of a set, given here or before."""
         who = f"chance event {number}" if player == CHANCE else f"information set {number} of player {player + 1}"
-        known = self.choices.get((player, number))
+        known_choice = self.choices.get((player, number))
         if self.next.kind == "word":  # the number of the outcome: nothing is given here
-            if known is None:
+            if known_choice is None:
                 self.fail(f"{who} appears for the first time: its actions are missing", start)
-            return known
+            return known_choice
         name = self.text("the name of an information set") if self.next.kind == "text" else ""
-        if self.next.text != "{" and known is not None:  # only the name is repeated
-            return known
+        if self.next.text != "{" and known_choice is not None:  # only the name is repeated
+            return known_choice
         self.mark("{", f"the actions of {who}")
         actions, chances = [], []
         while self.next.text != "}":
@@ -157,8 +157,8 @@ class Reader:
         if player == CHANCE and abs(float(sum(chances)) - 1) > CLOSE:
             self.fail(f"the probabilities of {who} sum to {float(sum(chances)):.10g}, not to 1", start)
         choice = Choice(name, tuple(actions), tuple(chances))
-        if known is not None and choice != known:
-            self.fail(f"{who} differs from before: {_told(known)}, here {_told(choice)}", start)
+        if known_choice is not None and choice != known_choice:
+            self.fail(f"{who} differs from before: {_told(known_choice)}, here {_told(choice)}", start)
         self.choices[player, number] = choice
         return choice
 
@@ -183,10 +183,10 @@ class Reader:
         self.mark("}", "the payoffs")
         if len(payoffs) != len(self.players):
             self.fail(f"outcome {number} has {len(payoffs)} payoffs for {len(self.players)} players", start)
-        told = name, tuple(payoffs)
-        if self.outcomes.setdefault(number, told) != told:
+        result = name, tuple(payoffs)
+        if self.outcomes.setdefault(number, result) != result:
             self.fail(f"outcome {number} differs from before", start)
-        return told[1]
+        return result[1]
 
     def set_names(self, known: list[tuple[int, int]]) -> tuple[str, ...]:
         """Return a name for each set, unique among the sets of its player."""
@@ -276,14 +276,14 @@ def _split(text: str) -> Iterator[Token]:
 
 def different(names: Iterable[str], unnamed: str) -> list[str]:
     """Return the names with empty ones filled in and duplicates told apart."""
-    made: list[str] = []
+    unique: list[str] = []
     for number, name in enumerate(names, 1):
         new, copy = name or f"{unnamed}{number}", 1
-        while new in made:
+        while new in unique:
             copy += 1
             new = f"{name or unnamed} #{copy}"
-        made.append(new)
-    return made
+        unique.append(new)
+    return unique
 
 
 def _told(choice: Choice) -> str:

@@ -49,8 +49,8 @@ def load_json(path: str | PathLike[str], version: str) -> dict[str, Any]:
     name = content.get("format") if isinstance(content, dict) else None
     check_version(path, name, version, StrategyError)
     if name != version:
-        told = f"; its format is {name!r}" if name is not None else ""
-        raise StrategyError(f"{path}: not a strategy of format {version!r}{told}")
+        hint = f"; its format is {name!r}" if name is not None else ""
+        raise StrategyError(f"{path}: not a strategy of format {version!r}{hint}")
     digest = content.pop("sha256", "")
     if digest is not None and digest != _digest(content):
         raise StrategyError(f'{path}: {CHANGED}. If you changed it on purpose, replace the digest with "sha256": null')
@@ -106,6 +106,6 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
         raise StrategyError(f"{path}: damaged: {CHANGED}")
     check_version(path, name, version, StrategyError)
     if name != version:
-        told = f"; its format is {name!r}" if name else ""
-        raise StrategyError(f"{path}: not {what} of format {version!r}{told}")
+        hint = f"; its format is {name!r}" if name else ""
+        raise StrategyError(f"{path}: not {what} of format {version!r}{hint}")
     return arrays

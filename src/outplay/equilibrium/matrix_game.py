@@ -280,11 +280,14 @@ class MatrixGame:
     def _table(self, place: int) -> Iterator[str]:
         """Yield the lines of the table for players 0 and 1; `place` numbers the choices of the others."""
         rows, columns = (names[:MAX_SHOWN] for names in self.actions[:2])
-        told = self.payoffs[:1] if self._is_matrix() else self.payoffs
+        payoffs_shown = self.payoffs[:1] if self._is_matrix() else self.payoffs
         more = self.shape[1] - len(columns)
         cells = [["", *columns, *(["…"] if more else [])]]
         for row, name in enumerate(rows):
-            values = [told[:, row, column].reshape(len(told), -1)[:, place] for column in range(len(columns))]
+            values = [
+                payoffs_shown[:, row, column].reshape(len(payoffs_shown), -1)[:, place]
+                for column in range(len(columns))
+            ]
             cells.append([name, *(", ".join(f"{value + 0.0:.6g}" for value in payoffs) for payoffs in values)])
             cells[-1] += ["…"] if more else []
         widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
@@ -361,8 +364,8 @@ def _ragged(table: Any, path: str) -> str:
         if problem := _ragged(table[index], f"{path}[{index}]"):
             return problem
         if size != sizes[0]:
-            told = [f"{length} entries" if length >= 0 else "a number" for length in (size, sizes[0])]
-            return f"{path}[{index}] is {told[0]}, {path}[0] is {told[1]}: all must be of one length"
+            lengths = [f"{length} entries" if length >= 0 else "a number" for length in (size, sizes[0])]
+            return f"{path}[{index}] is {lengths[0]}, {path}[0] is {lengths[1]}: all must be of one length"
     return ""
 
 

@@ -17,11 +17,11 @@ def matrix_picture(game: Any) -> MatrixPicture:
     if game.number_of_players != 2 or max(game.shape) > MAX_ACTIONS:
         return MatrixPicture(str(game), game.title)
     best, out = best_cells(game.payoffs), removals(game.payoffs)
-    told = game.payoffs[: 1 if game.zero_sum else 2]
+    payoffs_shown = game.payoffs[: 1 if game.zero_sum else 2]
     cells = [
         [
             Cell(
-                [payoff(value) for value in told[:, row, column]],
+                [payoff(value) for value in payoffs_shown[:, row, column]],
                 (bool(best[0, row, column]), bool(best[1, row, column])),
             )
             for column in range(game.shape[1])

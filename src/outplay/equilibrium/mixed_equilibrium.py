@@ -79,10 +79,10 @@ class MixedEquilibrium:
         >>> solve_zero_sum(MatrixGame([[1, -1], [-1, 1]])).parts()
         [('player 0', {'0': '0.5', '1': '0.5'}, '0'), ('player 1', {'0': '0.5', '1': '0.5'}, '0')]
         """
-        given: Sequence[Any] = self.fractions or self.profile
+        exact_or_rounded: Sequence[Any] = self.fractions or self.profile
         game, parts = self.game, []
         utilities: Sequence[Any] = self._exact_utilities() or rounded(self.game, self.utilities).tolist()
-        for who, names, mixed, utility in zip(game.players, game.actions, given, utilities, strict=True):
+        for who, names, mixed, utility in zip(game.players, game.actions, exact_or_rounded, utilities, strict=True):
             taken = {name: told(chance, 4) for name, chance in zip(names, mixed, strict=True) if chance > 1e-9}
             parts.append((who, taken, told(utility, 6)))
         return parts

@@ -34,16 +34,16 @@ def small_equilibrium(tree: GameTree) -> tuple[MixedEquilibrium, NDArray[np.floa
     plans = [plans_of(tree, player) for player in range(tree.players)]
     if any(plan is None for plan in plans):
         return None
-    known = [plan for plan in plans if plan is not None]
-    shape = [len(actions) for actions in known]
+    given_plans = [plan for plan in plans if plan is not None]
+    shape = [len(actions) for actions in given_plans]
     if comb(sum(shape), shape[0]) > EXACT if len(shape) == 2 else prod(shape) > MAX_CELLS:
         return None
-    game = MatrixGame(*(payoffs_of(tree, known, player) for player in range(tree.players)))
+    game = MatrixGame(*(payoffs_of(tree, given_plans, player) for player in range(tree.players)))
     equilibria = vertex_enumeration(game) if len(shape) == 2 else pure_equilibria(game)
     if not equilibria:
         return None
     best = max(equilibria, key=lambda each: round(float(each.utilities.sum()), 9))
-    whole = sum(mixed @ each for mixed, each in zip(best.profile, known, strict=True))
+    whole = sum(mixed @ each for mixed, each in zip(best.profile, given_plans, strict=True))
     return best, np.asarray(whole, np.float64)
 
 

@@ -68,8 +68,8 @@ def profile_html(game: Any, profile: Sequence[Any], said: str, fractions: Sequen
             if total > MAX_ROWS and (chance <= 1e-9 or len(rows) == MAX_ROWS):
                 left += 1
                 continue
-            told = f"{chance:.4g}" if fractions is None else str(fractions[player][action])
-            rows.append([who, name, bar(chance, told), f"{value:.6g}"])
+            probability = f"{chance:.4g}" if fractions is None else str(fractions[player][action])
+            rows.append([who, name, bar(chance, probability), f"{value:.6g}"])
     return table(head, rows) + more(left, "actions") + paragraph(said)
 
 
@@ -90,14 +90,14 @@ def equilibria_html(equilibria: Any) -> str:
 
 def correlated_html(equilibrium: Any) -> str:
     """The recommendations of a `CorrelatedEquilibrium`, each with its probability."""
-    game, told = equilibrium.game, np.argwhere(equilibrium.distribution > 1e-9)
+    game, profiles = equilibrium.game, np.argwhere(equilibrium.distribution > 1e-9)
     rows = []
-    for profile in told[:MAX_ROWS]:
+    for profile in profiles[:MAX_ROWS]:
         names = [names[action] for names, action in zip(game.actions, profile, strict=True)]
         chance = float(equilibrium.distribution[tuple(profile)])
         rows.append([*names, bar(chance, f"{chance:.4g}")])
-    said = "; ".join(str(equilibrium).splitlines()[len(told) :])
-    return table([*game.players, "probability"], rows) + more(len(told) - len(rows)) + paragraph(said)
+    said = "; ".join(str(equilibrium).splitlines()[len(profiles) :])
+    return table([*game.players, "probability"], rows) + more(len(profiles) - len(rows)) + paragraph(said)
 
 
 def more(number: int, of: str = "") -> str:

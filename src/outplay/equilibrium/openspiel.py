@@ -59,11 +59,11 @@ def to_openspiel(strategy: Strategy, game: Any, *, actions: Actions | None = Non
     first: dict[int, Pair] = {}  # the first decision at each of OpenSpiel's information sets
     for pair in pairs(tree, theirs, actions):
         index = policy.state_index(pair.state)
-        known = first.setdefault(index, pair)
-        if known.number != pair.number:
-            texts = " and ".join(repr(tree.information_text(node_pair.number)) for node_pair in (known, pair))
+        first_pair = first.setdefault(index, pair)
+        if first_pair.number != pair.number:
+            texts = " and ".join(repr(tree.information_text(node_pair.number)) for node_pair in (first_pair, pair))
             raise StrategyError(
-                f"{tree.game!r} tells {texts} apart, after {_history(tree, known.node)} and"
+                f"{tree.game!r} tells {texts} apart, after {_history(tree, first_pair.node)} and"
                 f" {_history(tree, pair.node)}; OpenSpiel does not: {pair.state.information_state_string()!r}"
             )
         for sequence, action in pair.actions:
@@ -163,9 +163,9 @@ def _game(game: Any) -> Any:
     pyspiel = _openspiel("pyspiel")
     if not isinstance(game, str):
         return game
-    name, known = game.partition("(")[0], pyspiel.registered_names()
-    if name not in known:
-        near = get_close_matches(name, known, n=1)
+    name, registered = game.partition("(")[0], pyspiel.registered_names()
+    if name not in registered:
+        near = get_close_matches(name, registered, n=1)
         raise StrategyError(f"OpenSpiel has no game {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
     return pyspiel.load_game(game)
 

@@ -122,16 +122,16 @@ class TreelessMCCFR(Solver):
         }
 
     def _work(self, counters: Record, until: int) -> Any:
-        game, known = self.game, RegretTable(*(self.arrays[name] for name in RegretTable._fields))
+        game, regrets = self.game, RegretTable(*(self.arrays[name] for name in RegretTable._fields))
         got, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
         memory = new_record(memory_layout())
         memory.sets, memory.choices, memory.full = counts
-        memory.table_mask = len(known.table) - 1
-        memory.max_sets, memory.max_choices = len(known.key), len(known.action)
+        memory.table_mask = len(regrets.table) - 1
+        memory.max_sets, memory.max_choices = len(regrets.key), len(regrets.action)
         memory.random, memory.epsilon = random[0], self.epsilon if self.sampling == "outcome" else 0.0
 
         def prepare(packed: Any) -> Any:
-            args = game, packed, known, memory, got, counters, until
+            args = game, packed, regrets, memory, got, counters, until
             run = iterate.prepare(*args)
             return lambda: run(*args)
 

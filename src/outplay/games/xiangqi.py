@@ -576,12 +576,12 @@ class Xiangqi(Game):
 
     def noisy(self, position: Position) -> NDArray[np.int64]:
         """The captures that may gain something."""
-        legal_captures, kept = self.captures(position), 0
+        legal_captures, index = self.captures(position), 0
         for action in legal_captures:
             if self.may_gain(position, action):
-                legal_captures[kept] = action
-                kept += 1
-        return legal_captures[:kept]
+                legal_captures[index] = action
+                index += 1
+        return legal_captures[:index]
 
     def captures(self, position: Position) -> NDArray[np.int64]:
         """All captures."""

@@ -113,7 +113,7 @@ def backward(
         bounded: whether the estimate is squeezed to between -1 and 1.
         learns: False: leave the slopes alone.
     """
-    width, units, known = len(model.bias), len(model.last), terms.shape[1]
+    width, units, term_columns = len(model.bias), len(model.last), terms.shape[1]
     first, second, up_first, up_second = space[0], space[1], space[2], space[3]
     errors = 0.0
     for position in batch:
@@ -122,8 +122,8 @@ def backward(
         for place in places[position]:
             for i in range(width):
                 first[i] += model.rows[place, i]
-        total = model.terms[known]
-        for term in range(known):
+        total = model.terms[term_columns]
+        for term in range(term_columns):
             total += model.terms[term] * terms[position, term]
         if units == 0:
             total += first[0]
@@ -142,8 +142,8 @@ def backward(
         if not learns:
             continue
         slope = np.float32(error * (1 - value * value) if bounded else error)
-        slopes.terms[known] += slope
-        for term in range(known):
+        slopes.terms[term_columns] += slope
+        for term in range(term_columns):
             slopes.terms[term] += slope * terms[position, term]
         if units == 0:
             up_first[0] = slope

@@ -84,8 +84,8 @@ class Plan:
         samples = sample(game, positions, seed, seconds, games)
         if not np.isfinite(samples.results).all():
             raise EvaluationError(f"{game!r}: a result is no number: see its utility()")
-        known = defines(game, "evaluate")
-        if samples.ended < ENDING and not known:
+        has_evaluation = defines(game, "evaluate")
+        if samples.ended < ENDING and not has_evaluation:
             raise UnsuitableGame(
                 f"{game!r}: {'no' if not samples.ended else 'hardly a'} random game ends within {PLIES} plies, so that"
                 " nobody wins: end it after a number of plies, or define evaluate(), from which learning can start"

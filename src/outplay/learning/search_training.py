@@ -73,17 +73,17 @@ class SearchTraining(Training):
         progress, budget = self.progress, self.budget
         self.begin("playing games between searches")
         until, batches = budget.used(progress.games) + share * budget.total, list[LabelledPositions]()
-        kept, began, before = self.positions, time.monotonic(), progress.games
+        earlier, began, before = self.positions, time.monotonic(), progress.games
         with ThreadPoolExecutor(len(labellers)) as pool:
             while budget.used(progress.games) < until:
                 numbers = range(progress.games, progress.games + len(labellers))
                 batches += pool.map(lambda labeller, number: labeller.play(number), labellers, numbers)
                 progress.games += len(labellers)
                 progress.games_a_second = (progress.games - before) / max(time.monotonic() - began, 1e-6)
-                self.positions = kept = _joined(kept, batches) if len(batches) >= 100 else kept
+                self.positions = earlier = _joined(earlier, batches) if len(batches) >= 100 else earlier
                 batches = batches if len(batches) < 100 else []
                 self.say()
-        self.positions = _joined(kept, batches)
+        self.positions = _joined(earlier, batches)
 
     def _fit(self, plan: Plan, tables: Tables) -> float:
         """Fit to all positions. Returns the error in games that were held out."""

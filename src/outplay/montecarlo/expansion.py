@@ -36,10 +36,10 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
 @kernel
 def is_in_table(game: Any, techniques: Any, state: Any, memory: Any, numbers: Any) -> bool:
     """Whether the table knows `state`; if so, set the rewards of the simulation to its value."""
-    known = probe_table(game, techniques, state, memory.probe)
-    if known == BROKEN:
+    answer = probe_table(game, techniques, state, memory.probe)
+    if answer == BROKEN:
         memory.why = BROKEN_TABLE
-    if known != HIT:
+    if answer != HIT:
         return False
     numbers.rewards[0] = memory.probe.value
     return True

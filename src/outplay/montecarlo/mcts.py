@@ -205,8 +205,8 @@ class MCTS(SimulationSearcher):
         if self.priors is not None:
             rule = {"order": "order", "evaluation": "evaluate"}[self.priors]
             if not defines(game, rule):
-                given = ", or give evaluate=" if rule == "evaluate" else ""
-                raise ValueError(f"MCTS(priors={self.priors!r}): {name} does not define {rule}(){given}")
+                alternative = ", or give evaluate=" if rule == "evaluate" else ""
+                raise ValueError(f"MCTS(priors={self.priors!r}): {name} does not define {rule}(){alternative}")
         for playouts, rule in (("own", "playout_action"), ("greedy", "order")):
             if self.playouts == playouts and not defines(game, rule):
                 raise ValueError(f"MCTS(playouts={playouts!r}): {name} does not define {rule}()")

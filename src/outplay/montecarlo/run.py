@@ -110,16 +110,18 @@ class Run:
 
     def _taken(self, rules: Any, nodes: int, count: int, threads: int) -> ReusableTree:
         """What the last search of the same kind has left, since memory already allocated is faster; else new memory."""
-        kept: ReusableTree | None = vars(self.searcher).pop("kept", None)  # in one step: no other thread gets it too
+        reusable: ReusableTree | None = vars(self.searcher).pop(
+            "kept", None
+        )  # in one step: no other thread gets it too
         kind = self.techniques, rules, self.game.players, nodes, count, threads
-        if kept and kept.kind == kind:
-            return kept
+        if reusable and reusable.kind == kind:
+            return reusable
         new = [new_numbers(self.techniques, self.game.players) for _ in range(threads)]
         return ReusableTree(
             kind,
             trees=[new_tree(self.techniques, nodes) for _ in range(count)],
             spare=new_tree(self.techniques, max(2 * FIRST_FREE, nodes // SPARE)),
-            numbers=[(made.base, view(made)) for made in new],
+            numbers=[(tree_memory.base, view(tree_memory)) for tree_memory in new],
         )
 
     def _number(self, worker: Worker) -> None:
@@ -235,10 +237,10 @@ class Run:
 
     def _reused(self, state: Any) -> list[int]:
         """Take over the part of the kept trees below `state`. Return the number of used nodes in each."""
-        kept, self.kept.used = self.kept.used, ()
-        if not kept or self.game.repetition == "forbidden":  # other actions are legal after other states
+        used_trees, self.kept.used = self.kept.used, ()
+        if not used_trees or self.game.repetition == "forbidden":  # other actions are legal after other states
             return []
-        return [self._subtree(tree, used, state) for tree, used in zip(self.trees, kept, strict=True)]
+        return [self._subtree(tree, used, state) for tree, used in zip(self.trees, used_trees, strict=True)]
 
     def _subtree(self, tree: Tree, used: int, state: Any) -> int:
         """Make the node of `state` the root, if there is a usable one. Return the number of used nodes."""

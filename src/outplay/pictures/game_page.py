@@ -80,8 +80,8 @@ def curves(game: Game, states: Sequence[Any], values: Sequence[float | None]) ->
         player = int(game.to_move(states[number]))
         if value is not None and isfinite(value) and player in (0, 1):
             shares[player].append((number + 1, (value - level) * (-1) ** player))
-    told = [abs(share) for points in shares for _, share in points]
-    widest = max([1.0 if game.utilities is None else game.utilities[1] - level, *told])
+    shares_shown = [abs(share) for points in shares for _, share in points]
+    widest = max([1.0 if game.utilities is None else game.utilities[1] - level, *shares_shown])
     return [
         [(round(100 * at / len(values), 2), round(50 - 50 * share / widest, 2)) for at, share in points]
         for points in shares

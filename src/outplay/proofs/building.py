@@ -174,12 +174,12 @@ class Maker:
 
 def tree_of(searcher: "Searcher | None", start: Any) -> Any:
     """The tree that an `MCTS` has kept of its search from `start`; None if there is none to walk through."""
-    kept = getattr(searcher, "kept", None)
-    if searcher is None or kept is None or not kept.used or len(kept.trees) > 1:
+    kept_tree = getattr(searcher, "kept", None)
+    if searcher is None or kept_tree is None or not kept_tree.used or len(kept_tree.trees) > 1:
         return None
     if getattr(searcher, "transpositions", False):  # a walk would see a state as often as lines lead to it
         return None
-    return kept.trees[0] if state_key(searcher.game, kept.state) == state_key(searcher.game, start) else None
+    return kept_tree.trees[0] if state_key(searcher.game, kept_tree.state) == state_key(searcher.game, start) else None
 
 
 def books_of(searcher: "Searcher | None") -> Sequence[Any]:
@@ -340,9 +340,9 @@ class Prover:
         self.fields.stop = 0
 
         def prepare(packed: Any) -> Callable[[], Any]:
-            given = (self.game, self.techniques, packed, target, self.memory, self.table, *args)
-            run = kernel.prepare(*given)
-            return lambda: run(*given)
+            arguments = (self.game, self.techniques, packed, target, self.memory, self.table, *args)
+            run = kernel.prepare(*arguments)
+            return lambda: run(*arguments)
 
         def stop(number: int) -> None:
             self.fields.stop = number
@@ -413,10 +413,10 @@ def strategy(game: Game, start: Any, part: str, searcher: AlphaBeta, progress: P
 def answers(game: Game, states: list[Any], searcher: AlphaBeta) -> Iterator[Any]:
     """The best action in each state. A table is asked directly: an analysis would follow its line to the end."""
     tables = [book for book in searcher.books if isinstance(book, Tablebase)]
-    known = [next(filter(None, (table.look_up(game, state) for table in tables)), None) for state in states]
-    unknown = [state for state, entry in zip(states, known, strict=True) if entry is None]
+    entries = [next(filter(None, (table.look_up(game, state) for table in tables)), None) for state in states]
+    unknown = [state for state, entry in zip(states, entries, strict=True) if entry is None]
     searched = iter(searcher.search_many(unknown) if unknown else ())
-    for entry in known:
+    for entry in entries:
         if entry is not None:
             yield decoded(numbered(game), entry.action or 0)
             continue

@@ -147,8 +147,8 @@ def check_part(
             close(state, name, height)
         else:
             name = content(state)
-            known = heights.get(name)
-            if known is None:
+            checked_height = heights.get(name)
+            if checked_height is None:
                 tell()
                 if not game.is_terminal(state):
                     waiting = successors(game, state, friends, part, numbers)
@@ -158,10 +158,10 @@ def check_part(
                 check_end(game, state, value, part)
                 close(state, name, 0)
                 height = 0
-            elif known == OPEN and not endless:
+            elif checked_height == OPEN and not endless:
                 raise Fault("play can go in circles here, which would be a draw", state)
             else:
-                height = known
+                height = checked_height
         if line:
             line[-1][3] = max(line[-1][3], height + 1)
             waiting = line[-1][2]

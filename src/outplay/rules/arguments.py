@@ -30,8 +30,8 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
     names = " or ".join(_one(kind) for kind in kinds)
     if isinstance(value, type):
         raise WrongType(f"{call.format(value.__name__)}: {names} is wanted, not a class; write {call.format(example)}")
-    given = "None" if value is None else _one(type(value))
-    raise WrongType(f"{call.format(shown(value))}: {names} is wanted, not {given}; write {call.format(example)}")
+    actual = "None" if value is None else _one(type(value))
+    raise WrongType(f"{call.format(shown(value))}: {names} is wanted, not {actual}; write {call.format(example)}")
 
 
 def _one(kind: type) -> str:

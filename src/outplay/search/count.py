@@ -244,9 +244,9 @@ def walk(
         return 0.0, 0.0
     key = nonzero(state_key(game, state))
     key_at_ply = nonzero(mix(key, ply))
-    known = slot(places, found[MASK_CELL], key_at_ply)
-    if places[known] != 0:
-        return counts[2 * known], counts[2 * known + 1]
+    place = slot(places, found[MASK_CELL], key_at_ply)
+    if places[place] != 0:
+        return counts[2 * place], counts[2 * place + 1]
 
     # 2. Count below.
     nodes, games = 1.0, 1.0 if over else 0.0
@@ -263,14 +263,14 @@ def walk(
     if 2 * found[AT_PLIES_CELL] > found[MASK_CELL]:
         memory.why = MEMORY_FULL
         return nodes, games
-    known = slot(places, found[MASK_CELL], key_at_ply)
-    places[known] = key_at_ply
-    counts[2 * known], counts[2 * known + 1] = nodes, games
+    place = slot(places, found[MASK_CELL], key_at_ply)
+    places[place] = key_at_ply
+    counts[2 * place], counts[2 * place + 1] = nodes, games
     found[AT_PLIES_CELL] += 1
     found[FIRST_PLY_CELL + ply] += 1
-    known = slot(positions, found[MASK_CELL], key)
-    if positions[known] == 0:
-        positions[known] = key
+    place = slot(positions, found[MASK_CELL], key)
+    if positions[place] == 0:
+        positions[place] = key
         found[POSITIONS_CELL] += 1
     return nodes, games
 

@@ -84,10 +84,10 @@ def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: 
         return analyses
 
     def margin(differences: Iterable[float]) -> float:
-        known = list(differences)
+        values = list(differences)
         return (
-            max(0.0, float(np.quantile(known, confidence, method="higher")))
-            if len(known) >= MIN_POSITIONS
+            max(0.0, float(np.quantile(values, confidence, method="higher")))
+            if len(values) >= MIN_POSITIONS
             else math.inf
         )
 

@@ -144,10 +144,10 @@ def negamax(
     # 3. Look the state up in the tables.
     record_reason(techniques, memory, TABLE)
     if techniques.tablebase == "classes":
-        known = find_in_classes(game, techniques, state, depth, ply, memory)
-        if known == BROKEN:
+        answer = find_in_classes(game, techniques, state, depth, ply, memory)
+        if answer == BROKEN:
             return 0
-        if known == HIT:
+        if answer == HIT:
             score: int = memory.probe.score if mover == 0 else -memory.probe.score
             return sign * score
     word, score = probe(table, memory.table_mask, key)
@@ -164,11 +164,11 @@ def negamax(
                 return sign * score
 
     if techniques.tablebase == "codes" and depth >= memory.probe.least_depth:
-        known = probe_table(game, techniques, state, memory.probe)
-        if known == BROKEN:
+        answer = probe_table(game, techniques, state, memory.probe)
+        if answer == BROKEN:
             memory.why = BROKEN_TABLE
             return 0
-        if known == HIT:
+        if answer == HIT:
             score = memory.probe.score if mover == 0 else -memory.probe.score
             age = memory.earlier_searches + memory.search
             if techniques.repetition != "" and defines(game, "key"):  # which may leave out a count of plies
@@ -224,7 +224,7 @@ def negamax(
     loop_before, floor = memory.loop, alpha
     memory.loop = NO_LOOP
     best, best_number = -INFINITE, NO_ACTION
-    tried, here, end, all_listed = 0, base, base, False
+    actions_tried, here, end, all_listed = 0, base, base, False
     top, shares = base, depth >= DEFER_DEPTH and ply < memory.root_ply + DEFER_PLIES  # from `end` to `top`: deferred
     listing = table_number if techniques.staged and table_number != NO_ACTION else ALL
     while True:
@@ -246,7 +246,7 @@ def negamax(
         child, child_key = game.result(state, action), 0
         if techniques.threads and shares:
             child_key = state_key(game, child)
-            if tried and is_busy(table, memory.table_mask, child_key):
+            if actions_tried and is_busy(table, memory.table_mask, child_key):
                 end -= 1
                 swap(memory, here, end)
                 continue
@@ -254,10 +254,10 @@ def negamax(
         if techniques.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
             memory.loop = -1
             continue
-        if techniques.beam and tried >= memory.beam:
+        if techniques.beam and actions_tried >= memory.beam:
             memory.horizon += 1
             break
-        if techniques.futility and tried > 0 and depth <= FUTILITY_DEPTH:
+        if techniques.futility and actions_tried > 0 and depth <= FUTILITY_DEPTH:
             most = futile_score(game, child, depth, static, alpha, memory)
             if most <= alpha:
                 memory.horizon += 1
@@ -265,11 +265,11 @@ def negamax(
                 continue
         below = depth - 1
         if techniques.late_move_reductions:
-            below -= reduction(game, child, depth, tried)
+            below -= reduction(game, child, depth, actions_tried)
         if techniques.countermoves or techniques.null_move:
             memory.path.action[ply + 1] = action
         solved_before = memory.horizon
-        limit = alpha + 1 if techniques.null_window and tried else beta
+        limit = alpha + 1 if techniques.null_window and actions_tried else beta
         if techniques.threads and shares:
             set_busy(table, memory.table_mask, child_key, True)
         while True:
@@ -291,7 +291,7 @@ def negamax(
             memory.horizon = solved_before
         if techniques.threads and shares:
             set_busy(table, memory.table_mask, child_key, False)
-        tried += 1
+        actions_tried += 1
         if score > best:
             best, best_number = score, number
             alpha = max(alpha, score)
@@ -300,7 +300,7 @@ def negamax(
                     memory.horizon = before
                 learn(techniques, memory, mover, action, ply, depth)
                 break
-    if not tried:
+    if not actions_tried:
         if techniques.repetition != "forbidden" or top == base:
             if memory.why == 0:
                 memory.why = NO_LEGAL_ACTION
@@ -334,17 +334,17 @@ def find_in_classes(game: Any, techniques: Any, state: Any, depth: int, ply: int
     states before it. There are two exceptions. If the count has just restarted, it is as low as can be. If the state
     before is UNSURE, a win of this one cannot make that one a win, as the table would know one that is in time.
     """
-    known = MISS
+    answer = MISS
     if depth >= memory.probe.least_depth:
-        known = probe_table(game, techniques, state, memory.probe)
-    if known == BROKEN:
+        answer = probe_table(game, techniques, state, memory.probe)
+    if answer == BROKEN:
         memory.why = BROKEN_TABLE
     if techniques.repetition != "":
-        passing = known == HIT and not memory.probe.always and not memory.probe.unsure[min(ply, PLIES) - 1]
+        passing = answer == HIT and not memory.probe.always and not memory.probe.unsure[min(ply, PLIES) - 1]
         if passing and not is_fresh(game, state, memory.probe):
             memory.loop = -1
-        memory.probe.unsure[min(ply, PLIES - 1)] = known == UNSURE
-    return known
+        memory.probe.unsure[min(ply, PLIES - 1)] = answer == UNSURE
+    return answer
 
 
 @kernel

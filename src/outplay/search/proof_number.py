@@ -392,16 +392,16 @@ def search_root(
                     memory.children.action[0] = memory.rows.action[row]
                 settle(game, child, 1, high if to_the_end else target, to_the_end, memory, table, 0)
             put_row(row, least, high + 1, memory)
-    known = count if low == high or high < greatest or (every and memory.why == 0) else 1
+    rows = count if low == high or high < greatest or (every and memory.why == 0) else 1
     if low == high or not to_the_end:
-        sort_rows(memory, known)
-    copy_results(memory, known, found, at)
-    complete_iteration(known, memory.depth + 1, low == high, found, at)
+        sort_rows(memory, rows)
+    copy_results(memory, rows, found, at)
+    complete_iteration(rows, memory.depth + 1, low == high, found, at)
 
     # 3. For exact values, find the line.
     if has_field(memory, "records"):
         memory.is_recording = 0
-    for k in range(min(known, int(memory.max_rows)) if every else 1):
+    for k in range(min(rows, int(memory.max_rows)) if every else 1):
         if memory.rows.solved[k] and memory.rows.bound[k] == EXACT:
             child, score = game.result(state, memory.rows.action[k]), memory.rows.score[k]
             extract_pv(game, child, score, least, greatest, memory, table, found, line_of(memory, at, k))

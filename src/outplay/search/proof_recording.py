@@ -43,11 +43,11 @@ class Expansions(Recording):
     @classmethod
     def in_memory(cls, game: Game, state: Any, memory: Record, method: str) -> Self:
         """The expansions that `memory` holds after a search."""
-        kept = min(int(memory.recorded), int(memory.max_records))
-        rows = {name: getattr(memory.records, name)[:kept].tolist() for name in ROW}
-        end = rows["end"][-1] if kept else 0
+        rows_kept = min(int(memory.recorded), int(memory.max_records))
+        rows = {name: getattr(memory.records, name)[:rows_kept].tolist() for name in ROW}
+        end = rows["end"][-1] if rows_kept else 0
         seen = {name: getattr(memory.seen, name)[:end].tolist() for name in SEEN}
-        return cls(game, state, method, rows, seen, int(memory.recorded) - kept)
+        return cls(game, state, method, rows, seen, int(memory.recorded) - rows_kept)
 
     @classmethod
     def in_file(cls, game: Game, content: dict[str, Any]) -> Self:

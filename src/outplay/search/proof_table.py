@@ -92,7 +92,7 @@ def key_of(game: Any, state: Any, memory: Any) -> int:
 @kernel
 def recall(memory: Any, table: Any, key: int, row: int) -> bool:
     """Copy what `table` knows about the state with `key` to its row. Returns whether it knows anything."""
-    known = False
+    is_known = False
     place = (key & memory.mask) * BUCKET
     for entry in range(place, place + BUCKET, 2):
         number = int(table[entry + 1])
@@ -104,7 +104,7 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
                     number >> 30,
                     number & (NEVER - 1),
                 )
-                known = True
+                is_known = True
             if said == YES and number >= memory.target:
                 (
                     memory.children.numbers[row, PROOF],
@@ -119,7 +119,7 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
                     memory.children.value[row],
                 ) = NEVER, 0, number
                 return True
-    return known
+    return is_known
 
 
 @kernel
@@ -142,11 +142,11 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
             worst = entry
             work = max(work, (word & WORK_BITS) >> 2)
             break
-        kept = (word & WORK_BITS) >> 2
+        old_work = (word & WORK_BITS) >> 2
         if word & 3 == OPEN and word & MARK_BITS != memory.mark:
-            kept = 0
-        if kept < least:
-            worst, least = entry, kept
+            old_work = 0
+        if old_work < least:
+            worst, least = entry, old_work
     table[worst] = sealed(key & KEY_BITS | memory.mark | work << 2 | said, number)
     table[worst + 1] = number
 

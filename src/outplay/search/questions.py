@@ -81,9 +81,9 @@ def decide(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
             score = encode(utility - balance(game))
             return at_end(memory, score if side == 0 else -score) * (plies + 1)  # type: ignore[no-any-return]
     key = key_of(game, techniques, state, ply, memory)
-    known = recall(memory, table, key)
-    if known != 0:
-        return known
+    answer_in_table = recall(memory, table, key)
+    if answer_in_table != 0:
+        return answer_in_table
     if ply >= MAX_PLIES:
         memory.why = BY_DEPTH
     if must_stop(memory):

@@ -140,7 +140,7 @@ def textbook_value(
         return float(min(max(estimated, memory.least), memory.greatest))  # at most as good as the best end
     if must_stop(memory):
         return 0.0
-    mover, listed, tried = game.to_move(state), False, False
+    mover, listed, any_tried = game.to_move(state), False, False
 
     if options.chance and mover == CHANCE:
         total = 0.0
@@ -171,10 +171,10 @@ def textbook_value(
         finish(options, memory, above, to_score(value))
         if must_stop(memory):
             return 0.0
-        if not tried or (value > best if maximizes else value < best):
+        if not any_tried or (value > best if maximizes else value < best):
             best = value
             extend_line(memory, ply, action)
-        tried = True
+        any_tried = True
         if options.prunes:
             if best >= beta if maximizes else best <= alpha:
                 record_reason(options, memory, CUT)
@@ -185,7 +185,7 @@ def textbook_value(
                 beta = min(beta, best)
     if not listed:
         memory.why = NO_LEGAL_ACTION
-    elif not tried:  # every action repeats a state
+    elif not any_tried:  # every action repeats a state
         memory.depth = min(memory.depth, depth)
         best = of_repetition(memory, mover)
     record_reason(options, memory, ALL_SEARCHED)

@@ -99,8 +99,8 @@ class Sudoku(Problem):
 
     def instances(self, text: str) -> Iterator[tuple[Problem, Any]]:
         """The grids in a file: a grid or a row per line, with borders, headings and comments (`#`)."""
-        for given in self._reader().read(text):
-            yield self, self._state(given)
+        for clues in self._reader().read(text):
+            yield self, self._state(clues)
 
     def summary(self, cases: Sequence[tuple[Problem, Any]]) -> str:
         return f"{len(cases):,} Sudoku{'s' * (len(cases) != 1)} of {self.size} × {self.size} cells"

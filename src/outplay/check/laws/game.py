@@ -19,15 +19,15 @@ COMPILING = 0.75
 
 def declarations(check: Checker) -> bool:
     """The class attributes make sense."""
-    game, known = check.game, check.game.utilities
+    game, declared = check.game, check.game.utilities
     is_number = is_whole(game.players) and 1 <= game.players <= MAX_PLAYERS
     check.law(f"players is a whole number from 1 to {MAX_PLAYERS}.", is_number, "got", game.players)
     is_row = isinstance(game.teams, (tuple, list)) and len(game.teams) == game.players
     are_teams = not game.teams or (is_row and all(map(acts_as_int, game.teams)))
     check.law("teams is empty or has a number for each player.", are_teams, "got", game.teams)
-    is_pair = isinstance(known, (tuple, list)) and len(known) == 2
-    is_range = known is None or (is_pair and are_finite(known) and known[0] <= known[1])
-    check.law("utilities is None or (least, greatest).", is_range, "got", known)
+    is_pair = isinstance(declared, (tuple, list)) and len(declared) == 2
+    is_range = declared is None or (is_pair and are_finite(declared) and declared[0] <= declared[1])
+    check.law("utilities is None or (least, greatest).", is_range, "got", declared)
     for flag in ("zero_sum", "has_chance", "hidden_information", "by_trial"):
         value = getattr(game, flag)
         check.law(f"{flag} is True or False.", isinstance(value, bool), "got", value)

@@ -31,16 +31,16 @@ def information(check: Checker, place: Place) -> None:
     game = check.game
     if place.over or not game.hidden_information:
         return
-    known = []
+    information_keys = []
     for player in range(game.players):
         information = check.ask("information", place.state, player)
-        known.append(mix(SEED, information))
+        information_keys.append(mix(SEED, information))
         if ask_information in check.native:
             native = run(check, ask_information, cast_state(game, place.state), player)
-            agree(check, "information", known[-1], native)
-    place.known = known
+            agree(check, "information", information_keys[-1], native)
+    place.known = information_keys
     if defines(game, "information_text"):
-        for player, number in enumerate(known):
+        for player, number in enumerate(information_keys):
             information_texts(check, place.state, player, number)
 
 
@@ -109,9 +109,9 @@ def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Pla
         ) from error
     check.about("determinize", place.state)
     check.other = guess
-    known = place.known[player] if place.known else mix(SEED, check.game.information(place.state, player))
+    expected_key = place.known[player] if place.known else mix(SEED, check.game.information(place.state, player))
     where = f"{line_of(check.game, 'determinize')} returned a state that"
-    check.law(LIKE, information == known, where, "looks different to player", player)
+    check.law(LIKE, information == expected_key, where, "looks different to player", player)
     check.law(LIKE, not other.over, where, "is over, but player", player, "knows that it is not")
     return other, information
 
@@ -126,8 +126,8 @@ def recall(
 
     `memory` holds the information and the action of each player's last move, `story` the same in words.
     """
-    past, told = memory.get(player), story.get(player, "nothing")
-    first = check.memory.known.setdefault((player, place.known[player]), RecallRecord(place, past, told))
+    past, said = memory.get(player), story.get(player, "nothing")
+    first = check.memory.known.setdefault((player, place.known[player]), RecallRecord(place, past, said))
     other = first.place
     if other is not place and not check.same_state(other.state, place.state):
         first.twin = place
@@ -140,7 +140,7 @@ def recall(
         law = "States that look the same to the player to move have the same legal actions."
         mine, its = sorted(place.actions), sorted(other.actions)
         law_of_two(check, law, mine == its, *both, same_to, "can play", mine, "here, but", its, "in the other state")
-    before = "the last thing they did before this state is", f"{told}, and before the other state", first.story
+    before = "the last thing they did before this state is", f"{said}, and before the other state", first.story
     same_to = f"both states look the same to player {player}, but"
     law_of_two(check, RECALL, first.past == past, *both, same_to, *before)
 
@@ -172,14 +172,14 @@ def worlds(check: Checker) -> None:
         return
     for player in range(game.players):
         doubtful = [known for (who, _), known in check.memory.known.items() if who == player and known.twin is not None]
-        for known in doubtful[:MIN_PLAYOUTS]:
-            drawn = (check.answer("determinize", known.place.state, player, seed) for seed in range(MAX_DRAWS))
-            if not all(check.same_state(state, known.place.state) for state in drawn):
+        for first_sight in doubtful[:MIN_PLAYOUTS]:
+            drawn = (check.answer("determinize", first_sight.place.state, player, seed) for seed in range(MAX_DRAWS))
+            if not all(check.same_state(state, first_sight.place.state) for state in drawn):
                 break
         else:
-            for known in doubtful[:1]:
-                check.about("determinize", known.place.state)
-                check.other = known.twin.state if known.twin else None
+            for first_sight in doubtful[:1]:
+                check.about("determinize", first_sight.place.state)
+                check.other = first_sight.twin.state if first_sight.twin else None
                 why = f"always got the given state for player {player}, to whom the other one looks the same"
                 check.law(ALL_WORLDS, False, why)
 

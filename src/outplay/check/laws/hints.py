@@ -70,28 +70,28 @@ def forced_results_and_candidates(check: Checker, place: Place) -> None:
 def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
     """`forced_result` tells the truth, and misses nothing within its depth. Returns its number of plies."""
     game = check.game
-    told = check.ask("forced_result", place.state)
+    promise = check.ask("forced_result", place.state)
     law = "forced_result returns a pair: a utility and in how many plies, or (0, 0)."
-    is_pair = isinstance(told, tuple) and len(told) == 2 and acts_as_int(told[1]) and told[1] >= 0
-    check.law(law, is_pair, "got", told)
-    plies: int = told[1]
+    is_pair = isinstance(promise, tuple) and len(promise) == 2 and acts_as_int(promise[1]) and promise[1] >= 0
+    check.law(law, is_pair, "got", promise)
+    plies: int = promise[1]
     if 0 < plies <= HINT_PLIES:
-        check.law("forced_result is right.", found == (told[0], plies), "got", told, "but it is", found)
+        check.law("forced_result is right.", found == (promise[0], plies), "got", promise, "but it is", found)
     elif plies == 0 and game.forced_result_depth and game.utilities:
         wins, losses = forced_result_depths(game)
         is_open = found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > balance(game)]
         law = "forced_result misses no win and no loss within forced_result_depth plies."
-        check.law(law, is_open, "got", told, "but it is", found)
+        check.law(law, is_open, "got", promise, "but it is", found)
     return plies
 
 
 def utility_bounds(check: Checker, place: Place, found: Settled | None) -> None:
     """`utility_bounds` is a pair of numbers, and the utility lies between them."""
-    told = check.ask("utility_bounds", place.state)
-    is_pair = isinstance(told, tuple) and len(told) == 2 and told[0] <= told[1]
-    check.law("utility_bounds returns a pair: the least and the greatest utility.", is_pair, "got", told)
-    is_inside = found is None or told[0] <= found[0] <= told[1]
-    check.law("The utility lies within utility_bounds.", is_inside, "got", told, "but it is", found)
+    bounds = check.ask("utility_bounds", place.state)
+    is_pair = isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] <= bounds[1]
+    check.law("utility_bounds returns a pair: the least and the greatest utility.", is_pair, "got", bounds)
+    is_inside = found is None or bounds[0] <= found[0] <= bounds[1]
+    check.law("The utility lies within utility_bounds.", is_inside, "got", bounds, "but it is", found)
 
 
 def candidates(check: Checker, place: Place, found: Settled | None) -> None:
@@ -116,13 +116,13 @@ def settled(check: Checker, state: Any, player: int, depth: int, actions: list[i
     mover = game.to_move(state)
     children = [game.result(state, action) for action in actions or legal_actions(game, state)]
     known_values = [settled(check, child, mover, depth - 1) for child in children]
-    known = [(utility, plies + 1) for utility, plies in (one for one in known_values if one is not None)]
-    wins = [plies for utility, plies in known if game.utilities and utility == game.utilities[1]]
+    results = [(utility, plies + 1) for utility, plies in (one for one in known_values if one is not None)]
+    wins = [plies for utility, plies in results if game.utilities and utility == game.utilities[1]]
     if wins:
         best = float(game.utilities[1]), min(wins)  # type: ignore[index]
-    elif len(known) == len(known_values):
-        most = max(utility for utility, _ in known)
-        plies = [plies for utility, plies in known if utility == most]
+    elif len(results) == len(known_values):
+        most = max(utility for utility, _ in results)
+        plies = [plies for utility, plies in results if utility == most]
         best = most, min(plies) if most > balance(game) else max(plies)
     else:
         return None

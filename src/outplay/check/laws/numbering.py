@@ -77,8 +77,8 @@ def numbering(check: Checker, place: Place) -> None:
     if defines(game, "index_points"):
         points(check, place, number)
     for _ in range(SAMPLED):
-        tried = check.random.randrange(count)
-        state = check.ask("indexed_state", number, tried)
+        random_index = check.random.randrange(count)
+        state = check.ask("indexed_state", number, random_index)
         form(check, state)
         check.about("indexed_state", state)
         index_again = game.state_index(state)
