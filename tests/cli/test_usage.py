@@ -1,12 +1,15 @@
 """What commands say of a slip of the fingers: one line, the last one, with what is wrong and what to write."""
 
+import re
+
 import pytest
 import typer.main
 from shared import rows
 from typer.testing import CliRunner
 
 from outplay.cli.commands import app
-from outplay.cli.usage import wanted_number
+from outplay.cli.option_groups import FEWEST, GROUP_OF, GROUPS, OTHERS
+from outplay.cli.usage import named, wanted_number
 
 
 def commands(group, *names):
@@ -153,3 +156,24 @@ def test_what_is_written_is_told(arguments, name, tmp_path):
     assert result.exit_code == 0, result.output
     assert "".join(result.stderr.split()) == f"Written:{tmp_path / name}"
     assert (tmp_path / name).exists()
+
+
+@each_command
+def test_the_help_lists_each_option_once_in_groups(words):
+    output = CliRunner().invoke(app, [*words, "--help"]).output
+    shown = [line.split(",")[0].split()[0] for line in output.splitlines() if re.match(r"  -", line)]
+    options = [
+        named(param) for param in COMMANDS[words].params if param.param_type_name == "option" and not param.hidden
+    ]
+    assert sorted({*shown} - {"-h"}) == sorted({*options} - {"--help"})
+    titles = [line[:-1] for line in output.splitlines() if re.fullmatch(r"[A-Z][A-Za-z ]+:", line)]
+    if len(options) < FEWEST:
+        assert set(titles) <= {"Arguments", "Options"}
+    else:
+        assert titles == [title for title in ["Arguments", *GROUPS, OTHERS] if title in titles]
+        assert "Limits" in titles or "Input and output" in titles
+
+
+def test_groups_name_options_that_there_are():
+    names = {option for command in COMMANDS.values() for param in command.params for option in param.opts}
+    assert {*GROUP_OF} <= names

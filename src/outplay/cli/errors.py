@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from outplay.cli import usage
 from outplay.cli.exit_codes import INTERRUPTED
+from outplay.cli.option_groups import grouped
 from outplay.cli.output import complain, live, stderr
 from outplay.cli.saving import exit_code_of_saving
 from outplay.rules.errors import OutplayError
@@ -93,6 +94,21 @@ class Command(TyperCommand):
                         f"there is no --{name}, but algorithms have such an option: --set {name}=VALUE"
                     ) from None
             raise
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, and the options in groups."""
+        arguments, options = [], []
+        for param in self.get_params(ctx):
+            if (line := param.get_help_record(ctx)) is None:
+                continue
+            if param.param_type_name == "argument":
+                arguments.append(line)
+            else:
+                options.append((usage.named(param), line))
+        for title, lines in [("Arguments", arguments), *grouped(options)]:
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
 
     def invoke(self, context: Any) -> Any:
         """Run the command."""
