@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from outplay.engine.clock import Clock
     from outplay.engine.limits import Limit
     from outplay.engine.searcher import Searcher
+    from outplay.engine.stop import Stop
     from outplay.engine.trace import Trace
     from outplay.engine.visits import Visit
     from outplay.evaluation.learned import LearnedEvaluation
@@ -109,6 +110,7 @@ __all__ = [
     "Searcher",
     "Simulation",
     "Solutions",
+    "Stop",
     "StrategyError",
     "TableError",
     "Tablebase",
@@ -198,6 +200,7 @@ __getattr__, __dir__ = _lazy(
         "Clock": "outplay.engine.clock",
         "Limit": "outplay.engine.limits",
         "Searcher": "outplay.engine.searcher",
+        "Stop": "outplay.engine.stop",
         "Trace": "outplay.engine.trace",
         "Visit": "outplay.engine.visits",
         "Simulation": "outplay.montecarlo.replay",

@@ -318,7 +318,7 @@ class Backtracking:
             if progress is not None:
                 progress(result(int(memory.counters.leaves), StopReason.COMPLETE))
 
-        watch = SearchRunner(limit.seconds, lambda: 1, stop, report)
+        watch = SearchRunner(limit.seconds, lambda: 1, stop, report, button=limit.stop)
         count = int(watch.run(lambda: run(problem, options, packed, memory)))
         why = int(memory.counters.why)
         if why == OVERFLOW:

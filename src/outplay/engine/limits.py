@@ -1,12 +1,13 @@
-"""Limits of a search: time, depth, nodes, simulations, or a clock."""
+"""Limits of a search: time, depth, nodes, simulations, a clock, or a stop from another thread."""
 
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ParamSpec, TypeVar
 
 from outplay.engine.clock import Clock
+from outplay.engine.stop import Stop
 from outplay.rules.arguments import check_type, is_number
 from outplay.rules.errors import WrongType
 from outplay.rules.game import Game
@@ -25,6 +26,7 @@ class Limit:
         nodes: the maximum number of states to make.
         simulations: the maximum number of simulations, for Monte Carlo tree search.
         clock: the clock of the player to move; the search decides how much of it the move is worth, see `Clock`.
+        stop: ends the search when another thread sets it, see `Stop`. Limits that differ in this are equal.
 
     Raises `ValueError` for a number that is out of range, or a value of the wrong type.
 
@@ -37,11 +39,14 @@ class Limit:
     nodes: int | None = number(None, least=1)
     simulations: int | None = number(None, least=1)
     clock: Clock | None = None
+    stop: Stop | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_options(self)
         if not isinstance(self.clock, Clock | None):
             raise ValueError(f"Limit(clock={self.clock!r}): clock is a Clock or None, such as Clock(seconds=300)")
+        if not isinstance(self.stop, Stop | None):
+            raise ValueError(f"Limit(stop={self.stop!r}): stop is a Stop or None, as in stop = Stop()")
 
     def __repr__(self) -> str:
         fields_set = {name: value for name, value in vars(self).items() if value is not None}

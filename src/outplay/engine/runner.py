@@ -7,9 +7,11 @@ and handles Ctrl-C; it stops the search through a field of shared memory.
 import math
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
+from outplay.engine.stop import Stop
 from outplay.engine.stopping import StopReason
 from outplay.system.threads import Latch, deep_recursion, start_with_stack
 
@@ -31,6 +33,7 @@ class SearchRunner:
             search more than `MAX_PROGRESS_DELAY` seconds late.
         until: `until(s)` returns, s seconds after the start, the time at which to stop. It is called often enough to
             notice a change at most s / 20 late.
+        button: ends the work when another thread sets it.
         stopped: why the work was stopped.
     """
 
@@ -39,6 +42,7 @@ class SearchRunner:
     stop: Callable[[int], None]
     progress: Callable[[], None] | None = None
     until: Callable[[float], float] | None = None
+    button: Stop | None = None
     stopped: StopReason = StopReason.COMPLETE
 
     def run(self, work: Callable[[], Any]) -> Any:
@@ -56,7 +60,7 @@ class SearchRunner:
             finally:
                 done.set()
 
-        with deep_recursion():
+        with deep_recursion(), nullcontext() if self.button is None else self.button.ends(self._stop_all):
             try:
                 start_with_stack(body)
                 self._wait(done)
@@ -74,6 +78,10 @@ class SearchRunner:
         if failure:
             raise failure[0]
         return outcome[0]
+
+    def _stop_all(self) -> None:
+        self.stopped = StopReason.STOPPED
+        self.stop(-1)
 
     def reason(self, own: StopReason) -> StopReason:
         """Why the work ended: `own`, its own reason, unless Ctrl-C was pressed, which must not be lost."""

@@ -5,6 +5,7 @@ Reading order: `Searcher.search`, `_run`, then the methods that a searcher defin
 (from there to an `Analysis`).
 """
 
+import functools
 import importlib
 import math
 import time
@@ -29,6 +30,7 @@ from outplay.engine.path import begin_path
 from outplay.engine.recording import Recording
 from outplay.engine.results import MAX_LINE, MAX_LINE_OF_MANY, Results
 from outplay.engine.runner import SearchRunner
+from outplay.engine.stop import run_async
 from outplay.engine.trace import Trace
 from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import check_is_game
@@ -159,6 +161,29 @@ class Searcher(Configured, Decoder, ABC):
         )
         return self._finished(analyses, previous_states)[0]
 
+    async def search_async(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        *,
+        progress: Progress | None = None,
+        previous_states: Sequence[Any] = (),
+    ) -> Analysis:
+        """`search` in another thread, while the event loop goes on. Cancelling the task ends the search at once.
+
+        `progress` is called in that thread. A search without any limit goes on until the answer is exact.
+
+        >>> import asyncio
+        >>> from outplay import AlphaBeta
+        >>> from outplay.games import TicTacToe
+        >>> asyncio.run(AlphaBeta(TicTacToe()).search_async()).verdict
+        'draw'
+        """
+        self._check_call("search_async", state, limit)
+        limit = limit or UNLIMITED
+        search = functools.partial(self.search, progress=progress, previous_states=previous_states)
+        return await run_async(lambda stop: search(state, replace(limit, stop=stop)), limit.stop)
+
     @takes_a_limit
     def search_many(
         self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
@@ -242,7 +267,7 @@ class Searcher(Configured, Decoder, ABC):
     def _check_limit(self, limit: Limit) -> None:
         """Raise `ValueError` for a limit that this searcher does not support."""
         for name, value in vars(limit).items():
-            if value is not None and name not in self.limits:
+            if value is not None and name != "stop" and name not in self.limits:
                 kind, accepted = (
                     type(self).__name__,
                     " or ".join(limit_name for limit_name in self.limits if limit_name != "clock"),
@@ -409,7 +434,9 @@ class Searcher(Configured, Decoder, ABC):
                 seconds = time.perf_counter() - started
                 progress(moved(self._analysis(states[now], results, now, limit, seconds, live=fields.nodes), share))
 
-        watch = SearchRunner(limit.seconds, lambda: int(fields.search), stop, report if progress else None)
+        watch = SearchRunner(
+            limit.seconds, lambda: int(fields.search), stop, report if progress else None, button=limit.stop
+        )
         if limit.clock is not None:
             watch.until = self._until(limit.clock, results)
         watch.run(run)

@@ -24,6 +24,8 @@ class StopReason(StrEnum):
     CLOCK = "clock"
     """The move is not worth more of the clock."""
     INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+    """Another thread set the `Stop` of the limit."""
     SOLUTIONS = "enough"
     """The requested number of solutions was found."""
     ITERATIONS = "iterations"

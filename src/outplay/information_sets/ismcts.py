@@ -148,7 +148,7 @@ class ISMCTS(SimulationSearcher):
 
     def _check_limit(self, limit: Limit) -> None:
         super()._check_limit(limit)
-        if limit == UNLIMITED:
+        if limit == UNLIMITED and limit.stop is None:
             raise ValueError("ISMCTS without a limit would never end: limit simulations, nodes or seconds")
 
     def _searched(self) -> Game:

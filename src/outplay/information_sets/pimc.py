@@ -16,6 +16,7 @@ from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.runner import SearchRunner
 from outplay.engine.searcher import Progress, Searcher, Task
+from outplay.engine.stop import Stop
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
@@ -103,7 +104,7 @@ class PIMC(Searcher):
         self.inner.check = False  # the game itself is checked
 
     def _check_limit(self, limit: Limit) -> None:
-        if self.worlds is None and limit.seconds is None and limit.clock is None:
+        if self.worlds is None and limit.seconds is limit.clock is limit.stop is None:
             raise ValueError("PIMC(worlds=None) without a time limit would never end: limit seconds, or give worlds")
         self.inner._check_limit(replace(limit, seconds=1.0, clock=None))
 
@@ -136,9 +137,11 @@ class PIMC(Searcher):
         try:
             while self.worlds is None or findings.tried < self.worlds:
                 left = began + seconds - time.perf_counter()
-                world = drawn(source, left) if left > 0 else None
+                world = drawn(source, left, limit.stop) if left > 0 else None
                 if world is None:
-                    findings.stopped = StopReason.CLOCK if seconds == aim else StopReason.SECONDS
+                    is_stopped = limit.stop is not None and limit.stop.is_set
+                    late = StopReason.CLOCK if seconds == aim else StopReason.SECONDS
+                    findings.stopped = StopReason.STOPPED if is_stopped else late
                     break
                 left = began + seconds - time.perf_counter()
                 share = left if self.worlds is None else left / (self.worlds - findings.tried)
@@ -159,9 +162,10 @@ class PIMC(Searcher):
         return findings.analysis(time.perf_counter() - began)
 
 
-def drawn(source: Determinizer, seconds: float) -> Any:
-    """The next world; None if none is found within `seconds`. Raises `KeyboardInterrupt` on Ctrl-C."""
-    watch = SearchRunner(None if seconds == math.inf else seconds, lambda: 1, lambda _: source.stop())
+def drawn(source: Determinizer, seconds: float, stop: Stop | None) -> Any:
+    """The next world; None if none is found in time, or `stop` is set. Raises `KeyboardInterrupt` on Ctrl-C."""
+    limit = None if seconds == math.inf else seconds
+    watch = SearchRunner(limit, lambda: 1, lambda _: source.stop(), button=stop)
     world = watch.run(source.draw)
     if watch.stopped == StopReason.INTERRUPTED:
         raise KeyboardInterrupt

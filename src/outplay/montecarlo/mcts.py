@@ -218,9 +218,11 @@ class MCTS(SimulationSearcher):
 
     def _check_limit(self, limit: Limit) -> None:
         super()._check_limit(limit)
-        if limit == UNLIMITED and not self.solver:
+        if limit != UNLIMITED or limit.stop is not None:
+            return
+        if not self.solver:
             raise ValueError("MCTS(solver=False) without a limit would never end: limit simulations, nodes or seconds")
-        if limit == UNLIMITED and not is_opposed_pair(self.game):
+        if not is_opposed_pair(self.game):
             raise ValueError(
                 f"MCTS without a limit may never end: players of {self.game!r} may be indifferent, and then some"
                 " values cannot be proved; limit simulations, nodes or seconds, as outplay analyse does"
