@@ -18,7 +18,7 @@ SURFACE = {
         CHANCE ISMCTS MCTS PIMC ActionValue AlphaBeta Analysis Backtracking BestReply Book BookEntry BookError
         Clock CompileReport EvaluationError Expansion Expectiminimax Game IllegalAction LearnedEvaluation Level Limit
         LinearEvaluation LookUp MTDf Margins MaxN Minimax OutcomeEvaluation OutplayError Paranoid Perft
-        PlayoutEvaluation Problem ProofNumber RulesError Searcher Simulation Solutions StrategyError TableError
+        PlayoutEvaluation Problem ProofNumber RulesError Searcher Simulation Solutions Stop StrategyError TableError
         Tablebase Trace TreeCount UnsuitableGame ValueIteration Visit WrongType check_game compile_report
         count_tree defines determinizations kernel learn legal_actions load_game load_problem measure_margins
         new_random perft positions random_action random_as_chance random_below searched_strategy show state_key

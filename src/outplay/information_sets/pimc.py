@@ -104,7 +104,7 @@ class PIMC(Searcher):
         self.inner.check = False  # the game itself is checked
 
     def _check_limit(self, limit: Limit) -> None:
-        if self.worlds is None and limit.seconds is limit.clock is limit.stop is None:
+        if self.worlds is None and (limit.seconds, limit.clock, limit.stop) == (None, None, None):
             raise ValueError("PIMC(worlds=None) without a time limit would never end: limit seconds, or give worlds")
         self.inner._check_limit(replace(limit, seconds=1.0, clock=None))
 
