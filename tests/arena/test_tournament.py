@@ -387,7 +387,7 @@ CLUSTER = """
 import os, random, signal, sys, time
 from dataclasses import replace
 from outplay.arena import Ladder, Tournament
-from outplay.arena.player import RandomPlayer
+from outplay.session.players import RandomPlayer
 from outplay.games import TicTacToe
 address, raylet = sys.argv[1:]
 

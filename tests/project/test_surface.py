@@ -76,7 +76,7 @@ SURFACE = {
     "outplay.adapters.easyai": "Adapted",
     "outplay.adapters.gamesmanpy": "Adapted",
     "outplay.adapters.openspiel": "Adapted",
-    "outplay.session": "Blend Choice Player SearchPlayer Session Solved Solver StrategyPlayer",
+    "outplay.session": "Blend SearchPlayer Session Solved Solver StrategyPlayer",
     "outplay.protocols": "Engine GoEngine engine_for",
 }
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*.py"))]

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from outplay.arena.naming import player_named
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.orders import OrderRatings, rate_orders
-    from outplay.arena.player import Player, Reply
     from outplay.arena.ratings import Rating, Ratings, rate
     from outplay.arena.records.files import read_records, write_records
     from outplay.arena.records.replay import RecordError, replay
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
     from outplay.arena.standings import Standing, Standings
     from outplay.arena.strengths import Mean, Strength, mean_of, strength
     from outplay.arena.tournament import Tournament
-    from outplay.arena.view import Hidden, View
+    from outplay.session.players import Player, Reply
+    from outplay.session.view import Hidden, View
 
 __all__ = [
     "Adjudication",
@@ -91,7 +91,7 @@ __getattr__, __dir__ = _lazy(
         "player_named": "outplay.arena.naming",
         **dict.fromkeys(("ListedOpenings", "RandomOpenings"), "outplay.arena.openings"),
         **dict.fromkeys(("OrderRatings", "rate_orders"), "outplay.arena.orders"),
-        **dict.fromkeys(("Player", "Reply"), "outplay.arena.player"),
+        **dict.fromkeys(("Player", "Reply"), "outplay.session.players"),
         **dict.fromkeys(("Rating", "Ratings", "rate"), "outplay.arena.ratings"),
         **dict.fromkeys(("read_records", "write_records"), "outplay.arena.records.files"),
         **dict.fromkeys(("RecordError", "replay"), "outplay.arena.records.replay"),
@@ -101,6 +101,6 @@ __getattr__, __dir__ = _lazy(
         **dict.fromkeys(("Standing", "Standings"), "outplay.arena.standings"),
         **dict.fromkeys(("Mean", "Strength", "mean_of", "strength"), "outplay.arena.strengths"),
         "Tournament": "outplay.arena.tournament",
-        **dict.fromkeys(("Hidden", "View"), "outplay.arena.view"),
+        **dict.fromkeys(("Hidden", "View"), "outplay.session.view"),
     },
 )

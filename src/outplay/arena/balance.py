@@ -17,12 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from outplay.arena.climb import FACTOR, climb
 from outplay.arena.ladder import Ladder, play_rung, varied_openings
-from outplay.arena.match import PLAYERS, Match, Players, Round, check_players, played
-from outplay.arena.naming import player_named, with_limits
+from outplay.arena.match import PLAYERS, Match, Players, Round, check_players, made, played
+from outplay.arena.naming import PlayerSpec, sources
 from outplay.arena.openings import RandomOpenings
-from outplay.arena.player import Player, Reply
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
-from outplay.arena.view import View
 from outplay.engine.analysis import Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import UNLIMITED, Limit
@@ -31,6 +29,8 @@ from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
+from outplay.session.players import Player, Reply
+from outplay.session.view import View
 from outplay.system.seeds import fresh_seed
 
 FIRST_SIMULATIONS, MAX_STRENGTHS = 16, 8
@@ -94,7 +94,7 @@ class Balance:
     """
 
     game: Game
-    players: tuple[str, ...]
+    players: tuple[str | PlayerSpec, ...]
     games: int = 100
     openings: RandomOpenings = field(default_factory=lambda: RandomOpenings(0))
     max_plies: int = 2000
@@ -111,7 +111,7 @@ class Balance:
             raise OutplayError("give the strengths of play, at least one, all of them different")
         if self.games < 1:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
-        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
+        object.__setattr__(self, "players", sources(self.players, self.limit, self.terms))
 
     def check(self) -> None:
         """Raise `OutplayError` if a strength is not a player of this game."""
@@ -130,13 +130,13 @@ class Balance:
     @property
     def names(self) -> tuple[str, ...]:
         """What the strengths are called."""
-        return self.labels or self.players
+        return self.labels or tuple(map(str, self.players))
 
     @property
     def settings(self) -> dict[str, Any]:
         """What decides who plays, for the record."""
         openings = repr(self.ladder.openings) if self.ladder else None
-        return {"format": "balance", "strengths": list(self.players), "ladder": openings}
+        return {"format": "balance", "strengths": list(map(str, self.players)), "ladder": openings}
 
     @cached_property
     def ladder(self) -> Ladder | None:
@@ -264,11 +264,11 @@ class Seat:
 class Watched:
     """Makes a player that is watched."""
 
-    text: str
+    source: str | PlayerSpec
 
     def __call__(self, game: Game) -> Seat:
         """See `PlayerSource`."""
-        return Seat(player_named(self.text, game))
+        return Seat(made(self.source, game, UNLIMITED))
 
 
 def observed(study: Balance, record: GameRecord, seats: list[Seat], random: Random) -> Observed:

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any, ClassVar
 
 from outplay.arena.match import Match, Players, Round, check_players, names_of, play_round, played
-from outplay.arena.naming import PlayerSource, with_limits
+from outplay.arena.naming import PlayerSource, PlayerSpec, sources
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.referee import Terms, Watch
-from outplay.arena.vary import Vary, read_vary, with_option
+from outplay.arena.vary import Vary, read_vary
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
@@ -68,7 +68,7 @@ class Ladder:
             raise OutplayError(f"games={self.games}: give a number from 1 up")
         if self.openings is None:
             object.__setattr__(self, "openings", varied_openings(self.game, self.rounds_of_a_pair))
-        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
+        object.__setattr__(self, "players", sources(self.players, self.limit, self.terms))
 
     @classmethod
     def of(cls, game: Game, player: str, vary: str, *, below: str | None = None, **options: object) -> "Ladder":
@@ -86,10 +86,10 @@ class Ladder:
         ('alpha-beta(depth=1)', 'alpha-beta(depth=2)', 'alpha-beta(depth=3)')
         """
         found = read_vary(vary)
-        players = [with_option(player, found.option, value) for value in found.values]
+        players = [PlayerSpec.read(player).with_option(found.option, value) for value in found.values]
         labels = list(found.values)
         if below is not None:
-            players, labels = [below, *players], [below, *labels]
+            players, labels = [PlayerSpec.read(below), *players], [below, *labels]
         return cls(game, tuple(players), labels=tuple(labels), vary=found, **options)  # type: ignore[arg-type]
 
     @property

@@ -12,9 +12,8 @@ from itertools import permutations
 from typing import Any, TypeVar
 
 from outplay.arena.hosted import HostedPlayer
-from outplay.arena.naming import PlayerSource, label_of, player_named, with_limits
+from outplay.arena.naming import PlayerSource, PlayerSpec, sources
 from outplay.arena.openings import ListedOpenings, RandomOpenings
-from outplay.arena.player import Player
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.arena.sequential import SequentialTest, Verdict
 from outplay.arena.strengths import Strength, strength
@@ -22,6 +21,7 @@ from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import LATER, finished_jobs, job_seed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
+from outplay.session.players import Player
 from outplay.system.seeds import fresh_seed
 
 R = TypeVar("R")
@@ -76,7 +76,7 @@ class Match:
             raise OutplayError(f"{self.game!r} has no chance, so there is no luck to adjust for")
         if self.test is not None and self.game.players != 2:
             raise OutplayError("a sequential test is for games of two players")
-        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
+        object.__setattr__(self, "players", sources(self.players, self.limit, self.terms))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -177,11 +177,11 @@ class Round:
 def names_of(players: Sequence[PlayerSource]) -> tuple[str, ...]:
     """The names of players; equal ones are numbered.
 
-    >>> names_of(["mcts", "deep=alpha-beta(depth=9)", "mcts"])
+    >>> names_of([PlayerSpec.read(text) for text in ("mcts", "deep=alpha-beta(depth=9)", "mcts")])
     ('mcts #1', 'deep', 'mcts #2')
     """
     names = [
-        label_of(player)[0] if isinstance(player, str) else getattr(player, "__name__", repr(player))
+        player.label if isinstance(player, PlayerSpec) else getattr(player, "__name__", repr(player))
         for player in players
     ]
     return tuple(
@@ -241,7 +241,9 @@ PLAYERS = Players()
 
 def made(source: PlayerSource, game: Game, limit: Limit) -> Player:
     """A player, with a limit if it is named without one."""
-    return player_named(source, game, limit) if isinstance(source, str) else source(game)
+    if isinstance(source, str):
+        source = PlayerSpec.read(source)
+    return source.player(game, limit) if isinstance(source, PlayerSpec) else source(game)
 
 
 def check_players(game: Game, players: Iterable[PlayerSource], limit: Limit) -> None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from outplay.arena.match import Match, Players, Round, check_players, names_of, play_round, played, seat_orders
-from outplay.arena.naming import PlayerSource, with_limits
+from outplay.arena.naming import PlayerSource, sources
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.pairing.knockout import knockout
 from outplay.arena.pairing.meeting import Meeting, Waves
@@ -79,7 +79,7 @@ class Tournament:
                 f"stages={self.stages}: {count} players have 1 to {most_stages(count)} stages in a Swiss tournament;"
                 " with more of them, somebody may have met everyone: a round-robin has all meetings"
             )
-        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
+        object.__setattr__(self, "players", sources(self.players, self.limit, self.terms))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -226,13 +226,13 @@ def openings_of(
 
 def players_of(players: Sequence[str], workers: int | None, cluster: str | None) -> "tuple[PlayerSource, ...]":
     """The players; each `human` sits at this terminal."""
-    from outplay.arena.naming import label_of
+    from outplay.arena.naming import PlayerSpec
     from outplay.cli.human import HumanPlayer
 
     found: list[PlayerSource] = []
     for text in players:
-        name, rest = label_of(text)
-        found.append(HumanPlayer(name) if rest == "human" else text)
+        spec = PlayerSpec.read(text)
+        found.append(HumanPlayer(spec.label) if spec.rest == "human" else spec)
     if any(isinstance(each, HumanPlayer) for each in found) and not is_alone(workers, cluster):
         raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
     return tuple(found)

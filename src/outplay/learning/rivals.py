@@ -9,7 +9,6 @@ from typing import Any
 
 from outplay.arena.match import Match, Round, Score
 from outplay.arena.openings import RandomOpenings
-from outplay.arena.player import Player, SearchPlayer
 from outplay.arena.referee import Terms
 from outplay.arena.sequential import SequentialTest
 from outplay.arena.strengths import Strength
@@ -21,6 +20,7 @@ from outplay.rules.constant_sum import is_opposed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.search.alpha_beta import AlphaBeta
+from outplay.session.players import Player, SearchPlayer
 
 MAX_PLIES = 100_000
 OPENING = 4
