@@ -17,8 +17,9 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Book, BookEntry, Limit, legal_actions
 from outplay.arena import patience
 from outplay.arena.adjudication import Adjudication, Adjudicator
+from outplay.arena.contest import Players
 from outplay.arena.log import LogError, MatchLog, as_line, game_as_json, read_log, round_as_json, round_of_json
-from outplay.arena.match import Match, Players, Score, play_round
+from outplay.arena.match import Match, Score, play_round
 from outplay.arena.naming import player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
 from outplay.arena.referee import Opening, Terms, play_game

@@ -17,8 +17,9 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Limit
 from outplay.arena.adjudication import Adjudication
 from outplay.arena.balance import Balance
+from outplay.arena.contest import made, names_of
 from outplay.arena.ladder import Ladder
-from outplay.arena.match import Match, Score, made, names_of, play_round
+from outplay.arena.match import Match, Score, play_round
 from outplay.arena.naming import PlayerSpec, player_named
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.referee import Terms, play_game

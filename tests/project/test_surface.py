@@ -34,7 +34,7 @@ SURFACE = {
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.arena": """
-        Adjudication Balance BalanceReport Figure Gain GameRecord Hidden Ladder LadderResult LadderScore
+        Adjudication Balance BalanceReport Contest Figure Gain GameRecord Hidden Ladder LadderResult LadderScore
         ListedOpenings LogError Match MatchLog Mean OrderRatings Player Ply RandomOpenings Rating Ratings
         RecordError Recorded Reply Round Rung Score SequentialTest Standing Standings Strength StrengthReport
         Terms Tournament View mean_of play_game player_named rate rate_orders read_log read_records replay

@@ -8,10 +8,11 @@ if TYPE_CHECKING:
     from outplay.arena.balance import Balance
     from outplay.arena.balance_report import BalanceReport, Figure, StrengthReport
     from outplay.arena.calibration import save_levels
+    from outplay.arena.contest import Contest, Round
     from outplay.arena.ladder import Ladder
     from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung
     from outplay.arena.log import LogError, MatchLog, read_log
-    from outplay.arena.match import Match, Round, Score
+    from outplay.arena.match import Match, Score
     from outplay.arena.naming import player_named
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.orders import OrderRatings, rate_orders
@@ -31,6 +32,7 @@ __all__ = [
     "Adjudication",
     "Balance",
     "BalanceReport",
+    "Contest",
     "Figure",
     "Gain",
     "GameRecord",
@@ -87,7 +89,8 @@ __getattr__, __dir__ = _lazy(
         "Ladder": "outplay.arena.ladder",
         **dict.fromkeys(("Gain", "LadderResult", "LadderScore", "Rung"), "outplay.arena.ladder_score"),
         **dict.fromkeys(("LogError", "MatchLog", "read_log"), "outplay.arena.log"),
-        **dict.fromkeys(("Match", "Round", "Score"), "outplay.arena.match"),
+        **dict.fromkeys(("Contest", "Round"), "outplay.arena.contest"),
+        **dict.fromkeys(("Match", "Score"), "outplay.arena.match"),
         "player_named": "outplay.arena.naming",
         **dict.fromkeys(("ListedOpenings", "RandomOpenings"), "outplay.arena.openings"),
         **dict.fromkeys(("OrderRatings", "rate_orders"), "outplay.arena.orders"),

@@ -4,10 +4,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outplay.arena.contest import made
 from outplay.arena.elo import finite
 from outplay.arena.ladder import Ladder
 from outplay.arena.ladder_score import LadderResult
-from outplay.arena.match import made
 from outplay.arena.naming import HARMLESS, PlayerSource, PlayerSpec
 from outplay.rules.errors import OutplayError
 from outplay.session.algorithms import SEARCHES

@@ -213,7 +213,7 @@ def sources(players: Sequence[PlayerSource], limit: Limit, terms: Terms) -> tupl
             f"{', '.join(changed)}: {SECONDS:g} s for each move, since nothing limits the search; name a limit, as in"
             " alpha-beta(depth=6), or one for all players (--seconds, --clock, --nodes; in Python, terms= or limit=);"
             " alpha-beta(exact=true) searches to the end",
-            stacklevel=4,
+            stacklevel=5,
         )
     return found
 

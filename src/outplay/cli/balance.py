@@ -20,7 +20,7 @@ from outplay.system.files import write_file
 if TYPE_CHECKING:
     from outplay.arena.balance import Balance
     from outplay.arena.balance_report import BalanceReport
-    from outplay.arena.match import Round
+    from outplay.arena.contest import Round
 
 EXAMPLES = (
     "Examples:",

@@ -22,14 +22,12 @@ from outplay.rules.game import Game
 from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
-    from outplay.arena.ladder import Ladder
-    from outplay.arena.log import Contest, MatchLog
-    from outplay.arena.match import Match
+    from outplay.arena.contest import Contest
+    from outplay.arena.log import MatchLog
     from outplay.arena.naming import PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.records.files import GameFile
     from outplay.arena.referee import Terms
-    from outplay.arena.tournament import Tournament
     from outplay.cli.contest_display import ContestDisplay
 
 
@@ -288,7 +286,7 @@ class Recorder:
 
 
 @contextmanager
-def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[Recorder]:
+def recorded(contest: "Contest[Any]", record: Path | None, resume: bool) -> Iterator[Recorder]:
     """The recorder of a contest. A new file without a round is removed again if the contest fails."""
     from outplay.arena.records.files import open_record
 
@@ -308,7 +306,7 @@ def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[
 
 
 def play_on(
-    contest: "Match | Tournament | Ladder",
+    contest: "Contest[Any]",
     display: "ContestDisplay",
     record: Path | None,
     resume: bool,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from outplay.arena.match import Match, Round, Score
+from outplay.arena.contest import Round
+from outplay.arena.match import Match, Score
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.referee import Terms
 from outplay.arena.sequential import SequentialTest
@@ -96,7 +97,7 @@ def compare(
     players = (new, *[old] * (game.players - 1))
     names = ("new", "old", *(f"old {seat}" for seat in range(2, game.players)))
     test = test if game.players == 2 else None
-    match = Match(game, players, games, openings, terms, test, seed, labels=names)
+    match = Match(game, players, games, openings, terms, seed, test=test, labels=names)
     score, rounds = Score(test), list[Round]()
     with closing(match.run()) as playing:
         for played in playing:
