@@ -62,11 +62,11 @@ SURFACE = {
     "outplay.backtracking": "BacktrackingTrace Domains Solution Step domains excluded problems",
     "outplay.backtracking.problems": "BUILT_IN Colouring Queens Sudoku",
     "outplay.equilibrium": """
-        CFR MCCFR CorrelatedEquilibrium EfgGame Elimination EquilibriumSearch FictitiousPlay GameTree MatrixGame
-        MixedEquilibria MixedEquilibrium Point Removal RiverSolution RiverSolver RiverStrategy SequenceForm Solution
-        Solver Strategy Trajectory TreelessMCCFR all_equilibria best_response correlated_equilibrium correlated_regret
-        eliminate_dominated exact_equilibria exploitability fictitious_play from_openspiel gains is_degenerate
-        lemke_howson load_efg load_matrix_game nash_conv parse_nfg pure_equilibria regret_matching
+        CFR MCCFR CorrelatedEquilibrium EfgGame Elimination EquilibriumSearch EquilibriumSolver FictitiousPlay
+        GameTree MatrixGame MixedEquilibria MixedEquilibrium Point Removal RiverSolution RiverSolver RiverStrategy
+        SequenceForm Solution Strategy Trajectory TreelessMCCFR all_equilibria best_response correlated_equilibrium
+        correlated_regret eliminate_dominated exact_equilibria exploitability fictitious_play from_openspiel gains
+        is_degenerate lemke_howson load_efg load_matrix_game nash_conv parse_nfg pure_equilibria regret_matching
         replicator_dynamics save_efg solve_zero_sum support_enumeration to_efg to_nfg to_openspiel unroll values
         vertex_enumeration
     """,

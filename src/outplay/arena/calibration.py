@@ -11,7 +11,7 @@ from outplay.arena.ladder_score import LadderResult
 from outplay.arena.naming import HARMLESS, PlayerSource, PlayerSpec
 from outplay.rules.errors import OutplayError
 from outplay.session.algorithms import SEARCHES
-from outplay.session.levels import RANDOM, Calibration, Measured, Strength, read_calibrations, written
+from outplay.session.levels import RANDOM, Calibration, LevelOrBlend, Measured, read_calibrations, written
 from outplay.session.players import SearchPlayer
 from outplay.system.files import read_text, write_file
 
@@ -60,7 +60,7 @@ def calibrated(result: LadderResult) -> Calibration:
     return Calibration(name, _algorithm(ladder.players[1]), tuple(measured), 2 * ladder.rounds_of_a_pair)
 
 
-def _level(ladder: Ladder, source: PlayerSource) -> Strength:
+def _level(ladder: Ladder, source: PlayerSource) -> LevelOrBlend:
     player = made(source, ladder.game, ladder.limit)
     return player.strength if isinstance(player, SearchPlayer) else RANDOM
 

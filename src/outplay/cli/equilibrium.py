@@ -24,7 +24,7 @@ from outplay.system.files import in_use
 if TYPE_CHECKING:
     from outplay.engine.trace import Trace
     from outplay.equilibrium import GameTree, MixedEquilibria, Point, SequenceForm, Solution, Strategy
-    from outplay.equilibrium.solver import Solver
+    from outplay.equilibrium.solver import EquilibriumSolver
     from outplay.pictures import MatrixPicture, TreePicture
     from outplay.rules.game import Game
 
@@ -318,7 +318,7 @@ def unrolled(rules: "Game", memory_mb: float) -> "GameTree":
 
 def solver_of(
     rules: "Game | GameTree", algorithm: str, settings: list[str] | None, memory_mb: float
-) -> "Solver | SequenceForm":
+) -> "EquilibriumSolver | SequenceForm":
     """The solver for a tree, or for a game that is not unrolled."""
     import outplay.equilibrium
 
@@ -326,11 +326,11 @@ def solver_of(
     entry = SOLVERS[algorithm]
     kind: Any = outplay.equilibrium.TreelessMCCFR if treeless else entry.load()
     usual = {**entry.options, **({"memory_mb": memory_mb} if treeless else {})}
-    made: Solver | SequenceForm = kind(rules, **{**usual, **read_settings(kind, settings or ())})
+    made: EquilibriumSolver | SequenceForm = kind(rules, **{**usual, **read_settings(kind, settings or ())})
     return made
 
 
-def new_trace(solver: "Solver | SequenceForm", algorithm: str) -> "Trace":
+def new_trace(solver: "EquilibriumSolver | SequenceForm", algorithm: str) -> "Trace":
     """A trace of the iterations that a page shows."""
     from outplay.engine.trace import Trace
     from outplay.equilibrium import CFR
@@ -341,7 +341,7 @@ def new_trace(solver: "Solver | SequenceForm", algorithm: str) -> "Trace":
 
 
 def solved(
-    solver: "Solver | SequenceForm",
+    solver: "EquilibriumSolver | SequenceForm",
     algorithm: str,
     state: Path | None,
     iterations: int | None,

@@ -20,15 +20,16 @@ from outplay.engine.limits import UNLIMITED, Limit
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.wording import shown
-from outplay.session.levels import Level, Strength
+from outplay.session.levels import Level, LevelOrBlend
 from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
     from outplay.engine.book import LookUp
     from outplay.engine.clock import Clock
-    from outplay.engine.searcher import Progress, Searcher
+    from outplay.engine.searcher import Searcher
     from outplay.equilibrium.strategy import Strategy
+    from outplay.rules.arguments import Progress
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ class SearchPlayer(BasePlayer):
     """
 
     def __init__(
-        self, searcher: "Searcher", limit: Limit = UNLIMITED, share: float = 0.0, strength: Strength | None = None
+        self, searcher: "Searcher", limit: Limit = UNLIMITED, share: float = 0.0, strength: LevelOrBlend | None = None
     ) -> None:
         self.searcher, self.strength, self.is_compiled = searcher, strength or Level(limit, share), False
 
@@ -221,7 +222,7 @@ class SearchPlayer(BasePlayer):
             return replace(limit, seconds=seconds)
         return replace(limit, clock=clock)
 
-    def choose(self, view: View, clock: "Clock | None", progress: "Progress | None" = None) -> Reply:
+    def choose(self, view: View, clock: "Clock | None", progress: "Progress[Analysis] | None" = None) -> Reply:
         """See `Player`. A single legal action is played without a search; `progress` is called while one runs."""
         if len(view.legal) == 1:
             return Reply(view.legal[0])

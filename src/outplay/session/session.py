@@ -19,7 +19,8 @@ from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
-    from outplay.engine.searcher import Progress, Searcher
+    from outplay.engine.searcher import Searcher
+    from outplay.rules.arguments import Progress
 
 
 class Session:
@@ -279,7 +280,7 @@ class Session:
         seed = random.getrandbits(31) if self.game.hidden_information else 0
         return view_of(self.game, self.states, self.actions, seed)
 
-    def choose(self, progress: "Progress | None" = None) -> Reply:
+    def choose(self, progress: "Progress[Analysis] | None" = None) -> Reply:
         """The answer of the player to move, who must be one of `players`. It is not played.
 
         `progress` is called while the search of a `SearchPlayer` runs, see `Searcher.search`. Raises `OutplayError` if
@@ -307,7 +308,7 @@ class Session:
         *,
         state: Any = None,
         every: bool = False,
-        progress: "Progress | None" = None,
+        progress: "Progress[Analysis] | None" = None,
     ) -> "Analysis":
         """Search the current state. The answer is kept in `analysis`.
 
