@@ -11,9 +11,9 @@ from benchmarks.common import Bar, Peer, Plan, Row, best_of, compare, measure, s
 from outplay import Game
 from outplay.arena import Match, RandomOpenings, Round, play_game
 from outplay.arena.match import play_round
-from outplay.arena.player import RandomPlayer
 from outplay.games import Chess, ConnectFour, TicTacToe
 from outplay.rules.repetition import History, final, playable
+from outplay.session.players import RandomPlayer
 
 QUICK_PLAYERS = "alpha-beta(depth=1)", "alpha-beta(depth=2)"
 LONG_PLAYERS = "alpha-beta(nodes=250000)", "alpha-beta(nodes=500000)"

@@ -14,7 +14,7 @@ from benchmarks.peers import OpenSpiel, RegretMinimizer
 from outplay import Game
 from outplay.equilibrium import CFR, MCCFR, TreelessMCCFR, exploitability, unroll
 from outplay.equilibrium.compact import compact
-from outplay.equilibrium.solver import Solver, new_counters
+from outplay.equilibrium.solver import EquilibriumSolver, new_counters
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 
 GAMES: tuple[tuple[Game, str, int, int, float], ...] = (
@@ -47,7 +47,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
     leduc = LeducPoker()
     tree, steps = unroll(leduc), (1000, 1000) if plan.quick else (1_000_000, 30_000)
-    samplers: dict[str, tuple[Callable[[], Solver], str, tuple[Bar, ...]]] = {
+    samplers: dict[str, tuple[Callable[[], EquilibriumSolver], str, tuple[Bar, ...]]] = {
         "external sampling": (partial(MCCFR, tree, seed=SEED), EXTERNAL, (Bar("ratio", "≥", 30),)),
         "outcome sampling": (partial(MCCFR, tree, sampling="outcome", seed=SEED), OUTCOME, ()),
         "external sampling, no tree": (partial(TreelessMCCFR, leduc, memory_mb=10, seed=SEED), EXTERNAL, ()),
@@ -59,7 +59,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def side_by_side(
-    plan: Plan, row: Row, make: Callable[[], Solver], name: str, kind: str, steps: tuple[int, int],
+    plan: Plan, row: Row, make: Callable[[], EquilibriumSolver], name: str, kind: str, steps: tuple[int, int],
     most: float,
 ) -> Row:  # fmt: skip
     """A row: the solver from `make` and OpenSpiel's `kind` for its game `name`, by `steps`; `most` as in `alike`."""

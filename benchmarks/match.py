@@ -26,13 +26,13 @@ from benchmarks.common import Plan
 from outplay import MCTS, Game, Limit
 from outplay.arena import Match, Player, RandomOpenings, Round, Strength, Terms, strength
 from outplay.arena.naming import PlayerSource
-from outplay.arena.player import SearchPlayer
 from outplay.cli.searchers import read_settings
 from outplay.engine.searcher import Searcher
 from outplay.montecarlo.answer import wilson
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.session.load import load_game
+from outplay.session.players import SearchPlayer
 
 GAMES, QUICK_GAMES = 100, 4
 SECONDS, QUICK_SECONDS = 0.1, 0.01

@@ -19,8 +19,8 @@ from benchmarks.common import Plan
 from benchmarks.match import Contest, mcts, seated, settings
 from outplay import AlphaBeta, Clock, Game, Limit
 from outplay.arena import Player, Reply, View
-from outplay.arena.player import BasePlayer
 from outplay.games import ConnectFour
+from outplay.session.players import BasePlayer
 
 GAMES, QUICK_GAMES = 20, 1
 SECONDS, QUICK_SECONDS = 1.0, 0.2

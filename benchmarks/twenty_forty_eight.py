@@ -16,9 +16,9 @@ from typing import Any
 from benchmarks.common import Bar, Plan, Row
 from outplay import Expectiminimax, Limit
 from outplay.arena import GameRecord, Player, Terms, play_game
-from outplay.arena.player import SearchPlayer
 from outplay.games import TwentyFortyEight
 from outplay.montecarlo.answer import wilson
+from outplay.session.players import SearchPlayer
 
 GAMES, QUICK_GAMES = 100, 1
 SECONDS, QUICK_SECONDS = 0.02, 0.002

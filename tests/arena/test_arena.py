@@ -17,19 +17,21 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Book, BookEntry, Limit, legal_actions
 from outplay.arena import patience
 from outplay.arena.adjudication import Adjudication, Adjudicator
+from outplay.arena.contest import Players
 from outplay.arena.log import LogError, MatchLog, as_line, game_as_json, read_log, round_as_json, round_of_json
-from outplay.arena.match import Match, Players, Score, play_round
+from outplay.arena.match import Match, Score, play_round
 from outplay.arena.naming import player_named
 from outplay.arena.openings import ListedOpenings, RandomOpenings
-from outplay.arena.player import RandomPlayer, Reply
-from outplay.arena.referee import Luck, Opening, Terms, play_game
-from outplay.arena.view import Hidden, view_of
+from outplay.arena.referee import Opening, Terms, play_game
 from outplay.arena.waiting import Waiting, seconds_ready
 from outplay.cli.commands import app
 from outplay.compile.fingerprint import Fingerprint
 from outplay.engine.clock import Clock
 from outplay.games import ConnectFour, KuhnPoker, LeducPoker, Nim, Pig, TicTacToe
 from outplay.rules.errors import OutplayError
+from outplay.session import Session
+from outplay.session.players import RandomPlayer, Reply
+from outplay.session.view import Hidden, view_of
 
 GAME = TicTacToe()
 
@@ -239,9 +241,10 @@ def test_luck_is_the_same_for_all_seats():
 
 
 def test_outcomes_of_chance_have_their_probabilities():
-    game, luck = Pig(), Luck(3)
+    game = Pig()
     state = game.result(game.initial_state(), next(iter(legal_actions(game, game.initial_state()))))
-    drawn = [luck.outcome(game, state) for _ in range(3000)]
+    session = Session(game, start=state, seed=3)
+    drawn = [session.roll() for _ in range(3000)]
     for outcome in legal_actions(game, state):
         assert drawn.count(outcome) / 3000 == pytest.approx(game.probability(state, outcome), abs=0.03)
 

@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import CHANCE, Game, legal_actions
-from outplay.arena import referee
 from outplay.arena.luck import LuckMeter
 from outplay.arena.match import Match, Score, play_round
 from outplay.arena.referee import Terms, play_game
@@ -18,6 +17,7 @@ from outplay.arena.strengths import mean_of
 from outplay.cli.commands import app
 from outplay.games import Pig
 from outplay.rules.errors import OutplayError
+from outplay.session import Session
 
 Race = namedtuple("Race", "mine theirs turn die throws")
 
@@ -106,7 +106,7 @@ def test_the_mean_of_adjusted_results_is_that_of_the_results(monkeypatch):
     game, totals = Evaluated(), np.zeros(4)
     for throws in product((1, 2, 3), repeat=4):
         left = list(throws)
-        monkeypatch.setattr(referee.Luck, "outcome", lambda self, game, state, left=left: left.pop(0))
+        monkeypatch.setattr(Session, "roll", lambda self, left=left: left.pop(0))
         record = play_game(game, [Keeps(), Takes()], ["one", "two"], terms=Terms(adjusts_luck=True))
         weight = math.prod((0.5, 0.3, 0.2)[throw - 1] for throw in throws)
         raw, adjusted = record.utilities[0], record.utilities[0] - record.luck[0]

@@ -17,12 +17,12 @@ from outplay.arena.engines.dialects import dialect_of
 from outplay.arena.engines.openspiel import OpenSpielPlayer
 from outplay.arena.engines.process import Program, located
 from outplay.arena.naming import player_named
-from outplay.arena.player import RandomPlayer
 from outplay.arena.referee import Fault, Opening, Terms, play_game
-from outplay.arena.view import view_of
 from outplay.engine.clock import Clock
 from outplay.games import Backgammon, Breakthrough, Chess, ConnectFour, Go, Hex, KuhnPoker, Othello, TicTacToe, Xiangqi
 from outplay.rules.errors import OutplayError
+from outplay.session.players import RandomPlayer
+from outplay.session.view import view_of
 from outplay.system import children
 
 

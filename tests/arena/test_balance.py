@@ -16,8 +16,8 @@ from outplay.arena import GameRecord, LogError, MatchLog, Ply, RandomOpenings, r
 from outplay.arena.balance import Balance, Observed, Pair, Spread, perfect_play, spread_of, strengths_for
 from outplay.arena.balance_page import balance_page
 from outplay.arena.balance_report import BalanceReport, came_back, decided, lead_changes, strength_report
+from outplay.arena.contest import Round
 from outplay.arena.log import round_as_json
-from outplay.arena.match import Round
 from outplay.cli.commands import app
 from outplay.engine.analysis import ActionValue
 from outplay.games import ConnectFour, KuhnPoker, ManyPlayerMNK, Nim, Pig, TicTacToe, TwentyFortyEight

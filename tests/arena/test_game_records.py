@@ -31,11 +31,10 @@ from outplay.arena import (
 )
 from outplay.arena.log import MatchLog, read_log
 from outplay.arena.openings import Line
-from outplay.arena.player import RandomPlayer
 from outplay.arena.records.files import ENDINGS, FORMATS, GameFile, ending_of, open_record
 from outplay.arena.records.pgn import pawns, value_of
 from outplay.arena.records.transcript import parse_remark, read_source, remark_on
-from outplay.arena.referee import Luck, start_text
+from outplay.arena.referee import start_text
 from outplay.check.differences import same
 from outplay.cli import replay as replaying
 from outplay.cli import show
@@ -59,6 +58,7 @@ from outplay.games import (
 from outplay.pictures.game_page import curves
 from outplay.rules.repetition import History, final, playable
 from outplay.session.load import built_in_game, load_game
+from outplay.session.players import RandomPlayer
 
 IN_FORMATS = [
     Chess(), Chess(start=5), Go(5), Go(9, 0.5, handicap=4), Go(5, margin=True), SuperkoGo(3), Gomoku(6),
@@ -76,9 +76,8 @@ def random_game(game, seed, plies=400, start=None):
     while final(game, states) is None and len(moves) < plies:
         player = int(game.to_move(states[-1]))
         by_chance = player == CHANCE
-        action = (
-            Luck(dice.getrandbits(60)).outcome(game, states[-1]) if by_chance else dice.choice(playable(game, states))
-        )
+        luck = random.Random(dice.getrandbits(60)) if by_chance else dice
+        action = luck.choice(playable(game, states))
         value = dice.choice([None, dice.uniform(-1, 1)])
         depth = None if value is None else dice.choice([None, 7])
         moves.append(

@@ -18,11 +18,9 @@ from outplay.arena import LadderScore, MatchLog, Reply, rate
 from outplay.arena.calibration import check_is_of_levels, far_apart, save_levels
 from outplay.arena.elo import score_of
 from outplay.arena.ladder import Ladder, varied_openings
-from outplay.arena.naming import player_named
+from outplay.arena.naming import PlayerSpec, player_named
 from outplay.arena.openings import RandomOpenings
-from outplay.arena.player import SearchPlayer as ArenaPlayer
-from outplay.arena.vary import read_vary, split, with_option
-from outplay.arena.view import view_of
+from outplay.arena.vary import read_vary
 from outplay.cli.commands import app
 from outplay.games import BUILT_IN, Chess, ConnectFour, ExplicitTree, KuhnPoker, Pig, TicTacToe
 from outplay.rules.constant_sum import has_constant_sum
@@ -40,6 +38,7 @@ from outplay.session.levels import (
     read_calibrations,
     written,
 )
+from outplay.session.view import view_of
 
 GAME, NONE = TicTacToe(), RandomOpenings(0)
 
@@ -196,8 +195,7 @@ def test_what_cannot_vary(text):
     ],
 )
 def test_a_player_with_another_option(player, option, text):
-    assert with_option(player, option, "7") == text
-    assert split("") == []
+    assert str(PlayerSpec.read(player).with_option(option, "7")) == text
 
 
 def test_wrong_ladders():
@@ -385,7 +383,7 @@ def test_a_blend_of_blends():
 def test_a_blend_plays_both_levels():
     searcher, blend = Deep(GAME, table_mb=0), Blend(RANDOM, ONE, 0.3)
     searcher.limits_seen = []
-    player = ArenaPlayer(searcher, Limit(depth=1), strength=blend)
+    player = SearchPlayer(searcher, Limit(depth=1), strength=blend)
     player.new_game(GAME, 0, 5)
     del searcher.limits_seen[:]
     view = view_of(GAME, [GAME.initial_state()], [])
@@ -395,9 +393,8 @@ def test_a_blend_plays_both_levels():
     assert actions == set(legal_actions(GAME, GAME.initial_state()))
     assert reply.action in view.legal
     del searcher.limits_seen[:]
-    session = Session(GAME, seed=1)
-    computer = SearchPlayer(searcher, strength=blend)
-    choices = [computer.choose(session) for _ in range(400)]
+    session = Session(GAME, seed=1, players={0: SearchPlayer(searcher, strength=blend)})
+    choices = [session.choose() for _ in range(400)]
     assert 90 <= len(searcher.limits_seen) == sum(choice.analysis is not None for choice in choices) <= 150
 
 

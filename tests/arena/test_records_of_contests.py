@@ -17,7 +17,6 @@ from outplay.arena.ladder import Ladder
 from outplay.arena.ladder_score import LadderScore
 from outplay.arena.log import LogError, MatchLog, read_log
 from outplay.arena.match import Match
-from outplay.arena.player import RandomPlayer
 from outplay.arena.records.files import GameFile, open_record
 from outplay.arena.referee import play_game
 from outplay.arena.tournament import Tournament
@@ -28,6 +27,7 @@ from outplay.games import Chess, KuhnPoker, Pig, TicTacToe
 from outplay.rules.errors import StrategyError
 from outplay.session import Session
 from outplay.session.levels import read_calibrations
+from outplay.session.players import RandomPlayer
 
 MATCH = ("match", "pile.py", "random", "random", "--games", "20", "--record", "a.jsonl")
 

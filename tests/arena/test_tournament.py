@@ -14,7 +14,7 @@ from shared.ray_nodes import two_nodes
 from typer.testing import CliRunner
 
 from outplay import Game
-from outplay.arena import match
+from outplay.arena import contest
 from outplay.arena.log import LogError, MatchLog, read_log
 from outplay.arena.match import Match
 from outplay.arena.openings import RandomOpenings
@@ -371,7 +371,7 @@ def test_only_some_players_are_kept():
 
     found = of(*(Counted(number % 10) for number in range(10)), games=2)
     list(found.run())
-    assert max(most) <= match.KEPT + 1
+    assert max(most) <= contest.KEPT + 1
     assert open_now == set()
 
 
@@ -387,7 +387,7 @@ CLUSTER = """
 import os, random, signal, sys, time
 from dataclasses import replace
 from outplay.arena import Ladder, Tournament
-from outplay.arena.player import RandomPlayer
+from outplay.session.players import RandomPlayer
 from outplay.games import TicTacToe
 address, raylet = sys.argv[1:]
 
@@ -416,8 +416,8 @@ def is_same(name, contest, kill_after=None):
     print(name, sorted(map(plain, found)) == sorted(map(plain, contest.run())), "of", len(found), "nodes", alive)
 
 game, bots = TicTacToe(), [Slow(name) for name in "abcde"]
-is_same("swiss", Tournament(game, tuple(bots), "swiss", games=6, seed=2))
-is_same("knockout", Tournament(game, tuple(bots), "knockout", games=12, seed=2), kill_after=3)
+is_same("swiss", Tournament(game, tuple(bots), format="swiss", games=6, seed=2))
+is_same("knockout", Tournament(game, tuple(bots), format="knockout", games=12, seed=2), kill_after=3)
 is_same("ladder", Ladder(game, tuple(bots[:3]), games=6, seed=2))
 """
 

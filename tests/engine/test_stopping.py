@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from shared import ctrl_c
 
 from outplay import MCTS, PIMC, AlphaBeta, Backtracking, Clock, Limit, Minimax, MTDf, OutplayError, ProofNumber
-from outplay.arena.player import SearchPlayer as ArenaPlayer
-from outplay.arena.view import View
 from outplay.backtracking.problems import Queens
 from outplay.engine import runner
 from outplay.engine.runner import SearchRunner
@@ -22,6 +20,7 @@ from outplay.rules.game import legal_actions
 from outplay.rules.repetition import playable
 from outplay.session import SearchPlayer, Session
 from outplay.session.algorithms import SEARCHES, searcher_class
+from outplay.session.view import View
 from outplay.system.threads import start_with_stack
 
 SEARCHERS = [Minimax, AlphaBeta, MTDf, ProofNumber]
@@ -258,7 +257,7 @@ def test_sessions_and_matches_play_it():
     session = Session(game, players={0: SearchPlayer(Minimax(game), limit)})
     choice = session.choose()
     assert (choice.action, choice.analysis.actions) == (4, ())
-    player = ArenaPlayer(Minimax(game), limit)
+    player = SearchPlayer(Minimax(game), limit)
     player.new_game(game, 0, 0)
     reply = player.choose(View(game, 0, tuple(range(9)), (game.initial_state(),)), None)
     assert (reply.action, reply.value, reply.exact) == (4, None, False)

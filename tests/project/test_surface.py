@@ -34,7 +34,7 @@ SURFACE = {
     "outplay.compile": "NotKeptWarning Obstacle RunsInterpretedWarning UnknownNumbaWarning by_trial cache",
     "outplay.compile.cache": "CacheFile clear files folder",
     "outplay.arena": """
-        Adjudication Balance BalanceReport Figure Gain GameRecord Hidden Ladder LadderResult LadderScore
+        Adjudication Balance BalanceReport Contest Figure Gain GameRecord Hidden Ladder LadderResult LadderScore
         ListedOpenings LogError Match MatchLog Mean OrderRatings Player Ply RandomOpenings Rating Ratings
         RecordError Recorded Reply Round Rung Score SequentialTest Standing Standings Strength StrengthReport
         Terms Tournament View mean_of play_game player_named rate rate_orders read_log read_records replay
@@ -62,11 +62,11 @@ SURFACE = {
     "outplay.backtracking": "BacktrackingTrace Domains Solution Step domains excluded problems",
     "outplay.backtracking.problems": "BUILT_IN Colouring Queens Sudoku",
     "outplay.equilibrium": """
-        CFR MCCFR CorrelatedEquilibrium EfgGame Elimination EquilibriumSearch FictitiousPlay GameTree MatrixGame
-        MixedEquilibria MixedEquilibrium Point Removal RiverSolution RiverSolver RiverStrategy SequenceForm Solution
-        Solver Strategy Trajectory TreelessMCCFR all_equilibria best_response correlated_equilibrium correlated_regret
-        eliminate_dominated exact_equilibria exploitability fictitious_play from_openspiel gains is_degenerate
-        lemke_howson load_efg load_matrix_game nash_conv parse_nfg pure_equilibria regret_matching
+        CFR MCCFR CorrelatedEquilibrium EfgGame Elimination EquilibriumSearch EquilibriumSolver FictitiousPlay
+        GameTree MatrixGame MixedEquilibria MixedEquilibrium Point Removal RiverSolution RiverSolver RiverStrategy
+        SequenceForm Solution Strategy Trajectory TreelessMCCFR all_equilibria best_response correlated_equilibrium
+        correlated_regret eliminate_dominated exact_equilibria exploitability fictitious_play from_openspiel gains
+        is_degenerate lemke_howson load_efg load_matrix_game nash_conv parse_nfg pure_equilibria regret_matching
         replicator_dynamics save_efg solve_zero_sum support_enumeration to_efg to_nfg to_openspiel unroll values
         vertex_enumeration
     """,
@@ -76,7 +76,7 @@ SURFACE = {
     "outplay.adapters.easyai": "Adapted",
     "outplay.adapters.gamesmanpy": "Adapted",
     "outplay.adapters.openspiel": "Adapted",
-    "outplay.session": "Blend Choice Player SearchPlayer Session Solved Solver StrategyPlayer",
+    "outplay.session": "Blend SearchPlayer Session Solved Solver StrategyPlayer",
     "outplay.protocols": "Engine GoEngine engine_for",
 }
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*.py"))]

@@ -74,7 +74,7 @@ def test_a_tree_and_a_matrix_need_no_file():
         assert isinstance(tree, ExplicitTree)
         assert Minimax(tree).search().value == 3
     assert "tree[1]: 'x' is not a finite number" in message("[1, 'x']")
-    assert "parameters are written like" in message("[[1, 2], 3")
+    assert "the parameter [[1, 2], 3 is not a value" in message("[[1, 2], 3")
     pennies = load_game("Matrix([[1, -1], [-1, 1]], actions=[['heads', 'tails'], ['heads', 'tails']])")
     assert pennies.hidden_information
     assert list(CFR(pennies).solve(iterations=1).values) == [0, 0]
@@ -92,13 +92,17 @@ def test_every_built_in_game_is_found_by_its_name():
         ("conect-four", "did you mean connect-four?"),
         ("tictactoe", "did you mean tic-tac-toe or"),
         ("", "'' is not a game"),
-        ("nim((3, 4)", "parameters are written like"),
+        ("nim((3, 4)", "is not a game: 2 ( and 1 )"),
+        ("nim(3, , 4)", "parameters are written like"),
+        ("nim(misere=True, 3)", "parameters are written like"),
+        (f"nim({'[' * 300}{']' * 300})", "too many nested brackets"),
+        (f"nim(({'9' * 5000},))", "too many digits"),
         ("nim)3(", "is not a game"),
-        ("nim(3) + (4)", "parameters are written like"),
+        ("nim(3) + (4)", "is not a game: write a name"),
         ("nim((3, 4), misere=true)", "the parameter true is not a value; did you mean True?"),
         ("nim(__import__('os').getcwd())", "the parameter __import__('os').getcwd() is not a value"),
         ("nim(*[1])", "the parameter *[1] is not a value"),
-        ("nim(**{'heaps': 1})", "Nim has no parameter **"),
+        ("nim(**{'heaps': 1})", "the parameter **{'heaps': 1} is not a value"),
         (
             "nim((1,), heap=3)",
             "Nim has no parameter heap; did you mean heaps?; Nim takes heaps=(3, 4, 5), misere=False",

@@ -8,23 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outplay import CHANCE, AlphaBeta, Clock, IllegalAction, Limit, OutplayError, state_key
+from outplay import CHANCE, AlphaBeta, Clock, IllegalAction, Level, Limit, OutplayError, state_key
 from outplay.equilibrium import Strategy
 from outplay.games import BUILT_IN, Chess, ConnectFour, Go, KuhnPoker, Nim, Oware, Pig, TicTacToe
-from outplay.session import Choice, SearchPlayer, Session, StrategyPlayer
+from outplay.session import SearchPlayer, Session, StrategyPlayer
+from outplay.session.players import RandomPlayer, Reply
 
 GAMES = (TicTacToe(), ConnectFour(4, 4), Nim(), Pig(goal=10), KuhnPoker(), Oware(), Go(3), Chess())
 
 
 class Interpreted(TicTacToe):
     compiled = False
-
-
-class Random:
-    """A player that draws a legal action."""
-
-    def choose(self, session, progress=None):
-        return Choice(session.random.choice(session.legal))
 
 
 class Endless(Nim):
@@ -193,7 +187,7 @@ def test_a_protocol_may_append_what_the_rules_do_not_allow():
 
 
 def test_people_play_what_no_player_plays():
-    player = Random()
+    player = RandomPlayer()
     assert Session(Pig(players=3)).people == {0, 1, 2}
     assert Session(Pig(players=3), players={1: player}).people == {0, 2}
     assert Session(TicTacToe(), players={0: player, 1: player}).people == set()
@@ -202,20 +196,20 @@ def test_people_play_what_no_player_plays():
 
 
 def test_taking_back_goes_to_the_last_move_of_a_person():
-    session = Session(TicTacToe(), moves="a1 b1 c1", players={1: Random()})
+    session = Session(TicTacToe(), moves="a1 b1 c1", players={1: RandomPlayer()})
     session.take_back()
     assert (session.record, session.player) == ("a1 b1", 0)
     session.take_back()
     assert session.record == ""
     with pytest.raises(OutplayError, match="no move of a person to take back"):
         session.take_back()
-    watched = Session(TicTacToe(), moves="a1 b1", players={0: Random(), 1: Random()})
+    watched = Session(TicTacToe(), moves="a1 b1", players={0: RandomPlayer(), 1: RandomPlayer()})
     with pytest.raises(OutplayError, match="no move of a person to take back"):
         watched.take_back()
 
 
 def test_who_chooses():
-    session = Session(TicTacToe(), players={1: Random()}, seed=1)
+    session = Session(TicTacToe(), players={1: RandomPlayer()}, seed=1)
     with pytest.raises(OutplayError, match="no computer player is to move, but player 0"):
         session.choose()
     session.play("b2")
@@ -236,7 +230,7 @@ def test_a_search_player_searches_with_the_past_its_limit_and_its_clock():
     session = Session(game, moves="a1 b1 c1", players={1: computer}, clocks=(Clock(9), Clock(8)))
     choice = session.choose()
     *past, state = session.states
-    assert asked == [(state, Limit(depth=2, clock=Clock(8)), past)]
+    assert asked == [(state, Limit(depth=2, clock=Clock(8)), tuple(past))]
     assert choice.analysis is session.analysis
     assert (choice.action, choice.seconds) == (choice.analysis.action, choice.analysis.seconds)
     session.play(choice.action, choice.seconds)
@@ -245,7 +239,7 @@ def test_a_search_player_searches_with_the_past_its_limit_and_its_clock():
 
 def test_the_only_move_is_not_searched():
     session = Session(Nim((1,)), players={0: SearchPlayer(None)})
-    assert session.choose() == Choice(0)
+    assert session.choose() == Reply(0)
     assert session.analysis is None
 
 
@@ -254,7 +248,7 @@ def test_a_share_lets_a_search_player_choose_worse_actions():
     computer = SearchPlayer(AlphaBeta(game), Limit(depth=2), share=1.0)
     session = Session(game, moves="b2", players={1: computer}, seed=3)
     assert len({session.choose().action for _ in range(100)}) == len(session.legal)
-    computer.share = 0.0
+    computer.strength = Level(Limit(depth=2))
     assert {session.choose().action for _ in range(5)} == {session.analysis.action}
 
 
@@ -269,12 +263,12 @@ def test_a_strategy_player_draws_by_its_probabilities():
             return self.action_played
 
     session = Session(game, moves="Q J", players={0: StrategyPlayer(Always(1))})
-    assert session.choose() == Choice(1)
+    assert session.choose() == Reply(1)
 
 
 def test_people_must_not_see_hidden_information():
     assert Session(KuhnPoker()).hides
-    assert not Session(KuhnPoker(), players={0: Random(), 1: Random()}).hides
+    assert not Session(KuhnPoker(), players={0: RandomPlayer(), 1: RandomPlayer()}).hides
     assert not Session(TicTacToe()).hides
     assert not Session(KuhnPoker(), moves="Q J pass pass").hides
 
@@ -284,7 +278,7 @@ def test_people_must_not_see_hidden_information():
 
 def test_a_seed_repeats_a_game_and_an_outcome_can_be_given():
     def record(seed):
-        session = Session(Pig(goal=20), players={0: Random(), 1: Random()}, seed=seed)
+        session = Session(Pig(goal=20), players={0: RandomPlayer(), 1: RandomPlayer()}, seed=seed)
         while not session.over:
             session.play(session.roll() if session.player == CHANCE else session.choose().action)
         return session.record

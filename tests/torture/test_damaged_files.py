@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Book, LearnedEvaluation
 from outplay.arena import Terms, play_game, read_records, write_records
-from outplay.arena.player import RandomPlayer
 from outplay.cli.commands import app
 from outplay.engine.book import positions
 from outplay.equilibrium import CFR, MatrixGame, Strategy, TreelessMCCFR
@@ -38,6 +37,7 @@ from outplay.games import (
 )
 from outplay.protocols import engine_for
 from outplay.rules.errors import OutplayError
+from outplay.session.players import RandomPlayer
 from outplay.system.files import read_text
 from torture import SCALE, SEED
 

@@ -23,7 +23,7 @@ import json, os, sys, time
 import outplay.system.files
 from outplay.engine.book import Book
 from outplay.cli.main import main
-from outplay.equilibrium.solver import Solver
+from outplay.equilibrium.solver import EquilibriumSolver
 
 outplay.system.files.SAVE_EVERY = 0.02
 
@@ -36,7 +36,7 @@ def noting(save, size):
     return saved
 
 number = -1
-Solver.save = noting(Solver.save, lambda solver: solver.iterations)
+EquilibriumSolver.save = noting(EquilibriumSolver.save, lambda solver: solver.iterations)
 Book.save = noting(Book.save, len)
 
 def run(command):

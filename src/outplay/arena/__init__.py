@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from outplay.arena.balance import Balance
     from outplay.arena.balance_report import BalanceReport, Figure, StrengthReport
     from outplay.arena.calibration import save_levels
+    from outplay.arena.contest import Contest, Round
     from outplay.arena.ladder import Ladder
     from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung
     from outplay.arena.log import LogError, MatchLog, read_log
-    from outplay.arena.match import Match, Round, Score
+    from outplay.arena.match import Match, Score
     from outplay.arena.naming import player_named
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.orders import OrderRatings, rate_orders
-    from outplay.arena.player import Player, Reply
     from outplay.arena.ratings import Rating, Ratings, rate
     from outplay.arena.records.files import read_records, write_records
     from outplay.arena.records.replay import RecordError, replay
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from outplay.arena.standings import Standing, Standings
     from outplay.arena.strengths import Mean, Strength, mean_of, strength
     from outplay.arena.tournament import Tournament
-    from outplay.arena.view import Hidden, View
+    from outplay.session.players import Player, Reply
+    from outplay.session.view import Hidden, View
 
 __all__ = [
     "Adjudication",
     "Balance",
     "BalanceReport",
+    "Contest",
     "Figure",
     "Gain",
     "GameRecord",
@@ -87,11 +89,12 @@ __getattr__, __dir__ = _lazy(
         "Ladder": "outplay.arena.ladder",
         **dict.fromkeys(("Gain", "LadderResult", "LadderScore", "Rung"), "outplay.arena.ladder_score"),
         **dict.fromkeys(("LogError", "MatchLog", "read_log"), "outplay.arena.log"),
-        **dict.fromkeys(("Match", "Round", "Score"), "outplay.arena.match"),
+        **dict.fromkeys(("Contest", "Round"), "outplay.arena.contest"),
+        **dict.fromkeys(("Match", "Score"), "outplay.arena.match"),
         "player_named": "outplay.arena.naming",
         **dict.fromkeys(("ListedOpenings", "RandomOpenings"), "outplay.arena.openings"),
         **dict.fromkeys(("OrderRatings", "rate_orders"), "outplay.arena.orders"),
-        **dict.fromkeys(("Player", "Reply"), "outplay.arena.player"),
+        **dict.fromkeys(("Player", "Reply"), "outplay.session.players"),
         **dict.fromkeys(("Rating", "Ratings", "rate"), "outplay.arena.ratings"),
         **dict.fromkeys(("read_records", "write_records"), "outplay.arena.records.files"),
         **dict.fromkeys(("RecordError", "replay"), "outplay.arena.records.replay"),
@@ -101,6 +104,6 @@ __getattr__, __dir__ = _lazy(
         **dict.fromkeys(("Standing", "Standings"), "outplay.arena.standings"),
         **dict.fromkeys(("Mean", "Strength", "mean_of", "strength"), "outplay.arena.strengths"),
         "Tournament": "outplay.arena.tournament",
-        **dict.fromkeys(("Hidden", "View"), "outplay.arena.view"),
+        **dict.fromkeys(("Hidden", "View"), "outplay.session.view"),
     },
 )

@@ -7,22 +7,21 @@ ladder. What all this says is in `balance_report.py`. Start at `Balance`, or at 
 
 import math
 import time
-from collections.abc import Generator, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from random import Random
 from statistics import median
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.arena.climb import FACTOR, climb
+from outplay.arena.contest import PLAYERS, Contest, Plan, Players, Round, made
 from outplay.arena.ladder import Ladder, play_rung, varied_openings
-from outplay.arena.match import PLAYERS, Match, Players, Round, check_players, played
-from outplay.arena.naming import player_named, with_limits
+from outplay.arena.match import Match
+from outplay.arena.naming import PlayerSource
 from outplay.arena.openings import RandomOpenings
-from outplay.arena.player import Player, Reply
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
-from outplay.arena.view import View
 from outplay.engine.analysis import Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import UNLIMITED, Limit
@@ -31,7 +30,8 @@ from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
-from outplay.system.seeds import fresh_seed
+from outplay.session.players import Player, Reply
+from outplay.session.view import View
 
 FIRST_SIMULATIONS, MAX_STRENGTHS = 16, 8
 """By default, the weakest search, and how many strengths there are at most."""
@@ -76,51 +76,34 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Balance:
-    """The settings of a study of balance.
+class Balance(Contest[Any]):
+    """The settings of a study of balance; see `Contest`.
 
     Args:
-        game: the game.
-        players: the strengths, as text, from the weakest to the strongest.
+        players: the strengths, as text, from the weakest to the strongest, all of them different.
         games: the number of games of each strength, rounded up to rounds of two; a ladder has as many of each pair.
         openings: where the games of equal players begin; by default in the initial state.
         max_plies: a longer game is a draw.
-        seed: the same seed gives the same games. By default, one that nobody can guess.
-        labels: short names of the strengths.
         grows: whether to go up in strength only as far as it takes, see `outplay.arena.climb`; by default, all
             strengths play in turns.
 
     Raises `OutplayError` for a puzzle, or without players.
     """
 
-    game: Game
-    players: tuple[str, ...]
-    games: int = 100
-    openings: RandomOpenings = field(default_factory=lambda: RandomOpenings(0))
     max_plies: int = 2000
-    seed: int = field(default_factory=fresh_seed)
-    labels: tuple[str, ...] = ()
     grows: bool = False
-    limit: ClassVar[Limit] = UNLIMITED
-    event: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         if self.game.players < 2:
             raise OutplayError(f"{self.game!r} has one player: there is nobody to be balanced against")
         if not self.players or len(set(self.players)) < len(self.players):
             raise OutplayError("give the strengths of play, at least one, all of them different")
-        if self.games < 1:
-            raise OutplayError(f"games={self.games}: give a number from 1 up")
-        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
+        object.__setattr__(self, "terms", Terms(max_plies=self.max_plies))
+        super().__post_init__()
 
-    def check(self) -> None:
-        """Raise `OutplayError` if a strength is not a player of this game."""
-        check_players(self.game, self.players, self.limit)
-
-    @property
-    def terms(self) -> Terms:
-        """The terms of all games."""
-        return Terms(max_plies=self.max_plies)
+    def usual_openings(self) -> RandomOpenings:
+        """See `Contest`."""
+        return RandomOpenings(0)
 
     @property
     def rounds(self) -> int:
@@ -130,13 +113,13 @@ class Balance:
     @property
     def names(self) -> tuple[str, ...]:
         """What the strengths are called."""
-        return self.labels or self.players
+        return self.labels or tuple(map(str, self.players))
 
     @property
     def settings(self) -> dict[str, Any]:
         """What decides who plays, for the record."""
         openings = repr(self.ladder.openings) if self.ladder else None
-        return {"format": "balance", "strengths": list(self.players), "ladder": openings}
+        return {"format": "balance", "strengths": list(map(str, self.players)), "ladder": openings}
 
     @cached_property
     def ladder(self) -> Ladder | None:
@@ -171,43 +154,44 @@ class Balance:
         rungs = [(self, -1, number) for number in range(self.ladder.rounds if self.ladder else 0)]
         return [job for both in zip_longest(pairs, rungs) for job in both if job and job[1:] not in finished]
 
-    def run(
+    def plan(
         self,
-        *,
+        done: Sequence["Pair | Round"],
+        players: Players,
         seconds: float | None = None,
         workers: int | None = None,
-        cluster: str | None = None,
-        done: Iterable["Pair | Round"] = (),
-        watch: Watch | None = None,
         perfect: float | None = None,
-    ) -> Generator["Pair | Round"]:
-        """Play: rounds of equal players, and rounds of the ladder. Close the iterator to stop.
-
-        Args:
-            seconds: no further round is given after this time.
-            workers: the number of processes; by default one, this one.
-            cluster: the address of a Ray cluster, see `outplay.parallel`.
-            done: rounds that were played before.
-            watch: called after each ply, if the games are played in this process.
-            perfect: the utility of player 0 in perfect play, if it is known: what `grows` stops at it.
-        """
+    ) -> Plan["Pair | Round"]:
+        """See `Contest` and `run`."""
         ends = math.inf if seconds is None else time.monotonic() + seconds
-        known, players = list(done), Players()
+        known = list(done)
 
         def left() -> float:
             return ends - time.monotonic()
 
+        def is_over_after(found: "Pair | Round") -> bool:
+            known.append(found)
+            return left() < 0
+
         jobs = climb(self, known, left, workers or 1, perfect) if self.grows else self.jobs(known)
-        found = played(play_job, jobs, players, workers, cluster, watch)
-        try:
-            for each in found:
-                known.append(each)
-                yield each
-                if left() < 0:
-                    return
-        finally:
-            found.close()
-            players.close()
+        return Plan(play_job, jobs, is_over_after)
+
+    def run(
+        self,
+        *,
+        workers: int | None = None,
+        cluster: str | None = None,
+        done: Sequence["Pair | Round"] = (),
+        watch: Watch | None = None,
+        seconds: float | None = None,
+        perfect: float | None = None,
+    ) -> Generator["Pair | Round"]:
+        """Play: rounds of equal players, and rounds of the ladder; see `Contest.run`.
+
+        No further round is given after so many `seconds`. `perfect` is the utility of player 0 in perfect play, if it
+        is known: what `grows` stops at it.
+        """
+        return self._run(lambda players: self.plan(done, players, seconds, workers, perfect), workers, cluster, watch)
 
 
 def play_job(job: tuple[Balance, int, int], players: Players = PLAYERS, watch: Watch | None = None) -> Pair | Round:
@@ -264,11 +248,11 @@ class Seat:
 class Watched:
     """Makes a player that is watched."""
 
-    text: str
+    source: PlayerSource
 
     def __call__(self, game: Game) -> Seat:
         """See `PlayerSource`."""
-        return Seat(player_named(self.text, game))
+        return Seat(made(self.source, game, UNLIMITED))
 
 
 def observed(study: Balance, record: GameRecord, seats: list[Seat], random: Random) -> Observed:

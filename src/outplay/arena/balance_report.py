@@ -14,8 +14,8 @@ import numpy as np
 
 from outplay.arena.balance import Balance, Observed, Pair, width
 from outplay.arena.climb import first_score
+from outplay.arena.contest import Round
 from outplay.arena.ladder_score import LadderResult, LadderScore, in_words
-from outplay.arena.match import Round
 from outplay.arena.referee import GameRecord
 from outplay.arena.strengths import mean_of
 from outplay.engine.analysis import Analysis

@@ -1,18 +1,18 @@
 """Levels by Elo from a ladder whose lowest rung plays at random: what `outplay ladder --levels` writes."""
 
-import re
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outplay.arena.contest import made
 from outplay.arena.elo import finite
 from outplay.arena.ladder import Ladder
 from outplay.arena.ladder_score import LadderResult
-from outplay.arena.naming import player_named
-from outplay.arena.player import RandomPlayer, SearchPlayer
+from outplay.arena.naming import HARMLESS, PlayerSource, PlayerSpec
 from outplay.rules.errors import OutplayError
 from outplay.session.algorithms import SEARCHES
-from outplay.session.levels import RANDOM, Calibration, Measured, Strength, read_calibrations, written
+from outplay.session.levels import RANDOM, Calibration, LevelOrBlend, Measured, read_calibrations, written
+from outplay.session.players import SearchPlayer
 from outplay.system.files import read_text, write_file
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 FAR = 200.0
 """More Elo than this between neighbours are too many to guess what a blend of them is worth."""
-PLAIN = re.compile(r"(?P<name>[\w-]+)\((?:(?:table_mb|memory_mb)=[\d.]+, )?(?:level|depth|nodes|simulations)=[\d.]+\)")
-"""A search whose strength is limited, and that has no other options."""
+LIMITS_OF_LEVELS = {"level", "depth", "nodes", "simulations"}
+"""What may limit a level."""
 
 
 def check_is_of_levels(ladder: Ladder) -> None:
     """Raise `OutplayError` unless the rungs are random moves and one search, with limits that are no times."""
-    if ladder.players[0] != "random":
+    if str(ladder.players[0]) != "random":
         raise OutplayError("levels are measured from random moves on: the lowest rung is random (--below random)")
     names = {_algorithm(source) for source in ladder.players[1:]}
     if len(names) != 1 or ladder.terms.seconds is not None or ladder.terms.clock is not None:
@@ -36,12 +36,17 @@ def check_is_of_levels(ladder: Ladder) -> None:
 
 
 def _algorithm(source: object) -> str:
-    found = PLAIN.fullmatch(source) if isinstance(source, str) else None
-    if found is None or found["name"].lower().replace("_", "-") not in SEARCHES:
+    """The search of a rung, which is limited and has no other options."""
+    if (
+        not isinstance(source, PlayerSpec)
+        or source.kind != "search"
+        or source.name not in SEARCHES
+        or not (len(source.call.options - HARMLESS) == 1 and source.call.options - HARMLESS <= LIMITS_OF_LEVELS)
+    ):
         raise OutplayError(
             f"{source} cannot be a level: vary level, depth, nodes or simulations of a search without other options"
         )
-    return found["name"].lower().replace("_", "-")
+    return source.name
 
 
 def calibrated(result: LadderResult) -> Calibration:
@@ -49,18 +54,15 @@ def calibrated(result: LadderResult) -> Calibration:
     ladder = result.ladder
     check_is_of_levels(ladder)
     measured = []
-    for rung, gain in zip(result.rungs, result.elos, strict=True):
-        measured.append(Measured(_level(ladder, rung.name), gain.elo, finite(gain.low), finite(gain.high)))
+    for source, gain in zip(ladder.players, result.elos, strict=True):
+        measured.append(Measured(_level(ladder, source), gain.elo, finite(gain.low), finite(gain.high)))
     name = " ".join(repr(ladder.game).split())
     return Calibration(name, _algorithm(ladder.players[1]), tuple(measured), 2 * ladder.rounds_of_a_pair)
 
 
-def _level(ladder: Ladder, name: str) -> Strength:
-    player = player_named(name, ladder.game)
-    if isinstance(player, RandomPlayer):
-        return RANDOM
-    assert isinstance(player, SearchPlayer), "it is a search, as was checked"
-    return player.strength
+def _level(ladder: Ladder, source: PlayerSource) -> LevelOrBlend:
+    player = made(source, ladder.game, ladder.limit)
+    return player.strength if isinstance(player, SearchPlayer) else RANDOM
 
 
 def far_apart(result: LadderResult) -> list[str]:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean, median
 from typing import Any, TypeAlias
 
+from outplay.arena.contest import Round
 from outplay.arena.elo import score_of
-from outplay.arena.match import Round
 from outplay.arena.strengths import strength
 from outplay.parallel.jobs import LATER
 from outplay.rules.constant_sum import has_constant_sum

@@ -11,14 +11,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from outplay.arena.patience import START, for_move
-from outplay.arena.player import Player, Reply, place_of, plain
 from outplay.arena.referee import Fault
-from outplay.arena.view import View
 from outplay.parallel.code_transport import packed
 from outplay.parallel.processes import LocalWorker
 from outplay.parallel.worker import Flood, Message
 from outplay.rules.game import Game
 from outplay.rules.wording import shown
+from outplay.session.players import Player, Reply, place_of, plain
+from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock

@@ -5,23 +5,21 @@ at `Ladder.of`, or at `outplay ladder`.
 """
 
 import math
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
-from outplay.arena.match import Match, Players, Round, check_players, names_of, play_round, played
-from outplay.arena.naming import PlayerSource, with_limits
-from outplay.arena.openings import ListedOpenings, RandomOpenings
-from outplay.arena.referee import Terms, Watch
-from outplay.arena.vary import Vary, read_vary, with_option
-from outplay.engine.limits import UNLIMITED, Limit
+from outplay.arena.contest import Contest, Plan, Players, Round
+from outplay.arena.match import Match, play_round
+from outplay.arena.naming import PlayerSpec
+from outplay.arena.openings import RandomOpenings
+from outplay.arena.vary import Vary, read_vary
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import final, playable
-from outplay.system.seeds import fresh_seed
 
 SPARE = 8
 """By default, there are so many times more openings than rounds, so that few games are played twice."""
@@ -30,45 +28,31 @@ MAX_OPENING = 0.25
 
 
 @dataclass(frozen=True)
-class Ladder:
-    """The settings of a ladder.
+class Ladder(Contest[Round]):
+    """The settings of a ladder, for a game of two players with opposed interests; see `Contest`.
+
+    Its rounds have the numbers of the rungs as players. All pairs have a round, then all have another one, so that a
+    ladder that was stopped has about as many games of each.
 
     Args:
-        game: a game of two players with opposed interests.
-        players: the rungs, the first one the lowest.
+        players: the rungs, at least two different ones, the first one the lowest.
         games: the number of games of each pair of neighbours; rounded up to whole rounds of two.
         openings: where games begin; by default random moves, as many as it takes for the openings to be different.
-        terms: the rules besides those of the game.
-        seed: the same seed gives the same openings, the same luck and the same choices. By default, one that nobody
-            can guess.
-        labels: short names of the rungs.
         vary: what varies.
-        event: what it is called in its record.
-
-    Raises `OutplayError` if the game has other players, or if the rungs are not at least two different ones.
     """
 
-    game: Game
-    players: tuple[PlayerSource, ...]
-    games: int = 100
-    openings: RandomOpenings | ListedOpenings | None = None
-    terms: Terms = field(default_factory=Terms)
-    seed: int = field(default_factory=fresh_seed)
-    labels: tuple[str, ...] = ()
     vary: Vary | None = None
-    event: str = ""
-    limit: ClassVar[Limit] = UNLIMITED
 
     def __post_init__(self) -> None:
         if self.game.players != 2 or not has_constant_sum(self.game):
             raise OutplayError(f"a ladder is for two players with opposed interests, which {self.game!r} does not have")
         if len(self.players) < 2 or len(set(self.players)) < len(self.players):
             raise OutplayError("a ladder has at least two rungs, all of them different")
-        if self.games < 1:
-            raise OutplayError(f"games={self.games}: give a number from 1 up")
-        if self.openings is None:
-            object.__setattr__(self, "openings", varied_openings(self.game, self.rounds_of_a_pair))
-        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
+        super().__post_init__()
+
+    def usual_openings(self) -> RandomOpenings:
+        """See `Contest`."""
+        return varied_openings(self.game, self.rounds_of_a_pair)
 
     @classmethod
     def of(cls, game: Game, player: str, vary: str, *, below: str | None = None, **options: object) -> "Ladder":
@@ -86,16 +70,11 @@ class Ladder:
         ('alpha-beta(depth=1)', 'alpha-beta(depth=2)', 'alpha-beta(depth=3)')
         """
         found = read_vary(vary)
-        players = [with_option(player, found.option, value) for value in found.values]
+        players = [PlayerSpec.read(player).with_option(found.option, value) for value in found.values]
         labels = list(found.values)
         if below is not None:
-            players, labels = [below, *players], [below, *labels]
+            players, labels = [PlayerSpec.read(below), *players], [below, *labels]
         return cls(game, tuple(players), labels=tuple(labels), vary=found, **options)  # type: ignore[arg-type]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the rungs."""
-        return names_of(self.players)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -122,29 +101,11 @@ class Ladder:
         """The number of rounds."""
         return self.pairs * self.rounds_of_a_pair
 
-    def check(self) -> None:
-        """Raise `OutplayError` if a rung is not a player of this game."""
-        check_players(self.game, self.players, self.limit)
-
-    def run(
-        self,
-        *,
-        workers: int | None = None,
-        cluster: str | None = None,
-        done: Sequence[Round] = (),
-        watch: Watch | None = None,
-    ) -> Generator[Round]:
-        """Play; each round is given as soon as it is over, with the numbers of the rungs as its players.
-
-        All pairs have a round, then all have another one, so that a ladder that was stopped has about as many games of
-        each. The arguments are those of `Match.run`.
-        """
-        finished, players = {each.number for each in done}, Players()
-        jobs = [(self, number) for number in range(self.rounds) if number not in finished]
-        try:
-            yield from played(play_rung, jobs, players, workers, cluster, watch)
-        finally:
-            players.close()
+    def plan(self, done: Sequence[Round], players: Players) -> Plan[Round]:
+        """See `Contest`."""
+        finished = {each.number for each in done}
+        jobs = ((self, number) for number in range(self.rounds) if number not in finished)
+        return Plan(play_rung, jobs, lambda _: False)
 
 
 def play_rung(job: tuple[Ladder, int], *more: Any) -> Round:
@@ -154,10 +115,9 @@ def play_rung(job: tuple[Ladder, int], *more: Any) -> Round:
     ladder, number = job
     turn, pair = divmod(number, ladder.pairs)
     rungs = (pair, pair + 1) if pair % 2 == 0 else (pair + 1, pair)
-    assert ladder.openings is not None, "they were chosen"
     players = ladder.players[rungs[0]], ladder.players[rungs[1]]
     seed = job_seed(ladder.seed, pair)
-    match = Match(ladder.game, players, openings=ladder.openings, terms=ladder.terms, seed=seed)
+    match = Match(ladder.game, players, openings=ladder.openings, terms=ladder.terms, seed=seed, limit=ladder.limit)
     found = play_round((match, turn), *more)
     return Round(number, tuple(tuple(rungs[place] for place in order) for order in found.orders), found.records)
 

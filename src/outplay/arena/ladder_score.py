@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from outplay.arena.contest import Round
 from outplay.arena.elo import elo_text, finite, interval_text
 from outplay.arena.ladder import Ladder
-from outplay.arena.match import Round
 from outplay.arena.ratings import Ratings, rate
 from outplay.arena.vary import Vary
 from outplay.rules.errors import OutplayError

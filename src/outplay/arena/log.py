@@ -14,16 +14,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from outplay import __version__
-from outplay.arena.balance import Balance, Observed, Pair, Spread
-from outplay.arena.ladder import Ladder
-from outplay.arena.match import Match, Round
+from outplay.arena.balance import Observed, Pair, Spread
+from outplay.arena.contest import Contest, Round
 from outplay.arena.records.replay import RecordError, as_json
 from outplay.arena.referee import GameRecord, Ply
-from outplay.arena.tournament import Tournament
 from outplay.engine.rules_mark import RulesMark
 from outplay.system.files import check_version, in_use
 
-Contest = Match | Tournament | Ladder | Balance
 FORMAT = "outplay match 1"
 USUAL = {field.name: field.default for field in fields(Ply) if field.default is not MISSING}
 """What is left out of the line of a ply."""
@@ -33,7 +30,7 @@ class LogError(RecordError):
     """A file that is not the record of a match, or of another one."""
 
 
-def header_of(match: Contest) -> dict[str, Any]:
+def header_of(match: Contest[Any]) -> dict[str, Any]:
     """What was played, for the first line."""
     return {
         "format": FORMAT,
@@ -184,7 +181,7 @@ class MatchLog(GrowingFile):
     another process writes it.
     """
 
-    def __init__(self, path: str | os.PathLike[str], match: Contest, *, resume: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], match: Contest[Any], *, resume: bool = False) -> None:
         super().__init__(path, resume=resume)
         self.rounds: list[Any] = []
         try:
@@ -204,7 +201,7 @@ class MatchLog(GrowingFile):
         self.append(as_line(round_as_json(found)))
 
 
-def check_header(path: Any, header: dict[str, Any], match: Contest) -> None:
+def check_header(path: Any, header: dict[str, Any], match: Contest[Any]) -> None:
     """Raise `LogError` if a record with this header is not of this match."""
     wrong = {key for key, value in header_of(match).items() if header.get(key) != value} - {"outplay", "event"}
     if wrong == {"rules"}:

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from outplay.arena.records.replay import RecordError, replay
 from outplay.arena.records.tagged import RESULTS, tagged_games
 from outplay.arena.records.transcript import Source, read_source
-from outplay.arena.referee import GameRecord, Luck, Opening
+from outplay.arena.referee import GameRecord, Opening
 from outplay.engine.limits import Limit
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game, defines
-from outplay.rules.repetition import final, playable
+from outplay.rules.repetition import final
 from outplay.session.moves import MoveReader
+from outplay.session.session import Session
 from outplay.system.files import read_file, read_text
 
 if TYPE_CHECKING:
@@ -68,16 +69,12 @@ class RandomOpenings:
 
     def _drawn(self, game: Game, random: Random) -> Opening | None:
         """An opening, up to where a player is to move; None if the game ends before."""
-        states, actions = [game.initial_state()], list[int]()
-        luck, left = Luck(random.getrandbits(62)), self.length(game)
-        while final(game, states) is None:
-            is_chance = game.to_move(states[-1]) == CHANCE
-            if not left and not is_chance:
-                return Opening(tuple(states), tuple(actions))
-            action = luck.outcome(game, states[-1]) if is_chance else random.choice(playable(game, states))
-            left -= not is_chance
-            actions.append(action)
-            states.append(game.result(states[-1], action))
+        session, left = Session(game, seed=random.getrandbits(62)), self.length(game)
+        while (player := session.player) is not None:
+            if not left and player != CHANCE:
+                return Opening(tuple(session.states), tuple(session.actions))
+            left -= player != CHANCE
+            session.append(session.roll() if player == CHANCE else random.choice(session.legal))
         return None
 
     def _is_balanced(self, game: Game, states: Sequence[Any]) -> bool:

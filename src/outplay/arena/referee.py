@@ -13,18 +13,19 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from outplay.arena.adjudication import Adjudication, Adjudicator
-from outplay.arena.player import Player, Reply, place_of, plain
-from outplay.arena.view import View, view_of
 from outplay.arena.waiting import Waiting
 from outplay.check.differences import same
 from outplay.compile.fingerprint import one_look
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
-from outplay.rules.repetition import History, defeat, final
+from outplay.rules.game import CHANCE, Game, defines
+from outplay.rules.repetition import defeat
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import shown, visible
+from outplay.session.players import Player, Reply, place_of, plain
+from outplay.session.session import Session
+from outplay.session.view import View
 from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
@@ -133,18 +134,6 @@ class Opening(NamedTuple):
     actions: tuple[int, ...]
 
 
-class Luck:
-    """What chance decides: the same, one chance after the other, in all games with the same seed."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)  # noqa: S311 - not for secrets
-
-    def outcome(self, game: Game, state: Any) -> int:
-        """An outcome of chance, drawn by its probability."""
-        outcomes = [plain_action(action) for action in legal_actions(game, state)]
-        return self.random.choices(outcomes, [game.probability(state, action) for action in outcomes])[0]
-
-
 class Fault(Exception):
     """What a player did that loses the game."""
 
@@ -172,7 +161,7 @@ def play_game(
         luck: the seed of chance; by default, one that nobody can guess.
         watch: called after each ply.
 
-    >>> from outplay.arena.player import RandomPlayer
+    >>> from outplay.session.players import RandomPlayer
     >>> from outplay.games import TicTacToe
     >>> game = TicTacToe()
     >>> record = play_game(game, [RandomPlayer(), RandomPlayer()], ["one", "two"])
@@ -181,52 +170,36 @@ def play_game(
     """
     opening = opening or Opening((game.initial_state(),), ())
     with one_look():  # rules do not change during a game
-        seed = fresh_seed() if seed is None else seed
-        luck = fresh_seed() if luck is None else luck
-        return _Referee(game, players, tuple(names), opening, terms, seed, luck, watch).play()
+        session = Session(
+            game, start=opening.states[0], players=dict(enumerate(players)), clocks=terms.clock,
+            seed=fresh_seed() if luck is None else luck,
+        )  # fmt: skip
+        for action in opening.actions:
+            session.append(action, clocks=session.clocks_after(0.0, bonus=False))
+        return _Referee(session, tuple(names), terms, fresh_seed() if seed is None else seed, watch).play()
 
 
 class _Referee:
-    """A game in progress."""
+    """A game in progress, in a `Session` whose seed is that of chance: asks the players, and keeps the record."""
 
-    def __init__(
-        self,
-        game: Game,
-        players: Sequence[Player],
-        names: tuple[str, ...],
-        opening: Opening,
-        terms: Terms,
-        seed: int,
-        luck: int,
-        watch: Watch | None,
-    ) -> None:
-        self.game, self.players, self.terms, self.watch = game, players, terms, watch
-        self.states, self.actions, self.luck = History(opening.states), list(opening.actions), Luck(luck)
-        moves = zip(opening.states, opening.actions, strict=False)
+    def __init__(self, session: Session, names: tuple[str, ...], terms: Terms, seed: int, watch: Watch | None) -> None:
+        self.session, self.game, self.terms, self.watch = session, session.game, terms, watch
         self.record = GameRecord(
-            names,
-            tuple(game.action_name(state, action) for state, action in moves),
-            start=start_text(game, opening.states[0]),
-            actions=self.actions,
+            names, tuple(session.names), start=start_text(self.game, session.states[0]), actions=session.actions
         )
         self.seeds = Random(seed)  # noqa: S311 - not for secrets
-        self.clocks = [terms.clock] * len(players)
-        for state in opening.states[:-1]:
-            seat = int(game.to_move(state))
-            if seat != CHANCE and (clock := self.clocks[seat]) is not None:
-                self.clocks[seat] = clock.after(min(clock.increment, clock.seconds))  # which it gets back
-        self.adjudicator = Adjudicator(game, terms.adjudication)
-        self.meter = luck_meter(game) if terms.adjusts_luck else None
+        self.adjudicator = Adjudicator(self.game, terms.adjudication)
+        self.meter = luck_meter(self.game) if terms.adjusts_luck else None
         if self.meter is not None:
-            self.record.luck = (0.0,) * game.players
+            self.record.luck = (0.0,) * self.game.players
 
     def play(self) -> GameRecord:
         """Play to the end."""
-        for seat, player in enumerate(self.players):
+        for seat, player in self.session.players.items():
             if hasattr(player, "new_game") and not self.record.reason:  # the first fault decides
                 self.ask(seat, partial(player.new_game, self.game, seat, self.seeds.getrandbits(62)))
         while not self.is_over():
-            seat = int(self.game.to_move(self.states[-1]))
+            seat = int(self.game.to_move(self.session.state))
             if seat == CHANCE:
                 self.throw()
             else:
@@ -235,9 +208,9 @@ class _Referee:
 
     def throw(self) -> None:
         """Let chance decide."""
-        outcome = self.luck.outcome(self.game, self.states[-1])
+        state, outcome = self.session.state, self.session.roll()
         if self.meter is not None:
-            gains = self.meter.of(self.states[-1], outcome)
+            gains = self.meter.of(state, outcome)
             self.record.luck = tuple(map(sum, zip(self.record.luck, gains, strict=True)))
         self.append(outcome, CHANCE)
 
@@ -254,63 +227,56 @@ class _Referee:
 
     def move(self, seat: int) -> None:
         """Ask the player in a seat for a move, and play it. What the rules do wrong is not the fault of a player."""
-        view = view_of(
-            self.game, self.states, self.actions, self.seeds.getrandbits(31) if self.game.hidden_information else 0
-        )
+        view = self.session.view(self.seeds)
         answer = self.ask(seat, partial(self.answer, seat, view))
         if answer is None:
             return
-        reply, seconds, waited = answer
+        reply, seconds, waited, clocks = answer
         if reply.action is None:
             self.end(defeat(self.game, seat), "resigned")
             return
-        self.append(reply.action, seat, seconds, waited, reply.value, reply.exact, reply.depth, reply.nodes)
+        opinion = reply.value, reply.exact, reply.depth, reply.nodes
+        self.append(reply.action, seat, seconds, waited, *opinion, clocks=clocks)
         verdict = self.adjudicator.after(seat, reply.value, exact=reply.exact)
-        if verdict is not None and final(self.game, self.states) is None:
+        if verdict is not None and self.session.utilities is None:
             self.end(*verdict)
 
-    def answer(self, seat: int, view: View) -> tuple[Reply, float, float]:
-        """The answer of a player, the seconds that it took, and how long it waited. Raises `Fault`."""
-        clock = self.clocks[seat] if self.terms.seconds is None else Clock(self.terms.seconds, moves=1)
-        waiting, began = Waiting(self.players[seat]), time.perf_counter()
-        answer = self.players[seat].choose(view, clock)
+    def answer(self, seat: int, view: View) -> tuple[Reply, float, float, tuple[Clock, ...]]:
+        """The answer of a player, the seconds that it took, how long it waited, and the clocks then. Raises `Fault`."""
+        player, clock = self.session.players[seat], self.session.clock
+        if (most := self.terms.seconds) is not None:
+            clock = Clock(most, moves=1)
+        waiting, began = Waiting(player), time.perf_counter()
+        answer = player.choose(view, clock)
         seconds = time.perf_counter() - began
         waited = waiting.among(seconds)
-        self.take_time(seat, seconds)
-        reply = plain(answer)
-        if reply.action is None:
-            return reply, seconds, waited
-        if (found := place_of(reply.action, view.legal)) < 0:
-            raise Fault(f"illegal move: {shown(reply.action)}")
-        if (legal := view.legal[found]) is not reply.action:
-            reply = replace(reply, action=legal)  # 3 for 3.0, which the rules may not take
-        return reply, seconds, waited
-
-    def take_time(self, seat: int, seconds: float) -> None:
-        """Take the time of a move. Raises `Fault` if it was too long."""
-        clock, most = self.clocks[seat], self.terms.seconds
         if most is not None and seconds > most + LATE:
             raise Fault(f"time: {seconds:.3f} s for a move, instead of {most:g}")
-        if clock is not None:
-            if seconds > clock.seconds + LATE:
-                raise Fault(f"time: {seconds:.3f} s for a move, with {clock.seconds:.3f} s on the clock")
-            self.clocks[seat] = clock.after(min(seconds, clock.seconds))
+        if (clocks := self.session.clocks_after(seconds, LATE)) is None:
+            left = self.session.clocks[seat].seconds
+            raise Fault(f"time: {seconds:.3f} s for a move, with {left:.3f} s on the clock")
+        reply = plain(answer)
+        if reply.analysis is not None and reply.analysis.stopped == "interrupted":
+            raise KeyboardInterrupt
+        if reply.action is not None:
+            if (found := place_of(reply.action, view.legal)) < 0:
+                raise Fault(f"illegal move: {shown(reply.action)}")
+            reply = replace(reply, action=view.legal[found])  # 3 for 3.0, which the rules may not take
+        return reply, seconds, waited, clocks
 
-    def append(self, action: int, player: int, *more: Any) -> None:
+    def append(self, action: int, player: int, *more: Any, clocks: tuple[Clock, ...] | None = None) -> None:
         """Play an action; `more` is what is known about the ply."""
-        state = self.states[-1]
-        self.record.plies.append(Ply(self.game.action_name(state, action), player, *more))
-        self.states.append(self.game.result(state, action))
-        self.actions.append(action)
+        self.session.append(action, clocks=clocks)
+        self.record.plies.append(Ply(self.session.names[-1], player, *more))
         if self.watch is not None:
-            self.watch(self.record, self.states)
+            self.watch(self.record, self.session.states)
 
     def is_over(self) -> bool:
         """Whether the game is over; the record says how."""
-        game, state = self.game, self.states[-1]
+        game, state = self.game, self.session.state
         if self.record.reason:
             return True
-        if (utilities := final(game, self.states)) is not None:
+        if (utilities := self.session.utilities) is not None:
             self.end(utilities, "rules" if game.is_terminal(state) else "repetition")
         elif len(self.record.plies) >= self.terms.max_plies:
             self.end((balance(game),) * game.players, "length")

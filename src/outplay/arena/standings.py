@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from outplay.arena.concave import Floats
-from outplay.arena.match import Round, count_fault
+from outplay.arena.contest import Round
+from outplay.arena.match import count_fault
 from outplay.arena.orders import OrderRatings, rate_orders
 from outplay.arena.ratings import Ratings, rate
 from outplay.arena.tournament import Schedule, Tournament

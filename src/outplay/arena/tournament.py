@@ -6,59 +6,44 @@ results of the earlier ones alone, never on what was over first.
 """
 
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from outplay.arena.match import Match, Players, Round, check_players, names_of, play_round, played, seat_orders
-from outplay.arena.naming import PlayerSource, with_limits
-from outplay.arena.openings import ListedOpenings, RandomOpenings
+from outplay.arena.contest import Contest, Plan, Players, Round
+from outplay.arena.match import Match, play_round, seat_orders
+from outplay.arena.openings import ListedOpenings
 from outplay.arena.pairing.knockout import knockout
 from outplay.arena.pairing.meeting import Meeting, Waves
 from outplay.arena.pairing.round_robin import gauntlet, round_robin
 from outplay.arena.pairing.swiss import most_stages, swiss, usual_stages
-from outplay.arena.referee import Terms, Watch
-from outplay.engine.limits import UNLIMITED, Limit
 from outplay.parallel.jobs import LATER, job_seed
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game
-from outplay.system.seeds import fresh_seed
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 """How it is decided who meets whom, see `outplay.arena.pairing`."""
 
 
 @dataclass(frozen=True)
-class Tournament:
-    """The settings of a tournament.
+class Tournament(Contest[Round]):
+    """The settings of a tournament: `games` are those of each meeting; see `Contest`.
+
+    The `orders` of a round have the numbers of the players in the tournament; its `number` is that of its opening.
 
     Args:
-        game: the game.
         players: the players; in a knockout the best first. Swiss and knockout are for games of two players.
         format: "round-robin" (everyone meets everyone), "gauntlet" (the first meets all others), "swiss" (in each stage
             those with the nearest scores meet, nobody twice) or "knockout" (who loses is out).
-        games: the games of each meeting; rounded up to whole rounds.
         stages: of a Swiss tournament; by default as many as a knockout has. At most half the number of players.
         extra: how many more rounds a level meeting of a knockout may take; then the better seed wins it.
         challengers: how many of the first players meet all others in a gauntlet.
-        openings, terms, seed, limit, event: as in a `Match`.
-
-    Raises `OutplayError` if there are too few players for the game or the format, or if a number is wrong.
     """
 
-    game: Game
-    players: tuple[PlayerSource, ...]
-    format: Format = "round-robin"
     games: int = 20
+    format: Format = "round-robin"
     stages: int | None = None
     extra: int = 10
     challengers: int = 1
-    openings: RandomOpenings | ListedOpenings = field(default_factory=RandomOpenings)
-    terms: Terms = field(default_factory=Terms)
-    seed: int = field(default_factory=fresh_seed)
-    limit: Limit = UNLIMITED
-    event: str = ""
 
     def __post_init__(self) -> None:
         seats, count = self.game.players, len(self.players)
@@ -70,8 +55,8 @@ class Tournament:
             raise OutplayError(f"a {self.format} is for games of two players; {self.game!r} has {seats}: round-robin")
         if count < max(seats, 2):
             raise OutplayError(f"a tournament of {self.game!r} needs {max(seats, 2)} players or more, not {count}")
-        if self.games < 1 or self.extra < 0:
-            raise OutplayError(f"games={self.games}, extra={self.extra}: give numbers from 1 up, and from 0 up")
+        if self.extra < 0:
+            raise OutplayError(f"extra={self.extra}: give a number from 0 up")
         if not 1 <= self.challengers <= count - seats + 1:
             raise OutplayError(f"challengers={self.challengers}: {count} players have 1 to {count - seats + 1}")
         if self.format == "swiss" and not 1 <= self.stage_count <= most_stages(count):
@@ -79,12 +64,7 @@ class Tournament:
                 f"stages={self.stages}: {count} players have 1 to {most_stages(count)} stages in a Swiss tournament;"
                 " with more of them, somebody may have met everyone: a round-robin has all meetings"
             )
-        object.__setattr__(self, "players", with_limits(self.players, self.limit, self.terms))
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of the players; equal ones are numbered."""
-        return names_of(self.players)
+        super().__post_init__()
 
     @property
     def rounds(self) -> int:
@@ -152,34 +132,13 @@ class Tournament:
             luck=self.seed,
         )
 
-    def run(
-        self,
-        *,
-        workers: int | None = None,
-        cluster: str | None = None,
-        done: Sequence[Round] = (),
-        watch: Watch | None = None,
-    ) -> Generator[Round]:
-        """Play; each round is given as soon as it is over. Close the iterator to stop.
-
-        The `orders` of a round have the numbers of the players in this tournament; its `number` is that of its opening.
-
-        Args:
-            workers: the number of processes; by default one, this one.
-            cluster: the address of a Ray cluster, see `outplay.parallel`.
-            done: rounds that were played before.
-            watch: called after each ply, if the games are played in this process.
-        """
+    def plan(self, done: Sequence[Round], players: Players) -> Plan[Round]:
+        """See `Contest`."""
         if isinstance(self.openings, ListedOpenings):
             self.openings.check(self.game, self.seed, self.rounds)
-        players, schedule = Players(), Schedule(self, done)
-        try:
-            check_players(self.game, self.players, self.limit)  # wrong names are found before any work
-            for found in played(play_meeting, schedule.jobs(), players, workers, cluster, watch):
-                schedule.add(found)
-                yield found
-        finally:
-            players.close()
+        schedule = Schedule(self, done)
+        self.check()  # wrong names are found before any work
+        return Plan(play_meeting, schedule.jobs(), schedule.add)
 
 
 Key = tuple[tuple[int, ...], int]

@@ -13,6 +13,7 @@ import re
 from typing import NamedTuple
 
 from outplay.rules.errors import OutplayError
+from outplay.session.calls import split
 
 DOUBLED = ("seconds", "nodes", "simulations", "table_mb", "memory_mb")
 """What is doubled from rung to rung, unless the range says otherwise."""
@@ -62,7 +63,7 @@ def read_vary(text: str) -> Vary:
     option = option.replace("-", "_")
     if match := _RANGE.fullmatch(rest):
         return _range(text, option, match)
-    values = tuple(split(rest))
+    values = tuple(split(rest) or ())
     if len(values) < 2 or len(set(values)) < len(values):
         raise OutplayError(f"{text!r}: give at least two different values, as in {option}=false,true")
     return Vary(option, values)
@@ -88,57 +89,3 @@ def _range(text: str, option: str, found: re.Match[str]) -> Vary:
     if not 2 <= len(numbers) <= MAX_RUNGS:
         raise OutplayError(f"{text!r}: a ladder has from 2 to {MAX_RUNGS} rungs")
     return Vary(option, tuple(f"{number:.12g}" for number in numbers), tuple(numbers), doubles)
-
-
-def split(text: str) -> list[str]:
-    """The parts between the commas that are not within brackets or quotes.
-
-    >>> split("(1, 2), 'a,b', c")
-    ['(1, 2)', "'a,b'", 'c']
-    """
-    parts, depth, quote = [""], 0, ""
-    for mark in text:
-        if quote:
-            quote = "" if mark == quote else quote
-        elif mark in "'\"":
-            quote = mark
-        depth += (mark in "([{") - (mark in ")]}") if not quote else 0
-        if mark == "," and not depth and not quote:
-            parts.append("")
-        else:
-            parts[-1] += mark
-    return [part.strip() for part in parts if part.strip()]
-
-
-def with_option(player: str, option: str, value: str) -> str:
-    """The text of a player with another value of an option.
-
-    >>> with_option("mcts(rave=true, simulations=9)", "simulations", "100"), with_option("alpha-beta", "depth", "2")
-    ('mcts(rave=true, simulations=100)', 'alpha-beta(depth=2)')
-    """
-    name, arguments = parts_of(player)
-    kept = [argument for argument in arguments if option_of(argument) != option]
-    return f"{name}({', '.join([*kept, f'{option}={value}'])})"
-
-
-def parts_of(player: str) -> tuple[str, list[str]]:
-    """The name of a player, and what is in the brackets after it.
-
-    >>> parts_of("mcts(rave=true, simulations=9)"), parts_of("gtp:a 'b(c=1)'")
-    (('mcts', ['rave=true', 'simulations=9']), ("gtp:a 'b(c=1)'", []))
-    """
-    player = player.strip()
-    if not (player.endswith(")") and "(" in player):
-        return player, []
-    place, depth = len(player), 0
-    while depth or place == len(player):
-        place -= 1
-        depth += (player[place] == ")") - (player[place] == "(")
-        if not place and depth:
-            raise OutplayError(f"{player!r}: its brackets do not match")
-    return player[:place], split(player[place + 1 : -1])
-
-
-def option_of(argument: str) -> str:
-    """The option that an argument sets."""
-    return argument.partition("=")[0].strip().replace("-", "_")

@@ -14,7 +14,7 @@ Start at `Backtracking`; `solve` is the recursion, and counts one node for every
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ from outplay.engine.limits import UNLIMITED, Limit, takes_a_limit
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import BY_CALLER, BY_SOLUTIONS, OVERFLOW, StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.arguments import check_type
+from outplay.rules.arguments import Progress, check_type
 from outplay.rules.errors import RulesError, WrongType
 from outplay.rules.game import Game, defines
 from outplay.rules.options import check_options, word
@@ -58,8 +58,6 @@ MAX_COUNT = 1 << 62
 """The maximum number of solutions that are counted."""
 MAX_KEPT = 100_000
 """The default for the maximum number of solutions that are kept."""
-
-Progress = Callable[["Solutions"], None]
 
 
 class Memory(NamedTuple):
@@ -186,7 +184,9 @@ class Backtracking:
             raise RulesError(f"{name} is not complete: it defines neither allowed() nor assign()")
 
     @takes_a_limit
-    def first(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
+    def first(
+        self, state: Any = None, *, limit: Limit | None = None, progress: Progress["Solutions"] | None = None
+    ) -> Solutions:
         """Find the first solution, if there is one.
 
         Args:
@@ -204,7 +204,12 @@ class Backtracking:
 
     @takes_a_limit
     def all(
-        self, state: Any = None, *, most: int = MAX_KEPT, limit: Limit | None = None, progress: Progress | None = None
+        self,
+        state: Any = None,
+        *,
+        most: int = MAX_KEPT,
+        limit: Limit | None = None,
+        progress: Progress["Solutions"] | None = None,
     ) -> Solutions:
         """Find all solutions, up to a maximum of `most`. The other arguments are those of `first`.
 
@@ -216,7 +221,9 @@ class Backtracking:
         return self._listed(state, most, most + 1, limit, progress)
 
     @takes_a_limit
-    def count(self, state: Any = None, *, limit: Limit | None = None, progress: Progress | None = None) -> Solutions:
+    def count(
+        self, state: Any = None, *, limit: Limit | None = None, progress: Progress["Solutions"] | None = None
+    ) -> Solutions:
         """Count the solutions. The arguments are those of `first`.
 
         Raises `RulesError` if there are more than 2**62 solutions, and `ValueError` as `first` does.
@@ -247,7 +254,9 @@ class Backtracking:
         state = self.problem.initial_state() if state is None else state
         return BacktrackingTrace(self.problem, state, rows, recorded - len(rows), run.nodes)
 
-    def _listed(self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress | None) -> Solutions:
+    def _listed(
+        self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress["Solutions"] | None
+    ) -> Solutions:
         """At most `most` solutions, after a search for `wanted` solutions, whose images are then added."""
         memory = self._memory(wanted, limit or UNLIMITED)
         run = self._run(state, memory, limit or UNLIMITED, progress)
@@ -293,7 +302,7 @@ class Backtracking:
             )
         return np.array(sequence, np.int64)
 
-    def _run(self, state: Any, memory: Memory, limit: Limit, progress: Progress | None) -> Solutions:
+    def _run(self, state: Any, memory: Memory, limit: Limit, progress: Progress["Solutions"] | None) -> Solutions:
         """Search, and handle the time limit and Ctrl-C."""
         for name in ("depth", "simulations", "clock"):
             if getattr(limit, name) is not None:

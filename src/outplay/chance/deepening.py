@@ -62,7 +62,7 @@ def deepen(
         copy_results(memory, count, found, at)
         for k in range(min(count, memory.max_rows) if every else 1):
             child = game.result(state, memory.rows.action[k])
-            extract_pv(game, child, memory, table, found, line_of(memory, at, k))
+            line_in_table(game, child, memory, table, found, line_of(memory, at, k))
         solved = memory.horizon == before
         if techniques.bounded and not by_chance and not every:
             solved |= to_value(memory.rows.score[0]) >= memory.greatest
@@ -117,7 +117,7 @@ def action_at(game: Any, state: Any, number: int) -> int:
 
 
 @kernel
-def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+def line_in_table(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to a chance node."""
     end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:

@@ -314,7 +314,7 @@ def deepen(
             answer[side] = memory.vectors[0, side]
         for k in range(min(count, memory.max_rows) if every else 1):
             action = memory.rows.action[k]
-            extract_pv(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
+            line_of_vectors(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
         complete_iteration(count, depth, memory.horizon == before, found, at)
         if memory.horizon == before or depth >= most_depth:
             break
@@ -368,7 +368,7 @@ def max_n_root(
 
 
 @kernel
-def extract_pv(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+def line_of_vectors(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to a chance node."""
     end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:

@@ -408,12 +408,12 @@ def answer(game: Any, state: Any, graph: Any, plies: Any, tolerance: float, memo
     copy_results(memory, count, found, at)
     for k in range(min(count, memory.max_rows)):
         action = rows.action[k]
-        extract_pv(game, state, action, graph, plies, tolerance, memory, found, line_of(memory, at, k))
+        line_in_graph(game, state, action, graph, plies, tolerance, memory, found, line_of(memory, at, k))
     return count
 
 
 @kernel
-def extract_pv(
+def line_in_graph(
     game: Any, state: Any, action: int, graph: Any, plies: Any, tolerance: float, memory: Any, found: Any, at: int
 ) -> None:
     """Put the best actions after `action` in state 0 into `found[at:]`, up to chance, the end or a repeated state."""

@@ -26,13 +26,12 @@ from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves, suited_to
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
-from outplay.rules.value_text import percent_of_wins, win_rate
 from outplay.session.algorithms import searcher_class, suited
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from outplay.engine.analysis import ActionValue, Analysis
+    from outplay.engine.analysis import Analysis
     from outplay.engine.trace import Trace
     from outplay.rules.game import Game
 
@@ -274,39 +273,12 @@ def table(analysis: "Analysis") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from outplay.equilibrium.formatting import share
-
-    rows = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    mixed = any(item.probability is not None for item in analysis.actions)
-    for column in ("action", *["probability"] * mixed, "value"):
-        rows.add_column(column, no_wrap=True)
-    rows.add_column("", no_wrap=True, style="dim")
-    counted = any(item.visits is not None for item in analysis.actions)
-    sampled = any(item.sampling_error is not None for item in analysis.actions)
-    for column in ("± sampling" if sampled else "95 %", "visits") if counted else ():
-        rows.add_column(column, no_wrap=True, justify="right")
-    if not mixed:
-        rows.add_column("best line")
-    for item in analysis.actions[:SHOWN_ACTIONS]:
-        rows.add_row(
-            Text(item.name, style="bold" if item.action == analysis.action else ""),
-            *([share(item.probability or 0.0)] if mixed else ()),
-            analysis.row_text(item),
-            "exact" if item.exact else "estimate",
-            *((interval(analysis.game, item), f"{item.visits:,}") if counted else ()),
-            *(() if mixed else (Text(analysis.line_text(item), no_wrap=True, overflow="ellipsis"),)),
-        )
-    return rows
-
-
-def interval(game: "Game", item: "ActionValue") -> str:
-    """The confidence interval of an estimate, or its sampling error: of a share of wins, if the game is won or lost."""
-    if item.sampling_error is not None:
-        percent = percent_of_wins(game)
-        return f"{percent * item.sampling_error:.1f} %" if percent else f"{item.sampling_error:.3f}"
-    if item.exact or item.interval is None:
-        return ""
-    low, high = item.interval
-    if rate := win_rate(game, low):
-        return f"{rate.removesuffix(' %')} to {win_rate(game, high)}"
-    return f"{low:+.3f} to {high:+.3f}"
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    head, rows = analysis.table(SHOWN_ACTIONS)
+    for name in head:
+        justify: Any = "right" if name in ("± sampling", "95 %", "visits") else "left"
+        table.add_column(name, no_wrap=name != "best line", justify=justify, style="" if name else "dim")
+    for item, (name, *cells) in zip(analysis.actions, rows, strict=False):
+        shown = Text(name, style="bold" if item.action == analysis.action else "")
+        table.add_row(shown, *(Text(cell, no_wrap=True, overflow="ellipsis") for cell in cells))
+    return table

@@ -20,7 +20,7 @@ from outplay.system.files import write_file
 if TYPE_CHECKING:
     from outplay.arena.balance import Balance
     from outplay.arena.balance_report import BalanceReport
-    from outplay.arena.match import Round
+    from outplay.arena.contest import Round
 
 EXAMPLES = (
     "Examples:",
@@ -68,8 +68,9 @@ def balance(
 ) -> None:
     """Let equal players of growing strength play, and report how balanced, long, open and deep the game is."""
     from outplay.arena.balance import Balance, strengths_for
+    from outplay.arena.naming import PlayerSpec
     from outplay.arena.openings import RandomOpenings
-    from outplay.arena.vary import read_vary, with_option
+    from outplay.arena.vary import read_vary
 
     contest.check_record(record, resume)
     rules = load_checked(game)
@@ -82,7 +83,7 @@ def balance(
     Balance(rules, ("random",))  # refuses a puzzle
     if player is not None and vary is not None:
         found = read_vary(vary)
-        texts = ("random", *(with_option(player, found.option, value) for value in found.values))
+        texts = ("random", *(str(PlayerSpec.read(player).with_option(found.option, each)) for each in found.values))
         labels = ("random", *found.values)
     elif record is not None and resume and record.exists() and record.stat().st_size:
         texts, labels = strengths_of(record)
@@ -103,7 +104,7 @@ def balance(
     if as_json:
         print_json({**report.as_dict(), "seed": study.seed})
     else:
-        print_report(report, dict(zip(study.names, study.players, strict=True)))
+        print_report(report, dict(zip(study.names, map(str, study.players), strict=True)))
         contest.say_seed(study.seed)
     if report.interrupted:
         raise typer.Exit(INTERRUPTED)

@@ -22,14 +22,12 @@ from outplay.rules.game import Game
 from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
-    from outplay.arena.ladder import Ladder
-    from outplay.arena.log import Contest, MatchLog
-    from outplay.arena.match import Match
+    from outplay.arena.contest import Contest
+    from outplay.arena.log import MatchLog
     from outplay.arena.naming import PlayerSource
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.arena.records.files import GameFile
     from outplay.arena.referee import Terms
-    from outplay.arena.tournament import Tournament
     from outplay.cli.contest_display import ContestDisplay
 
 
@@ -226,13 +224,13 @@ def openings_of(
 
 def players_of(players: Sequence[str], workers: int | None, cluster: str | None) -> "tuple[PlayerSource, ...]":
     """The players; each `human` sits at this terminal."""
-    from outplay.arena.naming import label_of
+    from outplay.arena.naming import PlayerSpec
     from outplay.cli.human import HumanPlayer
 
     found: list[PlayerSource] = []
     for text in players:
-        name, rest = label_of(text)
-        found.append(HumanPlayer(name) if rest == "human" else text)
+        spec = PlayerSpec.read(text)
+        found.append(HumanPlayer(spec.label) if spec.rest == "human" else spec)
     if any(isinstance(each, HumanPlayer) for each in found) and not is_alone(workers, cluster):
         raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
     return tuple(found)
@@ -288,7 +286,7 @@ class Recorder:
 
 
 @contextmanager
-def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[Recorder]:
+def recorded(contest: "Contest[Any]", record: Path | None, resume: bool) -> Iterator[Recorder]:
     """The recorder of a contest. A new file without a round is removed again if the contest fails."""
     from outplay.arena.records.files import open_record
 
@@ -308,7 +306,7 @@ def recorded(contest: "Contest", record: Path | None, resume: bool) -> Iterator[
 
 
 def play_on(
-    contest: "Match | Tournament | Ladder",
+    contest: "Contest[Any]",
     display: "ContestDisplay",
     record: Path | None,
     resume: bool,

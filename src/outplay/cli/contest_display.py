@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.ladder import Ladder
-from outplay.arena.match import Match, Round
+from outplay.arena.contest import Contest, Round
 from outplay.arena.referee import GameRecord
-from outplay.arena.tournament import Tournament
 from outplay.cli.human import HumanPlayer
 from outplay.cli.output import outcome, picture, say, stderr, stdout
 from outplay.rules.game import CHANCE
@@ -34,7 +32,7 @@ class ContestDisplay(ABC):
         every: print the score after each this many games.
     """
 
-    def __init__(self, contest: Match | Tournament | Ladder, every: int | None = None) -> None:
+    def __init__(self, contest: Contest[Round], every: int | None = None) -> None:
         self.contest, self.every = contest, every
         self.spent, self.faults = Spent(len(contest.players)), FirstFaults()
         self.before, self.began, self.stopped = 0, time.monotonic(), False
@@ -95,9 +93,10 @@ class ContestDisplay(ABC):
             say(picture(self.contest.game, states[-1]))
             say(f"The game is over: {outcome(self.contest.game, utilities)}.", "bold")
 
-    @abstractmethod
     def count_all(self, done: Sequence[Round]) -> None:
         """Count rounds that were played before."""
+        for each in done:
+            self.count(each)
 
     @abstractmethod
     def count(self, found: Round) -> None:

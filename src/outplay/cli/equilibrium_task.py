@@ -26,7 +26,7 @@ from outplay.system.files import in_use
 if TYPE_CHECKING:
     from outplay.engine.trace import Trace
     from outplay.equilibrium import GameTree, MixedEquilibria, Point, SequenceForm, Solution, Strategy
-    from outplay.equilibrium.solver import Solver
+    from outplay.equilibrium.solver import EquilibriumSolver
     from outplay.pictures import MatrixPicture, TreePicture
     from outplay.rules.game import Game
 
@@ -147,7 +147,7 @@ class EquilibriumTask:
         if trace is not None and len(trace):
             self._save("steps", trace.save, self.html)
 
-    def _solution(self, solver: "Solver | SequenceForm", name: str, trace: "Trace | None") -> "Solution":
+    def _solution(self, solver: "EquilibriumSolver | SequenceForm", name: str, trace: "Trace | None") -> "Solution":
         """Run the solver, with a live line.
 
         The file of --state is read first, and written every minute and at the end. It is locked against other
@@ -260,7 +260,7 @@ def unrolled(rules: "Game", memory_mb: float) -> "GameTree":
 
 def solver_of(
     rules: "Game | GameTree", algorithm: str, settings: list[str] | None, memory_mb: float
-) -> "Solver | SequenceForm":
+) -> "EquilibriumSolver | SequenceForm":
     """The solver for a tree, or for a game that is not unrolled."""
     import outplay.equilibrium
 
@@ -268,11 +268,11 @@ def solver_of(
     entry = SOLVERS[algorithm]
     kind: Any = outplay.equilibrium.TreelessMCCFR if treeless else entry.load()
     usual = {**entry.options, **({"memory_mb": memory_mb} if treeless else {})}
-    solver: Solver | SequenceForm = kind(rules, **{**usual, **read_settings(kind, settings or ())})
+    solver: EquilibriumSolver | SequenceForm = kind(rules, **{**usual, **read_settings(kind, settings or ())})
     return solver
 
 
-def new_trace(solver: "Solver | SequenceForm", algorithm: str) -> "Trace":
+def new_trace(solver: "EquilibriumSolver | SequenceForm", algorithm: str) -> "Trace":
     """A trace of the iterations that a page shows."""
     from outplay.engine.trace import Trace
     from outplay.equilibrium import CFR

@@ -3,15 +3,15 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.player import Reply
 from outplay.cli.output import picture, say
 from outplay.cli.terminal import shown
 from outplay.rules.game import CHANCE, Game, plain_action
 from outplay.rules.wording import visible
+from outplay.session.players import Reply
 
 if TYPE_CHECKING:
-    from outplay.arena.view import View
     from outplay.engine.clock import Clock
+    from outplay.session.view import View
 
 HELP = """\
   a move      play it

@@ -1,12 +1,11 @@
 """What `outplay ladder` shows: the rungs as games are played, and at the end what each step is worth."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from outplay.arena.contest import Round
 from outplay.arena.elo import elo_of, elo_text
 from outplay.arena.ladder import Ladder
 from outplay.arena.ladder_score import Gain, LadderResult, LadderScore, Rung, in_words
-from outplay.arena.match import Round
 from outplay.cli.contest_display import ContestDisplay, plain_table
 from outplay.cli.output import say, short, stdout
 
@@ -20,11 +19,6 @@ class LadderDisplay(ContestDisplay):
     def __init__(self, found: Ladder, every: int | None = None) -> None:
         super().__init__(found, every)
         self.ladder, self.score = found, LadderScore(found)
-
-    def count_all(self, done: Sequence[Round]) -> None:
-        """See `ContestDisplay`."""
-        for each in done:
-            self.count(each)
 
     def count(self, found: Round) -> None:
         """See `ContestDisplay`."""

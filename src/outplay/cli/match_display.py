@@ -4,8 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from outplay.arena.contest import Round
 from outplay.arena.elo import elo_text, finite, interval_text
-from outplay.arena.match import Match, Round, Score
+from outplay.arena.match import Match, Score
 from outplay.arena.strengths import Strength, mean_of
 from outplay.cli.contest import say_seed
 from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
@@ -24,11 +25,6 @@ class MatchDisplay(ContestDisplay):
         super().__init__(match, every)
         self.match, self.score, self.is_duel = match, Score(match.test), len(match.players) == 2
         self.orders: list[tuple[Sequence[str], Sequence[float]]] = []
-
-    def count_all(self, done: Sequence[Round]) -> None:
-        """See `ContestDisplay`."""
-        for each in done:
-            self.count(each)
 
     def count(self, found: Round) -> None:
         """See `ContestDisplay`."""

@@ -34,7 +34,7 @@ from outplay.engine.limits import Limit
 from outplay.rules.game import Game
 from outplay.session import SearchPlayer, StrategyPlayer
 from outplay.session.algorithms import takes
-from outplay.session.levels import PATIENCE, Level, Strength, levels_of
+from outplay.session.levels import PATIENCE, Level, LevelOrBlend, levels_of
 from outplay.session.searchers import OWN
 from outplay.system.seeds import fresh_seed
 
@@ -164,7 +164,7 @@ def play(
     algorithm = algorithm or suited_to(session.game, session.states[-1])
     timed = seconds is not None or clock is not None  # then a search keeps its table for the next move
     ten = levels_of(algorithm, PATIENCE)
-    strength: Strength = Level(Limit(seconds=seconds)) if timed else ten[level - 1]
+    strength: LevelOrBlend = Level(Limit(seconds=seconds)) if timed else ten[level - 1]
     if elo is not None:
         strength = Level.by_elo(rules, algorithm, elo, levels)
     searcher = searcher_for(

@@ -1,6 +1,5 @@
 """Searchers made from the options of a command: --algorithm, --set, --book, --evaluation and others."""
 
-from ast import literal_eval
 from collections.abc import Sequence
 from dataclasses import fields
 from difflib import get_close_matches
@@ -8,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines
 from outplay.session.algorithms import SEARCHES, searcher_class
-from outplay.session.load import is_writable
-from outplay.session.searchers import OWN, load_book, settable, use_of_evaluation
+from outplay.session.calls import option_of, read_arguments
+from outplay.session.searchers import OWN, check_options_of, new_searcher, settable
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -57,16 +57,12 @@ def searcher_for(
         raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} cannot be selective")
     if "selective" in known:
         options["selective"] = defines(game, "null_move_state") if selective is None else selective
-    if book is not None:
-        options["books"] = [load_book(book, game)]
     if threads > 1 and "threads" not in known:
         raise typer.BadParameter(f"--threads is for alpha-beta, mtdf and mcts: {algorithm} searches with one thread")
     if threads > 1:
         options["threads"] = threads
     if evaluation not in (None, OWN) and "evaluate" not in known:
         raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
-    if "evaluate" in known:
-        options.update(use_of_evaluation(kind, game, evaluation))
     if table_mb is not None:
         memory = next((name for name in ("table_mb", "memory_mb") if name in known), None)
         if memory is None:
@@ -78,7 +74,8 @@ def searcher_for(
         options["seed"] = seed
     if reuse:
         options.update(dict.fromkeys(known & {"reuse_table", "reuse_tree"}, True))
-    return kind(game, **{**options, **read_settings(kind, settings or ())})
+    options |= read_settings(kind, settings or ())
+    return new_searcher(game, algorithm, book=book, evaluation=evaluation, **options)
 
 
 def of_an_algorithm(name: str) -> bool:
@@ -97,21 +94,13 @@ def read_settings(kind: type[Any], texts: Sequence[str]) -> dict[str, Any]:
     >>> read_settings(MCTS, ["rave=true", "selection=puct", "widening=(1, 0.5)", "playout-depth=4"])
     {'rave': True, 'selection': 'puct', 'widening': (1, 0.5), 'playout_depth': 4}
     """
-    known = getattr(kind, "options", None) or settable(kind)
     settings: dict[str, Any] = {}
     for text in texts:
-        name, equals, value = text.partition("=")
-        name, value = name.strip().replace("-", "_"), value.strip()
-        if not equals:
+        if not option_of(text):
             raise typer.BadParameter(f"--set {text!r}: write NAME=VALUE, as in --set rave=true")
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}"
-            raise typer.BadParameter(f"--set {text!r}: {kind.__name__} has no option {name!r}; {hint}")
         try:
-            settings[name] = literal_eval({"true": "True", "false": "False", "none": "None"}.get(value.lower(), value))
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            settings[name] = value
-        if not is_writable(settings[name]):
-            raise typer.BadParameter(f"--set {text!r}: the number has too many digits")
+            check_options_of(kind, [option_of(text)], kind.__name__)
+            settings |= read_arguments([text], words=True)[1]
+        except OutplayError as error:
+            raise typer.BadParameter(f"--set {text!r}: {error}") from None
     return settings

@@ -16,8 +16,9 @@ from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
-from outplay.session import Choice, SearchPlayer, Session, StrategyPlayer
+from outplay.session import SearchPlayer, Session, StrategyPlayer
 from outplay.session.levels import LEVELS, Level
+from outplay.session.players import Reply
 
 HELP = """\
   a move      play it
@@ -179,6 +180,7 @@ class TerminalGame:
         searches = isinstance(self.computer, SearchPlayer) and len(session.legal) > 1
         with live_search() if searches else nullcontext() as progress:
             choice = session.choose(progress)
+        assert choice.action is not None, "neither of these players resigns"
         interrupted = choice.analysis is not None and choice.analysis.stopped == "interrupted"
         if interrupted and (terminated() or not session.people):
             raise KeyboardInterrupt
@@ -191,7 +193,7 @@ class TerminalGame:
         )
         self.move(choice.action, choice.seconds)
 
-    def reason(self, choice: Choice) -> str:
+    def reason(self, choice: Reply) -> str:
         """Why the computer chose an action, or what the search thinks of it."""
         analysis = choice.analysis
         if analysis is None:

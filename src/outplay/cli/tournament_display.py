@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from outplay.arena.contest import Round
 from outplay.arena.elo import elo_text, finite, interval_text
-from outplay.arena.match import Round
 from outplay.arena.pairing.meeting import Meeting
 from outplay.arena.standings import Standings
 from outplay.arena.tournament import Tournament

@@ -11,7 +11,7 @@ from outplay.rules.base import frozen
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.user_code import describe_error
-from outplay.rules.value_text import value_words, win_rate
+from outplay.rules.value_text import percent_of_wins, value_words, win_rate
 
 MAX_SHOWN = 30
 """The maximum number of actions in the table of a notebook."""
@@ -204,19 +204,39 @@ class Analysis:
         from outplay.pictures.html import Markup, table, text_block  # noqa: PLC0415 - only notebooks need it
         from outplay.pictures.show import show  # noqa: PLC0415
 
-        rows = []
-        for item in self.actions[:MAX_SHOWN]:
-            visits = [] if item.visits is None else [f"{item.visits:,}"]
-            likely = [] if item.probability is None else [f"{item.probability:.4g}"]
-            how = "exact" if item.exact else "estimate"
-            rows.append([item.name, self.row_text(item), how, *likely, *visits, self.line_text(item)])
-        counted = any(item.visits is not None for item in self.actions)
-        mixed = any(item.probability is not None for item in self.actions)
-        head = ["action", "value", "", *["probability"] * mixed, *["visits"] * counted, "best line"]
+        head, rows = self.table(MAX_SHOWN)
         more = len(self.actions) - len(rows)
         board = show(self.game, self.state, values=self)._repr_svg_()
         parts = [Markup(f"<div>{board}</div>"), text_block(str(self))]
         return "".join([*parts, table(head, rows) if rows else "", f"<p>and {more:,} more actions</p>" if more else ""])
+
+    def table(self, most: int) -> tuple[list[str], list[list[str]]]:
+        """The best actions as a table, at most so many: the heads of the columns, and the cells of each row."""
+        mixed, counted, sampled = (
+            any(getattr(row, name) is not None for row in self.actions)
+            for name in ("probability", "visits", "sampling_error")
+        )
+        head = ["action", *["probability"] * mixed, "value", ""]
+        head += [*["± sampling" if sampled else "95 %", "visits"] * counted, *["best line"] * (not mixed)]
+        rows = []
+        for row in self.actions[:most]:
+            likely = [f"{row.probability or 0.0:.4f}".replace("0.0000", "0").replace("1.0000", "1")] * mixed
+            visits = [self._spread_of(row), f"{row.visits or 0:,}"] * counted
+            how = "exact" if row.exact else "estimate"
+            rows.append([row.name, *likely, self.row_text(row), how, *visits, *[self.line_text(row)] * (not mixed)])
+        return head, rows
+
+    def _spread_of(self, row: ActionValue) -> str:
+        """The confidence interval of an estimate, or its sampling error: of a share of wins, if there are no others."""
+        if row.sampling_error is not None:
+            percent = percent_of_wins(self.game)
+            return f"{percent * row.sampling_error:.1f} %" if percent else f"{row.sampling_error:.3f}"
+        if row.exact or row.interval is None:
+            return ""
+        low, high = row.interval
+        if rate := win_rate(self.game, low):
+            return f"{rate.removesuffix(' %')} to {win_rate(self.game, high)}"
+        return f"{low:+.3f} to {high:+.3f}"
 
     def __str__(self) -> str:
         if self.action is None and self.player == CHANCE and self.actions:

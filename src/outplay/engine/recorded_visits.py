@@ -125,12 +125,12 @@ class Visits(Recording):
 
     def steps(self, plies: int | None) -> "StepByStep":
         """A textbook search step by step."""
-        from outplay.engine.trace_steps import search_steps  # noqa: PLC0415
+        from outplay.engine.trace_steps import SearchSteps  # noqa: PLC0415
 
         if self._possible is not None:
             raise ValueError("only textbook=True has steps: outplay tree and Trace.tree() show this search as a whole")
         drawing = self.drawing(None, "steps")
-        return search_steps(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies)
+        return SearchSteps(drawing, drawing.deepest(MAX_PICTURE_NODES) if plies is None else plies).page()
 
     def plot(self, ax: Any) -> Any:
         """Draw the value that each iteration found for the root."""

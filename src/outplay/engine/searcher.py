@@ -33,7 +33,7 @@ from outplay.engine.runner import SearchRunner
 from outplay.engine.stop import run_async
 from outplay.engine.trace import Trace
 from outplay.rules.action_codec import Unnumbered
-from outplay.rules.arguments import check_is_game
+from outplay.rules.arguments import Progress, check_is_game
 from outplay.rules.constant_sum import balance, has_constant_sum, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
@@ -43,7 +43,6 @@ from outplay.rules.repetition import final, playable
 from outplay.system.memory import check_memory
 from outplay.system.threads import MAX_PLIES
 
-Progress = Callable[[Analysis], None]
 OPPOSED = "with zero_sum = True or a constant_sum"
 """How a game declares opposed interests, for messages."""
 
@@ -113,7 +112,7 @@ class Searcher(Configured, Decoder, ABC):
         limit: Limit | None = None,
         *,
         previous_states: Sequence[Any] = (),
-        progress: Progress | None = None,
+        progress: Progress[Analysis] | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
         """Find the best action in `state` and its value.
@@ -142,7 +141,7 @@ class Searcher(Configured, Decoder, ABC):
         limit: Limit | None = None,
         *,
         previous_states: Sequence[Any] = (),
-        progress: Progress | None = None,
+        progress: Progress[Analysis] | None = None,
         trace: Trace | None = None,
     ) -> Analysis:
         """Find the value and the line of every action, not only of the best one.
@@ -166,7 +165,7 @@ class Searcher(Configured, Decoder, ABC):
         state: Any = None,
         limit: Limit | None = None,
         *,
-        progress: Progress | None = None,
+        progress: Progress[Analysis] | None = None,
         previous_states: Sequence[Any] = (),
     ) -> Analysis:
         """`search` in another thread, while the event loop goes on. Cancelling the task ends the search at once.
@@ -186,7 +185,7 @@ class Searcher(Configured, Decoder, ABC):
 
     @takes_a_limit
     def search_many(
-        self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress | None = None
+        self, states: Sequence[Any], limit: Limit | None = None, *, progress: Progress[Analysis] | None = None
     ) -> list[Analysis]:
         """Search each of many states, in one call of compiled code. The limit holds for each state.
 
@@ -228,7 +227,7 @@ class Searcher(Configured, Decoder, ABC):
             return analyses
         return [with_actions(analysis, self.game.rules, self.game.decode) for analysis in analyses]
 
-    def _naming(self, progress: Progress | None) -> Progress | None:
+    def _naming(self, progress: Progress[Analysis] | None) -> Progress[Analysis] | None:
         if progress is None or not isinstance(self.game, Numbered):
             return progress
         return lambda analysis: progress(self._named([analysis])[0])
@@ -347,7 +346,7 @@ class Searcher(Configured, Decoder, ABC):
         self,
         states: list[Any],
         limit: Limit | None,
-        progress: Progress | None,
+        progress: Progress[Analysis] | None,
         previous_states: Sequence[Any] = (),
         trace: Trace | None = None,
     ) -> list[Analysis]:
@@ -381,7 +380,7 @@ class Searcher(Configured, Decoder, ABC):
         states: list[Any],
         limit: Limit | None,
         every: bool,
-        progress: Progress | None,
+        progress: Progress[Analysis] | None,
         previous_states: Sequence[Any] = (),
         trace: Trace | None = None,
     ) -> list[Analysis]:

@@ -73,13 +73,8 @@ class _Open:
     sums: list[float] = field(default_factory=list)  # over the outcomes of chance so far; in max^n, for each player
 
 
-def search_steps(drawing: Drawing, plies: int) -> StepByStep:
+class SearchSteps:
     """The steps of a textbook search, down to `plies` plies; what is deeper returns at once."""
-    return _Steps(drawing, plies).all()
-
-
-class _Steps:
-    """The steps so far."""
 
     def __init__(self, drawing: Drawing, plies: int) -> None:
         self.drawing, self.plies = drawing, plies
@@ -91,7 +86,7 @@ class _Steps:
         self.steps: list[Step] = []
         self.open: list[_Open] = []
 
-    def all(self) -> StepByStep:
+    def page(self) -> StepByStep:
         """All steps."""
         for node, visit in enumerate(self.shown):
             if visit is not None:

@@ -24,7 +24,7 @@ from outplay.equilibrium.river_strategy import RiverStrategy
 from outplay.equilibrium.sampled_mccfr import TreelessMCCFR
 from outplay.equilibrium.search import EquilibriumSearch
 from outplay.equilibrium.sequence_form import SequenceForm
-from outplay.equilibrium.solver import Point, Solution, Solver
+from outplay.equilibrium.solver import EquilibriumSolver, Point, Solution
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree
 from outplay.equilibrium.unrolling import unroll
@@ -38,6 +38,7 @@ __all__ = [
     "EfgGame",
     "Elimination",
     "EquilibriumSearch",
+    "EquilibriumSolver",
     "FictitiousPlay",
     "GameTree",
     "MatrixGame",
@@ -50,7 +51,6 @@ __all__ = [
     "RiverStrategy",
     "SequenceForm",
     "Solution",
-    "Solver",
     "Strategy",
     "Trajectory",
     "TreelessMCCFR",

@@ -34,10 +34,11 @@ from outplay.equilibrium.cfr import MAX_GAMMA, MIN_EXPONENT, check_exponents
 from outplay.equilibrium.cfr import VARIANTS as CFR_VARIANTS
 from outplay.equilibrium.river_spot import Spot, gathered, leaf_values, make_spot, spread
 from outplay.equilibrium.river_strategy import RiverStrategy
-from outplay.equilibrium.solver import Progress, Solution, Solver
+from outplay.equilibrium.solver import EquilibriumSolver, Point, Solution
 from outplay.equilibrium.strategy import check_player
 from outplay.games.river_poker import RiverPoker, rest_of
 from outplay.poker.cards import HANDS, hand_name
+from outplay.rules.arguments import Progress
 from outplay.rules.errors import StrategyError
 from outplay.rules.options import check_options, number, word
 
@@ -103,7 +104,7 @@ class RiverSolution(Solution):
 
 
 @dataclass(eq=False, repr=False)
-class RiverSolver(Solver):
+class RiverSolver(EquilibriumSolver):
     """A solver for `RiverPoker`. A second `solve` continues where the first one stopped.
 
     Args:
@@ -142,11 +143,11 @@ class RiverSolver(Solver):
         iterations: int | None = None,
         seconds: float | None = None,
         exploitability: float | None = None,
-        progress: Progress | None = None,
+        progress: Progress[Point] | None = None,
         save_to: str | PathLike[str] | None = None,
         trace: Trace | None = None,
     ) -> RiverSolution:
-        """Like `Solver.solve`, with `exploitability` in chips. The time to compile does not count."""
+        """Like `EquilibriumSolver.solve`, with `exploitability` in chips. The time to compile does not count."""
         solution = super().solve(
             iterations=iterations,
             seconds=seconds,
@@ -168,7 +169,7 @@ class RiverSolver(Solver):
         check_player(self.game, player)
         return self._hand_values(self._behaviour_of(strategy), player, best=True)
 
-    # -- for `Solver` -------------------------------------------------------------------------------------------------
+    # -- for `EquilibriumSolver` ---------------------------------------------------------------------------------------
 
     def _start(self) -> dict[str, NDArray[Any]]:
         actions = np.diff(self.spot.first)

@@ -35,11 +35,11 @@ from outplay.equilibrium.regret_table import (
     new_table,
     share,
 )
-from outplay.equilibrium.solver import AT_ONCE, Progress, Solution, Solver
+from outplay.equilibrium.solver import AT_ONCE, EquilibriumSolver, Point, Solution
 from outplay.equilibrium.strategy import Strategy
 from outplay.equilibrium.tree import GameTree
 from outplay.equilibrium.unrolling import CLOSE, check_mover
-from outplay.rules.arguments import check_is_game
+from outplay.rules.arguments import Progress, check_is_game
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame, WrongType
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import mix
@@ -51,7 +51,7 @@ MIN_MB, MAX_MB = 0.01, 1e6
 
 
 @dataclass(eq=False, repr=False)
-class TreelessMCCFR(Solver):
+class TreelessMCCFR(EquilibriumSolver):
     """Monte Carlo CFR without a tree, for games of any size, in bounded memory.
 
     It does not know the exploitability of its strategy: the solution has nan, and `exploitability(solution.strategy)`
@@ -153,11 +153,11 @@ class TreelessMCCFR(Solver):
         iterations: int | None = None,
         seconds: float | None = None,
         exploitability: float | None = None,
-        progress: Progress | None = None,
+        progress: Progress[Point] | None = None,
         save_to: str | PathLike[str] | None = None,
         trace: Trace | None = None,
     ) -> Solution:
-        """Like `Solver.solve`, without the limit `exploitability`, unknown here. Warns when memory gets full."""
+        """Like `EquilibriumSolver.solve`, without the limit `exploitability`. Warns when memory gets full."""
         if exploitability is not None:
             raise ValueError(
                 f"solve(exploitability={exploitability!r}): TreelessMCCFR does not measure it: give iterations or"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from outplay.check.quick import check_rules, check_state
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import UNLIMITED, Limit
-from outplay.engine.searcher import Progress, Searcher, Task
+from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.equilibrium.best_response import behaviour_of, plan_of, respond
@@ -29,6 +29,7 @@ from outplay.equilibrium.position import NEVER, Place, depths, place_of
 from outplay.equilibrium.sequence_form import SequenceForm
 from outplay.equilibrium.tree import GameTree
 from outplay.equilibrium.unrolling import BYTES_A_NODE, TreeTooLarge, unroll
+from outplay.rules.arguments import Progress
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.options import number
@@ -111,7 +112,7 @@ class EquilibriumSearch(Searcher):
         raise NotImplementedError("the whole game is solved once, not searched from a state")
 
     def _run(
-        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
+        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress[Analysis] | None,
         previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
         limit = limit or UNLIMITED

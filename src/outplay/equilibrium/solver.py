@@ -1,7 +1,7 @@
 """The common part of all iterative solvers: limits, progress, the curve, files and the solution.
 
 A solver can be used repeatedly: `solve` continues where it stopped, in this process or, with `save` and `load`, in
-another. Start at `Solver.solve`.
+another. Start at `EquilibriumSolver.solve`.
 """
 
 import math
@@ -27,7 +27,7 @@ from outplay.equilibrium.files import load_arrays, save_arrays
 from outplay.equilibrium.notebook import solution_html
 from outplay.equilibrium.strategy import Strategy, tree_of
 from outplay.equilibrium.tree import GameTree
-from outplay.rules.arguments import is_number, is_whole
+from outplay.rules.arguments import Progress, is_number, is_whole
 from outplay.rules.errors import StrategyError
 from outplay.rules.game import Game
 from outplay.system import files
@@ -126,11 +126,8 @@ class Solution:
         )
 
 
-Progress = Callable[[Point], None]
-
-
 @dataclass(eq=False, repr=False)
-class Solver(ABC):
+class EquilibriumSolver(ABC):
     """The common part. Subclasses define the initial arrays (`_start`), the iteration (`_work`) and the result."""
 
     options: ClassVar[tuple[str, ...]] = ()
@@ -172,7 +169,7 @@ class Solver(ABC):
         iterations: int | None = None,
         seconds: float | None = None,
         exploitability: float | None = None,
-        progress: Progress | None = None,
+        progress: Progress[Point] | None = None,
         save_to: str | PathLike[str] | None = None,
         trace: Trace | None = None,
     ) -> Solution:
@@ -337,7 +334,7 @@ class Solver(ABC):
         return f"{type(self).__name__}({', '.join(given)})"
 
 
-class TreeSolver(Solver):
+class TreeSolver(EquilibriumSolver):
     """A solver on an unrolled game whose result is an average of plans."""
 
     @abstractmethod

@@ -18,7 +18,7 @@ from outplay.compile.random_numbers import new_random
 from outplay.compile.records import new_record
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import UNLIMITED, Limit
-from outplay.engine.searcher import Progress, Task
+from outplay.engine.searcher import Task
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import PLIES
@@ -43,6 +43,7 @@ from outplay.montecarlo.base import (
     time_left,
 )
 from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, numbers_layout
+from outplay.rules.arguments import Progress
 from outplay.rules.constant_sum import is_opposed_pair, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines
@@ -176,7 +177,7 @@ class ISMCTS(SimulationSearcher):
         return self.selection == "regret" or bool(vars(self).get("_at_once"))
 
     def _run(
-        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
+        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress[Analysis] | None,
         previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
         self._draws()

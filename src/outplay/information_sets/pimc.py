@@ -15,13 +15,14 @@ from outplay.check.quick import check_rules, check_state
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.limits import UNLIMITED, Limit
 from outplay.engine.runner import SearchRunner
-from outplay.engine.searcher import Progress, Searcher, Task
+from outplay.engine.searcher import Searcher, Task
 from outplay.engine.stop import Stop
 from outplay.engine.stopping import StopReason
 from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.information_sets.ismcts import MAX_REPLAYS
 from outplay.montecarlo.base import REPORT_SECONDS
+from outplay.rules.arguments import Progress
 from outplay.rules.constant_sum import balance, is_opposed_pair, total
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
@@ -112,7 +113,7 @@ class PIMC(Searcher):
         raise NotImplementedError("each world is a separate search")
 
     def _run(
-        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress | None,
+        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress[Analysis] | None,
         previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
         limit = limit or UNLIMITED
@@ -122,7 +123,9 @@ class PIMC(Searcher):
             check_state(self.game, state)
         return [self._one(state, limit, progress, previous_states) for state in states]
 
-    def _one(self, state: Any, limit: Limit, progress: Progress | None, previous_states: Sequence[Any]) -> Analysis:
+    def _one(
+        self, state: Any, limit: Limit, progress: Progress[Analysis] | None, previous_states: Sequence[Any]
+    ) -> Analysis:
         """Search one state."""
         if self._over(state):
             return replace(self.inner.search(state), game=self.game, method=self._method(), limit=limit)

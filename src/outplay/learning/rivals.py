@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from outplay.arena.match import Match, Round, Score
+from outplay.arena.contest import Round
+from outplay.arena.match import Match, Score
 from outplay.arena.openings import RandomOpenings
-from outplay.arena.player import Player, SearchPlayer
 from outplay.arena.referee import Terms
 from outplay.arena.sequential import SequentialTest
 from outplay.arena.strengths import Strength
@@ -21,6 +21,7 @@ from outplay.rules.constant_sum import is_opposed
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.search.alpha_beta import AlphaBeta
+from outplay.session.players import Player, SearchPlayer
 
 MAX_PLIES = 100_000
 OPENING = 4
@@ -96,7 +97,7 @@ def compare(
     players = (new, *[old] * (game.players - 1))
     names = ("new", "old", *(f"old {seat}" for seat in range(2, game.players)))
     test = test if game.players == 2 else None
-    match = Match(game, players, games, openings, terms, test, seed, labels=names)
+    match = Match(game, players, games, openings, terms, seed, test=test, labels=names)
     score, rounds = Score(test), list[Round]()
     with closing(match.run()) as playing:
         for played in playing:

@@ -89,9 +89,9 @@ class Simulations(Recording):
 
     def steps(self, plies: int | None) -> "StepByStep":
         """The phases of the first simulations: as many simulations as fit into 100 nodes."""
-        from outplay.montecarlo.recording_steps import simulation_steps  # noqa: PLC0415 - only where it is needed
+        from outplay.montecarlo.recording_steps import SimulationSteps  # noqa: PLC0415 - only where it is needed
 
-        return simulation_steps(self, self.state, self.formula, plies)
+        return SimulationSteps(self, self.state, self.formula, plies).page()
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The simulations; of their selections, those down to `plies` plies from the root, or all."""

@@ -29,13 +29,8 @@ MAX_PLAYOUT = 60
 """The maximum number of actions of a playout that are named."""
 
 
-def simulation_steps(recording: Recording, state: Any, formula: str, plies: int | None) -> StepByStep:
+class SimulationSteps:
     """The steps of the first simulations: as many as fit into 100 nodes, down to `plies` plies."""
-    return _Steps(recording, state, formula, plies).all()
-
-
-class _Steps:
-    """The steps so far."""
 
     def __init__(self, recording: Recording, state: Any, formula: str, plies: int | None) -> None:
         self.recording, self.game, self.formula = recording, recording.game, formula
@@ -53,7 +48,7 @@ class _Steps:
         self.parts: dict[PathNode, tuple[int, float]] = dict.fromkeys(nodes, (0, 0.0))  # n and w so far
         self.steps: list[Step] = []
 
-    def all(self) -> StepByStep:
+    def page(self) -> StepByStep:
         """All steps."""
         for simulation, path in self.simulations:
             self._simulation(simulation, path)

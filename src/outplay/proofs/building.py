@@ -32,6 +32,7 @@ from outplay.engine.workspace import UNSET
 from outplay.proofs.checking import content, parts_of
 from outplay.proofs.tree_answers import remember_tree
 from outplay.proofs.walking import DF_PN_LAYOUT, LAYOUT, NO_ANSWER, prove, slot_of
+from outplay.rules.arguments import Progress
 from outplay.rules.constant_sum import balance, range_of
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import Game, friends_of, legal_actions
@@ -55,7 +56,6 @@ FIRST, DF_PN_SHARE = 3.0, 0.25
 """The seconds of the first turn of questions, after which df-pn takes turns too, and its share of each turn."""
 LAYER = 50_000
 """The most states that are searched in one call."""
-Progress = Callable[[int], None]
 
 
 class Interrupted(Exception):
@@ -89,7 +89,7 @@ class Maker:
 
     def __init__(
         self, game: Game, start: Any, table_mb: float, searcher: "Searcher | None", max_states: int,
-        progress: Progress | None, choose: Callable[[str], None] | None = None,
+        progress: Progress[int] | None, choose: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.game, self.start, self.progress = game, start, progress
         self.in_circles = bool(game.repetition) or any(isinstance(book, Tablebase) for book in books_of(searcher))
@@ -202,7 +202,7 @@ class Prover:
 
     def __init__(
         self, game: Game, start: Any, table_mb: float, max_states: int, searcher: "Searcher | None" = None,
-        progress: Progress | None = None,
+        progress: Progress[int] | None = None,
     ) -> None:  # fmt: skip
         options = {name: getattr(searcher, name) for name in OPTIONS} if isinstance(searcher, AlphaBeta) else {}
         alpha_beta = AlphaBeta(game, **options, staged=False, prefetch=False, check=False)
@@ -381,7 +381,9 @@ class Prover:
         return answer
 
 
-def strategy(game: Game, start: Any, part: str, searcher: AlphaBeta, progress: Progress | None = None) -> "array[int]":
+def strategy(
+    game: Game, start: Any, part: str, searcher: AlphaBeta, progress: Progress[int] | None = None
+) -> "array[int]":
     """The numbers of one part: the places of the actions to follow, in the order in which a check needs them."""
     friends, chosen = friends_of(game), dict[Any, int]()
     seen, layer = {content(start)}, [start]

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 from outplay import __version__
 from outplay.engine.rules_mark import RulesMark
 from outplay.proofs.checking import REPORT_EVERY, Fault, Verdict, assumption, check_part, parts_of
+from outplay.rules.arguments import Progress
 from outplay.rules.constant_sum import balance, is_opposed
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, legal_actions
@@ -38,7 +39,6 @@ MAX_STATES = 10_000_000
 """The most states that are checked unless more are asked for, so that a hostile file cannot fill the memory."""
 CHUNK = 1 << 16
 """The bytes of a piece that is decompressed at once."""
-Progress = Callable[[int], None]
 
 
 class Proof:
@@ -83,7 +83,7 @@ class Proof:
         table_mb: float = 64,
         searcher: "Searcher | None" = None,
         value: float | None = None,
-        progress: Progress | None = None,
+        progress: Progress[int] | None = None,
         max_states: int = MAX_STATES,
         choose: Callable[[str], None] | None = None,
     ) -> Self | None:
@@ -134,7 +134,7 @@ class Proof:
 
     @classmethod
     def _made(
-        cls, game: Game, places: list[int], value: float, parts: "list[array[int]]", progress: Progress | None
+        cls, game: Game, places: list[int], value: float, parts: "list[array[int]]", progress: Progress[int] | None
     ) -> tuple[Self, Verdict]:
         """The proof of these parts, and the result of its check."""
         numbers = array("H")
@@ -160,7 +160,7 @@ class Proof:
             state = game.result(state, actions[place])
         return state, names
 
-    def verify(self, progress: Progress | None = None, *, max_states: int = MAX_STATES) -> Verdict:
+    def verify(self, progress: Progress[int] | None = None, *, max_states: int = MAX_STATES) -> Verdict:
         """Check the proof with the rules in plain Python.
 
         Args:
@@ -180,7 +180,7 @@ class Proof:
             return Verdict(verdict.states, fault, None)
         return verdict
 
-    def _check(self, progress: Progress | None) -> Verdict:
+    def _check(self, progress: Progress[int] | None) -> Verdict:
         """Check the proof; it must not have more than `states` states."""
         game, states, numbers = self.game, 0, self._read()
         state, _ = self.start()

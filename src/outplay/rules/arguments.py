@@ -1,12 +1,16 @@
 """Checks of arguments, with messages that say what was given and what to write."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 from outplay.rules.errors import OutplayError, RulesError, WrongType
 from outplay.rules.game import Game
 from outplay.rules.wording import shown
 
+T = TypeVar("T")
+Progress = Callable[[T], None]
+"""What is called ten times a second while long work goes on, with what is known so far."""
 MAX_PLAYERS = 1000
 """The maximum number of players of a game."""
 

@@ -1,7 +1,7 @@
 """Iterative deepening for alpha-beta: iterations, windows at the root, and the line of best actions.
 
 Reading order: `alpha_beta_root` (the actions at the root with one window), `aspiration_search` (one iteration: windows
-until the score is known), `deepen` (all iterations), `extract_pv` (the line).
+until the score is known), `deepen` (all iterations), `search_line` (the line).
 """
 
 from typing import Any
@@ -203,7 +203,7 @@ def deepen(
                 if proved:  # a draw: the table may hold entries that were proved at any depth
                     plies = MAX_TABLE_DEPTH
                 memory.path.action[root_ply + 1] = memory.rows.action[k]
-                extract_pv(
+                search_line(
                     game, techniques, child, player, score, proved, plies, memory, table, found,
                     line_of(memory, at, k),
                 )  # fmt: skip
@@ -226,7 +226,7 @@ def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int
 
 
 @kernel
-def extract_pv(
+def search_line(
     game: Any, techniques: Any, state: Any, player: int, score: int, proved: bool, depth: int, memory: Any, table: Any,
     found: Any, at: int,
 ) -> None:  # fmt: skip

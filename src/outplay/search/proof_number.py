@@ -1,7 +1,7 @@
 """Depth-first proof-number search: searches where a proof seems nearest, at any depth (Allis 1994; df-pn, Nagai 2002).
 
 Reading order: `expand` (the states one action away), `df_pn` (one state), `ask` (one question), `settle` (several
-questions), `search_root` (every action), `extract_pv` (the line), `ProofNumber` (options in, `Analysis` out).
+questions), `search_root` (every action), `prove_line` (the line), `ProofNumber` (options in, `Analysis` out).
 
 A search asks a question: does PLAYER, who is to move at the root, get at least TARGET? The proof number of a state
 estimates how many states must still be proved for the answer yes, and the disproof number, for the answer no:
@@ -404,11 +404,11 @@ def search_root(
     for k in range(min(rows, int(memory.max_rows)) if every else 1):
         if memory.rows.solved[k] and memory.rows.bound[k] == EXACT:
             child, score = game.result(state, memory.rows.action[k]), memory.rows.score[k]
-            extract_pv(game, child, score, least, greatest, memory, table, found, line_of(memory, at, k))
+            prove_line(game, child, score, least, greatest, memory, table, found, line_of(memory, at, k))
 
 
 @kernel
-def extract_pv(
+def prove_line(
     game: Any, state: Any, score: int, least: int, greatest: int, memory: Any, table: Any, found: Any, at: int,
 ) -> None:  # fmt: skip
     """Write the best actions from `state`, whose `score` for PLAYER is known, to `found[at:]`.

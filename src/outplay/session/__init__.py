@@ -2,7 +2,7 @@
 
 from outplay.session.levels import Blend
 from outplay.session.players import SearchPlayer, StrategyPlayer
-from outplay.session.session import Choice, Player, Session
+from outplay.session.session import Session
 from outplay.session.solver import Solved, Solver
 
-__all__ = ["Blend", "Choice", "Player", "SearchPlayer", "Session", "Solved", "Solver", "StrategyPlayer"]
+__all__ = ["Blend", "SearchPlayer", "Session", "Solved", "Solver", "StrategyPlayer"]

@@ -123,8 +123,8 @@ class Blend:
         often: the probability of the upper one.
     """
 
-    lower: "Strength"
-    upper: "Strength"
+    lower: "LevelOrBlend"
+    upper: "LevelOrBlend"
     often: float
 
     @property
@@ -146,11 +146,11 @@ class Blend:
         return {"lower": self.lower.as_dict(), "upper": self.upper.as_dict(), "often": self.often}
 
 
-Strength = Level | Blend
+LevelOrBlend = Level | Blend
 """How strong a search plays."""
 
 
-def strength_of_dict(data: dict[str, Any]) -> Strength:
+def strength_of_dict(data: dict[str, Any]) -> LevelOrBlend:
     """The strength of plain values."""
     if "often" in data:
         return Blend(strength_of_dict(data["lower"]), strength_of_dict(data["upper"]), float(data["often"]))
@@ -211,7 +211,7 @@ class Measured:
         low, high: the interval of 95%; None where it has no bound.
     """
 
-    level: Strength
+    level: LevelOrBlend
     elo: float
     low: float | None
     high: float | None
@@ -234,11 +234,11 @@ class Calibration:
     games: int
 
     @property
-    def stairs(self) -> tuple[tuple[float, Strength], ...]:
+    def stairs(self) -> tuple[tuple[float, LevelOrBlend], ...]:
         """The levels that can be told apart, with an Elo that rises: where measured strength falls, or hardly rises,
         levels are pooled, and the first of them, which costs the least, stands for all.
         """
-        pools: list[tuple[float, int, Strength]] = []  # the mean Elo, how many levels, and the first one
+        pools: list[tuple[float, int, LevelOrBlend]] = []  # the mean Elo, how many levels, and the first one
         for each in self.levels:
             elo, count, level = each.elo, 1, each.level
             while pools and elo - pools[-1][0] < FINEST:
@@ -247,7 +247,7 @@ class Calibration:
             pools.append((elo, count, level))
         return tuple((elo - pools[0][0], level) for elo, _, level in pools)
 
-    def strength(self, elo: float) -> Strength:
+    def strength(self, elo: float) -> LevelOrBlend:
         """How to play at this strength. Raises `OutplayError` for one beyond what was measured."""
         stairs = self.stairs
         top = stairs[-1][0]

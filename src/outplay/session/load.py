@@ -16,12 +16,11 @@ Plug-ins are classes that other packages list under the entry point group `outpl
 
 # ruff: noqa: PLC0415 - importing outplay does not import every game
 
-import ast
 import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
@@ -34,6 +33,7 @@ from outplay.rules.errors import OutplayError, RulesError, WrongType
 from outplay.rules.game import Game
 from outplay.rules.user_code import describe_error, short_path
 from outplay.rules.wording import enumerated
+from outplay.session.calls import read_arguments, read_call
 
 if TYPE_CHECKING:
     from outplay.rules.problem import Problem
@@ -45,8 +45,7 @@ GROUP = "outplay.games"
 NEAR, FEW = 3, 10
 """How many close names a message gives at most, and how many names at most if it gives all."""
 
-_FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>\w+))?(\((?P<arguments>.*)\))?", re.DOTALL)
-_NAME = re.compile(r"(?P<name>[^()]+)(\((?P<arguments>.*)\))?", re.DOTALL)
+_FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>\w+))?", re.DOTALL)
 
 
 def load_game(text: str) -> Game:
@@ -75,31 +74,26 @@ def load_game(text: str) -> Game:
 
         return ExplicitTree.load(path_of(text))
     if text.startswith(("[", "{")):
-        return _make(class_called("explicit-tree"), text)
-    if match := _FILE.fullmatch(text):
+        return _make(class_called("explicit-tree"), [text])
+    call = read_call(text)
+    if match := _FILE.fullmatch(call.name):
         path = path_of(match["file"])
         module = load_file(path)
         made = _made(module, path, match["cls"])
-        if made is not None and match["arguments"]:
+        if made is not None and call.arguments:
             raise RulesError(f"{text}: this is a game already, not a class, and takes no parameters")
         if made is not None:
             return made
         cls = _in_module(module, path, match["cls"], Game)  # type: ignore[type-abstract]
-    elif (match := _NAME.fullmatch(text)) and _plain(match["name"]) == "matrix":
+    elif _plain(call.name) == "matrix":
         from outplay.equilibrium.matrix_game import MatrixGame
 
         kind: Any = MatrixGame
-        matrix: MatrixGame = _make(kind, match["arguments"] or "")
+        matrix: MatrixGame = _make(kind, call.arguments)
         return matrix.as_game()
-    elif match:
-        cls = class_called(match["name"])
     else:
-        opened, closed = text.count("("), text.count(")")
-        missing = f"{opened} ( and {closed} ): " if opened != closed else ""
-        raise RulesError(
-            f"{text!r} is not a game: {missing}write a name such as connect-four(width=8), or my_game.py:MyGame(size=4)"
-        )
-    game: Game = _make(cls, match["arguments"] or "")
+        cls = class_called(_name_in(text, "game", "connect-four(width=8)", "my_game.py:MyGame(size=4)"))
+    game: Game = _make(cls, call.arguments)
     return game
 
 
@@ -113,10 +107,10 @@ def built_in_game(text: str) -> Game:
     """
     from outplay.games import BUILT_IN, class_names
 
-    match = _NAME.fullmatch(text.strip())
-    if match is None or match["name"] not in class_names():
+    name, arguments = read_call(text)
+    if name not in class_names():
         raise RulesError(f"{text!r} is not a built-in game")
-    game: Game = _make(BUILT_IN[class_names()[match["name"]]], match["arguments"] or "")
+    game: Game = _make(BUILT_IN[class_names()[name]], arguments)
     return game
 
 
@@ -129,17 +123,24 @@ def load_problem(text: str) -> "Problem":
     from outplay.backtracking.problems import BUILT_IN
     from outplay.rules.problem import Problem
 
-    text = text.strip()
-    if match := _FILE.fullmatch(text):
+    call = read_call(text)
+    if match := _FILE.fullmatch(call.name):
         cls = _in_file(path_of(match["file"]), match["cls"], Problem)
-    elif match := _NAME.fullmatch(text):
-        cls = BUILT_IN[known_name(match["name"], BUILT_IN, "problem")]
     else:
-        raise RulesError(
-            f"{text!r} is not a problem: write a name such as queens(8), or my_problem.py:MyProblem(size=4)"
-        )
-    problem: Problem = _make(cls, match["arguments"] or "")
+        name = _name_in(text, "problem", "queens(8)", "my_problem.py:MyProblem(size=4)")
+        cls = BUILT_IN[known_name(name, BUILT_IN, "problem")]
+    problem: Problem = _make(cls, call.arguments)
     return problem
+
+
+def _name_in(text: str, kind: str, name: str, file: str) -> str:
+    """The name in the text of a call. Raises `RulesError` if it cannot be one; `name` and `file` are examples."""
+    found = read_call(text).name
+    if found and not set(found) & set("()"):
+        return found
+    opened, closed = text.count("("), text.count(")")
+    missing = f"{opened} ( and {closed} ): " if opened != closed else ""
+    raise RulesError(f"{text!r} is not a {kind}: {missing}write a name such as {name}, or {file}")
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
@@ -308,11 +309,12 @@ def load_file(path: Path) -> ModuleType:
 # -- parameters -------------------------------------------------------------------------------------------------------
 
 
-def _make(cls: type[R], text: str) -> R:
-    """The game or problem with the parameters in `text`."""
+def _make(cls: type[R], texts: Sequence[str]) -> R:
+    """The game or problem with the parameters that `texts` write."""
     if inspect.isabstract(cls):
         raise RulesError(incomplete(cls))
-    arguments, keywords = parse_arguments(text)
+    arguments, keywords = read_arguments(texts)
+    text = ", ".join(texts)
     signature = parameters(cls)
     takes = f"{cls.__name__} takes {_listed(signature) or 'no parameters'}"
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
@@ -333,54 +335,6 @@ def _make(cls: type[R], text: str) -> R:
         raise
     except BaseException as error:
         raise RulesError(f"{cls.__name__}({text}) failed: {describe_error(error)}; {takes}") from error
-
-
-def parse_arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call, written as in Python. Only values are accepted; no code is run.
-
-    >>> parse_arguments("(3, 4, 5), misere=True")
-    ([(3, 4, 5)], {'misere': True})
-    """
-    try:
-        call = ast.parse(f"call({text}\n)", mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        if "integer string conversion" in str(error):
-            raise RulesError(f"({text}): a number in it has too many digits") from None
-        if "too many nested" in str(error):
-            raise RulesError(f"({text}): too many nested brackets") from None
-        call = None
-    except (MemoryError, RecursionError):
-        raise RulesError(f"({text}): too many nested brackets") from None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise RulesError(f"({text}): parameters are written like (width=8) or (3, name='x')")
-    arguments = [_value(node) for node in call.args]
-    return arguments, {keyword.arg or "**": _value(keyword.value) for keyword in call.keywords}
-
-
-def _value(node: ast.expr) -> Any:
-    try:
-        value = ast.literal_eval(node)
-        if is_writable(value):
-            return value
-        raise RulesError("a number among the parameters has too many digits")
-    except RulesError:
-        raise
-    except (ValueError, TypeError, RecursionError, MemoryError):
-        written = ast.unparse(node)
-        near = [word for word in ("True", "False", "None") if word.lower() == written.lower()]
-        hint = (
-            f"did you mean {near[0]}?" if near else "write a number, a 'text' in quotes, a tuple, True, False or None"
-        )
-        raise RulesError(f"the parameter {written} is not a value; {hint}") from None
-
-
-def is_writable(value: Any) -> bool:
-    """Whether Python can print `value`. It cannot print ints with thousands of digits."""
-    try:
-        repr(value)
-    except ValueError:
-        return False
-    return True
 
 
 def parameters(cls: type[Rules]) -> inspect.Signature:

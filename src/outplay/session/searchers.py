@@ -3,18 +3,22 @@
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 
 import re
+from collections.abc import Iterable
 from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outplay import games
-from outplay.rules.errors import EvaluationError
+from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import Game, defines
 from outplay.rules.wording import enumerated
+from outplay.session.algorithms import searcher_class
 from outplay.session.load import is_there
 
 if TYPE_CHECKING:
     from outplay.engine.book import LookUp
+    from outplay.engine.searcher import Searcher
     from outplay.evaluation.learned import LearnedEvaluation
     from outplay.evaluation.linear import LinearEvaluation
 
@@ -35,6 +39,38 @@ def settable(kind: type[Any]) -> list[str]:
     """
     names = [field.name for field in fields(kind) if field.name not in NOT_SETTABLE]
     return [name for name in names if name != "textbook" or kind.textbook_form]
+
+
+def new_searcher(
+    game: Game, algorithm: str, *, book: str | None = None, evaluation: str | None = None, **options: Any
+) -> "Searcher":
+    """The searcher with this name. `book` names a file, and `evaluation` too, see `use_of_evaluation`.
+
+    Raises `OutplayError` for an option that it does not have or whose value is wrong.
+
+    >>> from outplay.games import TicTacToe
+    >>> new_searcher(TicTacToe(), "mcts", rave=True)
+    MCTS(TicTacToe(), rave=True)
+    """
+    kind = searcher_class(algorithm)
+    check_options_of(kind, options, algorithm)
+    if book is not None:
+        options["books"] = [load_book(book, game)]
+    if "evaluate" in kind.__dataclass_fields__:
+        options = {**use_of_evaluation(kind, game, evaluation), **options}
+    elif evaluation not in (None, OWN):
+        raise OutplayError(f"{algorithm} makes no estimates, so it has no evaluation")
+    return kind(game, **options)
+
+
+def check_options_of(kind: type[Any], options: Iterable[str], name: str, *more: str) -> None:
+    """Raise `OutplayError` if a class of searchers or solvers has no such option; `more` are others that it takes."""
+    known = [*(getattr(kind, "options", None) or settable(kind)), *more]
+    for option in options:
+        if option not in known:
+            near = get_close_matches(option, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}"
+            raise OutplayError(f"{name} has no option {option!r}; {hint}")
 
 
 def load_book(path: str, game: Game) -> "LookUp":

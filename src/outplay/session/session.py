@@ -2,45 +2,25 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game, plain_action
-from outplay.rules.repetition import final, playable
+from outplay.rules.repetition import History, final, playable
 from outplay.rules.wording import enumerated, shown
 from outplay.session.moves import MoveReader
+from outplay.session.players import BasePlayer, Player, Reply, plain
+from outplay.session.view import View, view_of
 from outplay.system.seeds import fresh_seed
 
 if TYPE_CHECKING:
     from outplay.engine.analysis import Analysis
-    from outplay.engine.searcher import Progress, Searcher
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The action that a player chose.
-
-    Attributes:
-        action: the action.
-        seconds: the time to deduct from the player's clock. Compiling does not count.
-        analysis: the search behind the choice; None if nothing was searched.
-    """
-
-    action: int
-    seconds: float = 0.0
-    analysis: "Analysis | None" = None
-
-
-class Player(Protocol):
-    """A player that chooses its own actions, such as `SearchPlayer`."""
-
-    def choose(self, session: "Session", progress: "Progress | None" = None) -> Choice:
-        """An action for the player to move. It is not played; `progress` is called while a search runs."""
+    from outplay.engine.searcher import Searcher
+    from outplay.rules.arguments import Progress
 
 
 class Session:
@@ -53,7 +33,8 @@ class Session:
         game: the game.
         start: the state to start from. By default the initial state.
         moves: moves to play at once, see `play_moves`.
-        players: the players that choose their own actions, by number. People play the others.
+        players: the players that choose their own actions, by number, such as a `SearchPlayer`, or any
+            `outplay.arena.Player`. People play the others.
         clocks: a `Clock` for each player, or one that all start with; if it has `moves`, such sessions follow each
             other. By default time is not limited.
         seed: an int, or the `random.Random` that decides for chance and for players that choose at random. The same
@@ -112,7 +93,7 @@ class Session:
             raise OutplayError(f"Session(clocks=…): {game!r} has {game.players} players, but there are {len(shown)}")
         self.seed = fresh_seed() if seed is None else seed
         self.random = self.seed if isinstance(self.seed, Random) else Random(self.seed)  # noqa: S311 - not for secrets
-        self.states: list[Any] = [game.initial_state() if start is None else start]
+        self.states = History([game.initial_state() if start is None else start])
         self.actions: list[int] = []
         self.names: list[str] = []
         self.analysis: Analysis | None = None
@@ -180,7 +161,7 @@ class Session:
 
     # -- moves --------------------------------------------------------------------------------------------------------
 
-    def play(self, move: int | str, seconds: float | None = None) -> None:
+    def play(self, move: int | str | None, seconds: float | None = None) -> None:
         """Play a legal action of the player to move, or an outcome of chance.
 
         With clocks, a move that takes longer than the clock allows is not played; the player is then `late`.
@@ -191,17 +172,27 @@ class Session:
 
         Raises `IllegalAction` if the move is not legal or the game is over.
         """
-        seconds = self.elapsed if seconds is None else seconds
-        action, clocks, mover = self._checked(move), self.clocks, self.player
-        if clocks and mover is not None and mover != CHANCE:
-            if seconds > clocks[mover].seconds:
-                self.late = mover
-                return
-            clocks = (*clocks[:mover], clocks[mover].after(seconds), *clocks[mover + 1 :])
-        self.append(action)
-        self._clocks[-1] = clocks
+        action = self._checked(move)
+        clocks = self.clocks_after(self.elapsed if seconds is None else seconds)
+        if clocks is None:
+            self.late = self.player
+        else:
+            self.append(action, clocks=clocks)
 
-    def _checked(self, move: int | str) -> int:
+    def clocks_after(self, seconds: float, grace: float = 0.0, bonus: bool = True) -> tuple[Clock, ...] | None:
+        """The clocks after a move that takes this time; None if it is more than the clock allows, and `grace`.
+
+        Without `bonus`, the move adds no increment, but counts in the moves of the clock.
+        """
+        mover, clock = int(self.game.to_move(self.state)), self.clock
+        if clock is None:
+            return self.clocks
+        if seconds > clock.seconds + grace:
+            return None
+        after = clock.after(min(seconds if bonus else clock.increment, clock.seconds))
+        return (*self.clocks[:mover], after, *self.clocks[mover + 1 :])
+
+    def _checked(self, move: int | str | None) -> int:
         """The action of a legal move."""
         if self.over:
             raise IllegalAction(f"the game is over: {move!r} cannot be played")
@@ -212,19 +203,20 @@ class Session:
             raise IllegalAction(f"action {shown(move)} is not legal here; legal: {names}")
         return plain_action(move)
 
-    def append(self, action: int, *, state: Any = None) -> None:
+    def append(self, action: int, *, state: Any = None, clocks: tuple[Clock, ...] | None = None) -> None:
         """Append a move without checking it, for protocols whose rules differ from those of the game.
 
         Args:
             action: the action.
             state: the state it is played in, if not the current one; for instance one with the other player to move.
+            clocks: what the clocks show after it, if not what they show now.
         """
         state = self.state if state is None else state
         name, after = self.game.action_name(state, action), self.game.result(state, action)
         self.actions.append(plain_action(action))
         self.names.append(name)
         self.states.append(after)
-        self._clocks.append(self._clocks[-1])
+        self._clocks.append(self.clocks if clocks is None else clocks)
         self.start_turn()
 
     def play_moves(self, moves: str) -> None:
@@ -257,7 +249,8 @@ class Session:
         if not 0 <= moves <= len(self.actions):
             there = f"are {len(self.actions)} moves" if len(self.actions) > 1 else "is 1 move"
             raise OutplayError(f"there {there if self.actions else 'is no move'} to take back")
-        for history in (self.states, self.actions, self.names, self._clocks):
+        self.states = History(self.states[: len(self.states) - moves])
+        for history in (self.actions, self.names, self._clocks):
             del history[len(history) - moves :]
         self.late = None
         self.start_turn()
@@ -279,18 +272,29 @@ class Session:
         """
         if self.player != CHANCE:
             raise OutplayError(f"chance is not to move, but {self._mover()}")
-        odds = [self.game.probability(self.state, action) for action in self.legal]
-        return self.random.choices(self.legal, odds)[0]
+        outcomes = playable(self.game, self.states)
+        return self.random.choices(outcomes, [self.game.probability(self.state, each) for each in outcomes])[0]
 
-    def choose(self, progress: "Progress | None" = None) -> Choice:
-        """The choice of the player to move, who must be one of `players`. It is not played.
+    def view(self, random: Random) -> View:
+        """What the player to move may know; `random` draws what it imagines that it does not see."""
+        seed = random.getrandbits(31) if self.game.hidden_information else 0
+        return view_of(self.game, self.states, self.actions, seed)
 
-        `progress` is called while a search runs, see `Searcher.search`. Raises `OutplayError` if a person or chance is
-        to move, or if the game is over.
+    def choose(self, progress: "Progress[Analysis] | None" = None) -> Reply:
+        """The answer of the player to move, who must be one of `players`. It is not played.
+
+        `progress` is called while the search of a `SearchPlayer` runs, see `Searcher.search`. Raises `OutplayError` if
+        a person or chance is to move, or if the game is over.
         """
         if self.player not in self.players:
             raise OutplayError(f"no computer player is to move, but {self._mover()}")
-        return self.players[self.player].choose(self, progress)
+        player: Any = self.players[self.player]
+        if isinstance(player, BasePlayer):
+            player.random = self.random  # the seed of the session decides
+        more = () if progress is None else (progress,)
+        reply = plain(player.choose(self.view(self.random), self.clock, *more))
+        self.analysis = reply.analysis or self.analysis
+        return reply
 
     def _mover(self) -> str:
         if self.player is None:
@@ -304,7 +308,7 @@ class Session:
         *,
         state: Any = None,
         every: bool = False,
-        progress: "Progress | None" = None,
+        progress: "Progress[Analysis] | None" = None,
     ) -> "Analysis":
         """Search the current state. The answer is kept in `analysis`.
 
@@ -327,6 +331,12 @@ class Session:
     def clocks(self) -> tuple[Clock, ...]:
         """The clock of each player at the beginning of the turn; empty without clocks."""
         return self._clocks[-1]
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clock of the player to move at the beginning of the turn; None without one."""
+        mover = int(self.game.to_move(self.state)) if self.clocks else CHANCE
+        return None if mover == CHANCE else self.clocks[mover]
 
     @property
     def elapsed(self) -> float:

@@ -31,7 +31,8 @@ from outplay.system.memory import megabytes_of_machine
 from outplay.system.uninterrupted import is_busy
 
 if TYPE_CHECKING:
-    from outplay.engine.searcher import Progress, Searcher
+    from outplay.engine.searcher import Searcher
+    from outplay.rules.arguments import Progress
     from outplay.session.saving import SavedSolve, Table
     from outplay.session.survey import Survey
 
@@ -135,7 +136,7 @@ class Solver:
         state: Any = None,
         *,
         previous_states: Sequence[Any] = (),
-        progress: "Progress | None" = None,
+        progress: "Progress[Analysis] | None" = None,
         explain: Callable[[str], None] | None = None,
         turns: int | None = None,
         save_to: str | os.PathLike[str] | None = None,
@@ -170,7 +171,7 @@ class _Run:
     """One call of `solve`."""
 
     def __init__(
-        self, solver: Solver, state: Any, previous: tuple[Any, ...], progress: "Progress | None", explain: Any
+        self, solver: Solver, state: Any, previous: tuple[Any, ...], progress: "Progress[Analysis] | None", explain: Any
     ) -> None:
         self.solver, self.game = solver, solver.game
         self.state = self.game.initial_state() if state is None else state

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from outplay.arena.engines.process import Program
 from outplay.arena.patience import START, for_move
-from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
-from outplay.arena.view import View
 from outplay.engine.limits import Limit
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import cut, enumerated
+from outplay.session.players import Reply
+from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.arena.engines.base import EnginePlayer, worth
 from outplay.arena.engines.process import Silence
-from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
-from outplay.arena.view import View
 from outplay.games.chess import Chess
 from outplay.games.xiangqi import Xiangqi
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
+from outplay.session.players import Reply
+from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock

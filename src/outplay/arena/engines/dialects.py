@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.arena.view import View
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.xiangqi import Xiangqi
 from outplay.rules.game import Game
+from outplay.session.view import View
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from outplay.arena.engines.base import EnginePlayer, number_in
-from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
-from outplay.arena.view import View
 from outplay.games.backgammon import Backgammon
 from outplay.rules.errors import OutplayError
+from outplay.session.players import Reply
+from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock

@@ -7,11 +7,11 @@ board as it is and name moves as the game does, like `outplay gtp GAME`.
 from typing import TYPE_CHECKING
 
 from outplay.arena.engines.base import EnginePlayer
-from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
-from outplay.arena.view import View
 from outplay.games.othello import Othello
 from outplay.rules.game import Game
+from outplay.session.players import Reply
+from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock

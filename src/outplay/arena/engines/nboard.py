@@ -8,12 +8,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from outplay.arena.engines.base import EnginePlayer, number_in
-from outplay.arena.player import Reply
 from outplay.arena.records.ggf import writer
 from outplay.arena.referee import GameRecord, Ply, start_text
-from outplay.arena.view import View
 from outplay.games.othello import Othello
 from outplay.rules.errors import OutplayError
+from outplay.session.players import Reply
+from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock
@@ -63,7 +63,7 @@ class NboardPlayer(EnginePlayer):
 def ggf(view: View) -> str:
     """The game so far in the Generic Game Format.
 
-    >>> from outplay.arena.view import view_of
+    >>> from outplay.session.view import view_of
     >>> game = Othello()
     >>> start = game.initial_state()
     >>> ggf(view_of(game, [start, game.result(start, 37)], [37])).partition("---O*---")[2]

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.adapters.openspiel import Adapted
 from outplay.arena.hosted import HostedPlayer
-from outplay.arena.player import Reply
 from outplay.arena.referee import Fault
-from outplay.arena.view import View
 from outplay.engine.limits import Limit
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
@@ -24,6 +22,8 @@ from outplay.games.mnk import TicTacToe
 from outplay.games.othello import Othello
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
+from outplay.session.players import Reply
+from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock

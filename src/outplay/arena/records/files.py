@@ -3,11 +3,11 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.arena.balance import Balance
-from outplay.arena.log import Contest, GrowingFile, LogError, MatchLog
-from outplay.arena.match import Round
+from outplay.arena.contest import Contest, Round
+from outplay.arena.log import GrowingFile, LogError, MatchLog
 from outplay.arena.records import ggf, json_lines, mat, pdn, pgn, sgf
 from outplay.arena.records.replay import RecordError
 from outplay.arena.records.transcript import Found, Recorded, Source, Writer, read_source
@@ -144,7 +144,7 @@ class GameFile(GrowingFile):
 
     rounds: Sequence[Round] = ()
 
-    def __init__(self, path: str | os.PathLike[str], match: Contest) -> None:
+    def __init__(self, path: str | os.PathLike[str], match: Contest[Any]) -> None:
         self.write = format_of(path, match.game).writer(match.game, match.event)
         super().__init__(path)
 
@@ -153,7 +153,7 @@ class GameFile(GrowingFile):
         self.append("".join(map(self.write, found.records)))
 
 
-def open_record(path: str | os.PathLike[str], match: Contest, *, resume: bool = False) -> MatchLog | GameFile:
+def open_record(path: str | os.PathLike[str], match: Contest[Any], *, resume: bool = False) -> MatchLog | GameFile:
     """The record of a contest: PGN and the like by the ending of the name, else JSON lines, from which it can go on.
 
     Raises `LogError` if there is a file already, or with `resume` if it is not of this match; `RecordError` for the

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.information_sets.determinize import determinizations
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import playable
@@ -56,7 +55,7 @@ class View:
         >>> {game.card(view.sample(seed), 1) for seed in range(20)}  # what the other one may have
         {0, 2}
         """
-        return self.state if self.states else determinizations(self.game, self.decoy, 1, seed=seed)[0]
+        return self.state if self.states else _alike(self.game, self.decoy, seed)
 
 
 def view_of(game: Game, states: Sequence[Any], actions: Sequence[int], seed: int = 0) -> View:
@@ -64,5 +63,12 @@ def view_of(game: Game, states: Sequence[Any], actions: Sequence[int], seed: int
     player, legal = int(game.to_move(states[-1])), tuple(playable(game, states))
     if not game.hidden_information:
         return View(game, player, legal, tuple(states), tuple(actions))
-    decoy = determinizations(game, states[-1], 1, previous_states=states[:-1], seed=seed)[0]
+    decoy = _alike(game, states[-1], seed, states[:-1])
     return View(game, player, legal, (), (), game.information(states[-1], player), decoy)
+
+
+def _alike(game: Game, state: Any, seed: int, previous_states: Sequence[Any] = ()) -> Any:
+    """A random state that looks the same to the player to move."""
+    from outplay.information_sets.determinize import determinizations  # noqa: PLC0415 - heavy
+
+    return determinizations(game, state, 1, previous_states=previous_states, seed=seed)[0]
