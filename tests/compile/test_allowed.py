@@ -16,7 +16,7 @@ from numba import njit
 from shared import rows
 
 from outplay.compile.native.game_type import PIPELINE, load_extensions, pipeline_of_rules
-from outplay.compile.native.internals import whole
+from outplay.compile.native.internals.quick_compilation import whole
 from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 

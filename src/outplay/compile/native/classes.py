@@ -34,7 +34,8 @@ from outplay.compile.native.game_type import (
     overload,
     record_of,
 )
-from outplay.compile.native.internals import attributes_of, refused
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.internals.registration import attributes_of
 from outplay.compile.native.meaning.choice import OWN_OPERATORS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function

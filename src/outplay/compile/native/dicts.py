@@ -9,7 +9,7 @@ from numba import types
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
 from outplay.compile.native.game_type import is_in_rules, overload
-from outplay.compile.native.internals import impl_iterator_iternext, lower_builtin, refused
+from outplay.compile.native.internals.numba_names import impl_iterator_iternext, lower_builtin, refused
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import refuse_others

@@ -20,16 +20,10 @@ from outplay.compile.native.disk import (
     refused_before,
 )
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general, load_extensions
-from outplay.compile.native.internals import (
-    errors,
-    global_compiler_lock,
-    keep_on,
-    kind_of,
-    noting,
-    number_of,
-    parts_of,
-    whole,
-)
+from outplay.compile.native.internals.code_on_disk import keep_on, noting
+from outplay.compile.native.internals.linking import parts_of
+from outplay.compile.native.internals.numba_names import errors, global_compiler_lock, kind_of, number_of
+from outplay.compile.native.internals.quick_compilation import whole
 from outplay.compile.native.inventory import missing
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.questions import Question, unasked

@@ -11,7 +11,7 @@ from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.game_type import compile_for, overload, overload_attribute, overload_method
-from outplay.compile.native.internals import lower_builtin
+from outplay.compile.native.internals.numba_names import lower_builtin
 from outplay.compile.native.meaning.choice import opposite_flags
 
 

@@ -11,7 +11,7 @@ from outplay.compile.native.frozen.kinds import Frozen, FrozenDict, FrozenSequen
 from outplay.compile.native.frozen.lookup import is_whole, number, place_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import GameType, as_it_is, function_from_source, overload
-from outplay.compile.native.internals import refused
+from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.sets import KINDS as SETS
 from outplay.compile.native.object_type import ObjectType

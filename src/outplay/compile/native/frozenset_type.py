@@ -8,7 +8,8 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import fields_of_type, refused, wrapping
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.internals.registration import fields_of_type, wrapping
 
 UNORDERED = "the items of a set come in an order of their own: write sorted(…)"
 

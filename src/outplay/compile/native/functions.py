@@ -23,18 +23,17 @@ from outplay.compile.native.game_type import (
     overload,
     pipeline_of_rules,
 )
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     RefType,
     cgutils,
     code_point_of_text,
     cpu_target,
     errors,
-    fields_of_type,
     iternext_impl,
     lower_builtin,
     refused,
-    value_in,
 )
+from outplay.compile.native.internals.registration import fields_of_type, value_in
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import RecordPointer, pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part

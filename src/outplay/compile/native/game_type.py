@@ -16,15 +16,14 @@ from outplay.compile.native.census_types import difference_in_play
 from outplay.compile.native.constants import FoldConstants
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.generators import ListsInstead, ListYields
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.compiler_passes import add_passes, run_quietly
+from outplay.compile.native.internals.numba_names import (
     Compiler,
     PreLowerStripPhis,
     RewriteSemanticConstants,
-    add_passes,
     cpu_target,
     ir,
     refused,
-    run_quietly,
     start_quickly,
 )
 from outplay.compile.native.object_type import ObjectType

@@ -13,7 +13,13 @@ from numba import types
 from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozen.kinds import BINARY
 from outplay.compile.native.game_type import compile_for, function_from_source, home, overload
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin, refused
+from outplay.compile.native.internals.numba_names import (
+    AbstractTemplate,
+    Signature,
+    builtin_registry,
+    lower_builtin,
+    refused,
+)
 from outplay.compile.native.meaning.plans import INPLACE
 from outplay.compile.native.meaning.same import same
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of

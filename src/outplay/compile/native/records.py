@@ -11,16 +11,16 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     AbstractTemplate,
     Signature,
-    attributes_of,
     cgutils,
     infer_global,
     lower_builtin,
     lower_getattr_generic,
     lower_setattr_generic,
 )
+from outplay.compile.native.internals.registration import attributes_of
 
 BYTES = ir.IntType(8).as_pointer()
 

@@ -19,7 +19,7 @@ from numba import types
 
 from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS
 from outplay.compile.native.game_type import GameType
-from outplay.compile.native.internals import ir
+from outplay.compile.native.internals.numba_names import ir
 from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.reasons import Reason, reason, telling
 from outplay.compile.native.rules import RESULTS, USES, native_rule, test_cells, use_of, wrapped_rule

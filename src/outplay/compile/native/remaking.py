@@ -5,7 +5,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import function_of_lines, overload
-from outplay.compile.native.internals import new_struct, refused
+from outplay.compile.native.internals.numba_names import new_struct, refused
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.state_type import holds, misfit
 from outplay.compile.native.states import caster

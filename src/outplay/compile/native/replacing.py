@@ -7,7 +7,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import function_from_source, overload
-from outplay.compile.native.internals import refused
+from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.objects import maker
 from outplay.compile.rewriting.fields import record_of

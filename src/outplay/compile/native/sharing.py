@@ -14,7 +14,7 @@ from numba.extending import typeof_impl
 from outplay.compile.census import census_of, is_in_play, keep
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
-from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.compile.native.losses import NATIVE, is_on
 from outplay.compile.native.questions import Answers, put, share
 from outplay.compile.native.reasons import reason

@@ -29,7 +29,8 @@ from outplay.compile.native.game_type import (
     overload,
     refuse_what_differs,
 )
-from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, no_ints, refused
+from outplay.compile.native.internals.numba_names import as_dtype, impl_ret_borrowed, refused
+from outplay.compile.native.internals.registration import no_ints
 from outplay.compile.native.meaning.kinds import leaves
 from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray

@@ -17,7 +17,7 @@ from numba import types
 from outplay.compile.assignments import Line, Lines, edited, lines_that_set
 from outplay.compile.census import IS_THE_GAME, Place, census_of, classes_named_by, functions_of
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
-from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.reasons import UNKNOWN, Reason, reason
 from outplay.compile.native.refusal import Problem, compile_rule, end_of, problem, rules_of, unrefused

@@ -10,7 +10,8 @@ from typing import Any
 from numba import types
 from numba.extending import box
 
-from outplay.compile.native.internals import cgutils, fields_of_type, lower_builtin, wrapping
+from outplay.compile.native.internals.numba_names import cgutils, lower_builtin
+from outplay.compile.native.internals.registration import fields_of_type, wrapping
 
 
 class Varying(types.IterableType):

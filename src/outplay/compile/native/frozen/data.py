@@ -25,15 +25,15 @@ from outplay.compile.native.frozen.kinds import (
     FrozenView,
     is_ordered,
 )
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     RefType,
     cgutils,
-    fields_of_type,
     iternext_impl,
     lower_builtin,
     lower_constant,
     refused,
 )
+from outplay.compile.native.internals.registration import fields_of_type
 
 EXACT = 2**53
 """Floats represent all ints up to this one exactly."""

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from outplay.compile.native.internals import ir, is_numbas, refused
+from outplay.compile.native.internals.numba_names import ir, refused
+from outplay.compile.native.internals.registration import is_numbas
 from outplay.compile.native.meaning.same import has_floats
 from outplay.compile.native.reasons import CALLS
 from outplay.compile.native.reasons import METHODS as REMEDIES

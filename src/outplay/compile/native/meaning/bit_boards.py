@@ -5,7 +5,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import cgutils, ir
+from outplay.compile.native.internals.numba_names import cgutils, ir
 from outplay.compile.native.meaning.integers import is_least, shifted
 from outplay.compile.native.meaning.narrow import Narrow
 from outplay.compile.native.meaning.plans import (

@@ -9,7 +9,7 @@ from numba import types
 
 from outplay.compile.native.class_type import ClassType
 from outplay.compile.native.frozen.enums import EnumMember
-from outplay.compile.native.internals import cgutils, refused
+from outplay.compile.native.internals.numba_names import cgutils, refused
 from outplay.compile.native.meaning import integers
 from outplay.compile.native.meaning.comparisons import comparison
 from outplay.compile.native.meaning.floats import of_math

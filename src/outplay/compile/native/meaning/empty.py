@@ -17,7 +17,7 @@ from outplay.compile.native.class_type import Class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import new_object_of
-from outplay.compile.native.internals import TypeInferer, errors, get_definition, guard, ir
+from outplay.compile.native.internals.numba_names import TypeInferer, errors, get_definition, guard, ir
 from outplay.compile.native.lists import popped
 from outplay.compile.native.meaning.lookups import item_or
 from outplay.compile.native.meaning.sets import SET_METHODS

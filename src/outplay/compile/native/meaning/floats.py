@@ -6,7 +6,7 @@ from typing import Any
 from llvmlite import ir as llvm
 from numba import types
 
-from outplay.compile.native.internals import cgutils
+from outplay.compile.native.internals.numba_names import cgutils
 from outplay.compile.native.meaning.plans import (
     FLOAT64,
     INT64,

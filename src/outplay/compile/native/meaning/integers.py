@@ -7,7 +7,7 @@ import numpy as np
 from llvmlite import ir as llvm
 from numba import types
 
-from outplay.compile.native.internals import as_dtype, cgutils, from_dtype, refused
+from outplay.compile.native.internals.numba_names import as_dtype, cgutils, from_dtype, refused
 from outplay.compile.native.meaning.floats import power_of_floats, test_whole
 from outplay.compile.native.meaning.kinds import is_small
 from outplay.compile.native.meaning.plans import (

@@ -5,7 +5,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import GameType
-from outplay.compile.native.internals import ir, refused
+from outplay.compile.native.internals.numba_names import ir, refused
 from outplay.compile.native.meaning.bit_boards import operation
 from outplay.compile.native.meaning.plans import COMPARISONS, INT64, UINT64, fits
 

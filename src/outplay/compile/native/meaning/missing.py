@@ -6,14 +6,8 @@ Such is a method of a base class that calls what only some of its subclasses def
 import types as python
 from typing import Any
 
-from outplay.compile.native.internals import (
-    compute_cfg_from_blocks,
-    ir,
-    rebuild_definitions,
-    run_frontend,
-    selves,
-    values_assigned,
-)
+from outplay.compile.native.internals.numba_names import compute_cfg_from_blocks, ir, run_frontend
+from outplay.compile.native.internals.statements import rebuild_definitions, selves, values_assigned
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import MISSING, member_function, member_of
 

@@ -11,7 +11,8 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.game_type import compiled_only
-from outplay.compile.native.internals import get_definition, guard, ir, new_variable
+from outplay.compile.native.internals.numba_names import get_definition, guard, ir
+from outplay.compile.native.internals.statements import new_variable
 
 KINDS = {int: np.dtype(int).type, float: np.float64, bool: np.bool_}
 """The types of NumPy that stand for those of Python."""

@@ -14,18 +14,17 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import GameType, function_from_source, home, overload
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     Signature,
     cpu_target,
     get_definition,
     guard,
     ir,
     lower_builtin,
-    new_variable,
-    put,
     refused,
-    typed,
 )
+from outplay.compile.native.internals.registration import typed
+from outplay.compile.native.internals.statements import new_variable, put
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import MISSING, after, member_function, names_in
 

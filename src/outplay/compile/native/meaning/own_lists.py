@@ -12,7 +12,7 @@ from numba import types
 
 from outplay.compile.native.class_type import MethodOf
 from outplay.compile.native.game_type import compiled_only
-from outplay.compile.native.internals import cpu_target, ir, refused
+from outplay.compile.native.internals.numba_names import cpu_target, ir, refused
 from outplay.compile.native.meaning.plans import Plan, delegate
 from outplay.compile.native.state_type import holds
 from outplay.compile.native.states import caster

@@ -3,7 +3,8 @@
 from typing import Any
 
 from outplay.compile.native.game_type import PASSES_OF_RULES
-from outplay.compile.native.internals import INFERERS, register_pass
+from outplay.compile.native.internals.compiler_passes import INFERERS
+from outplay.compile.native.internals.numba_names import register_pass
 from outplay.compile.native.meaning.empty import Inferer
 from outplay.compile.native.meaning.settle import Settle
 from outplay.compile.native.meaning.twins import RulesPass, Twins

@@ -7,7 +7,7 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import Signature, cgutils
+from outplay.compile.native.internals.numba_names import Signature, cgutils
 from outplay.rules.errors import RulesError
 
 BITS = 64

@@ -13,7 +13,8 @@ from numba import types
 
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import AS_RULES, compiled_only, function_from_source, function_of_lines, overload
-from outplay.compile.native.internals import refused, value_in
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.internals.registration import value_in
 from outplay.compile.native.meaning.optionals import value_of
 from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate
 from outplay.compile.native.meaning.sets import refuse_other_items

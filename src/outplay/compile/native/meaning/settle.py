@@ -12,16 +12,16 @@ from numba.extending import models, register_model
 from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.generators import refuse_lists
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     AbstractTemplate,
     builtin_registry,
     errors,
     ir,
-    is_argument,
     lower_builtin,
     mk_unique_var,
     refused,
 )
+from outplay.compile.native.internals.statements import is_argument
 from outplay.compile.native.lists import shares_memory
 from outplay.compile.native.meaning import checks
 from outplay.compile.native.meaning.allowed import refuse_unknown

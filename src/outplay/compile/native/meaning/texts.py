@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.game_type import compiled_only
-from outplay.compile.native.internals import parts_of_texts
+from outplay.compile.native.internals.numba_names import parts_of_texts
 from outplay.compile.native.meaning.plans import INT64, UINT64, Plan, delegate
 
 CODE_POINT, EMPTY, PUT, VIEW = parts_of_texts()  # where Numba lacks one of these, nothing compiles

@@ -14,26 +14,22 @@ from numba import njit, types
 from outplay.compile.native.arrays import ARRAY_METHODS
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.compiler_passes import Pass
+from outplay.compile.native.internals.numba_names import (
     AbstractTemplate,
-    Pass,
     Signature,
     builtin_registry,
     compute_cfg_from_blocks,
     convert_code_obj_to_function,
     cpu_target,
-    definitions_of,
     errors,
     get_definition,
     guard,
     ir,
-    is_argument,
     mk_unique_var,
-    new_variable,
-    put,
-    read_by,
-    typed,
 )
+from outplay.compile.native.internals.registration import typed
+from outplay.compile.native.internals.statements import definitions_of, is_argument, new_variable, put, read_by
 from outplay.compile.native.lists import LIST_METHODS
 from outplay.compile.native.meaning.choice import MATH, plan
 from outplay.compile.native.meaning.lookups import item_or
