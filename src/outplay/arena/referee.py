@@ -17,7 +17,7 @@ from outplay.arena.player import Player, Reply, place_of, plain
 from outplay.arena.view import View, view_of
 from outplay.arena.waiting import Waiting
 from outplay.check.values import same
-from outplay.compile.fingerprint import one_look
+from outplay.compile.watch import one_look
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from outplay.compile.census import Census, Fields, Place, Shared, Walk, census_of, classes_named_by
+from outplay.compile.census import Census, census_of
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.object_type import types_of
 from outplay.compile.native.state_type import (
@@ -26,7 +26,8 @@ from outplay.compile.native.state_type import (
     type_of,
 )
 from outplay.compile.native.unchanging import unchanging
-from outplay.compile.references import member_function, member_of
+from outplay.compile.references import classes_named_by, member_function, member_of
+from outplay.compile.value_kinds import Fields, Place, Shared, Walk
 from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game

@@ -9,7 +9,7 @@ from typing import Any
 
 from numba import njit
 
-from outplay.compile.fingerprint import Fingerprint, look_again
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native import losses, memory
 from outplay.compile.native.disk import (
     Disk,
@@ -32,6 +32,7 @@ from outplay.compile.native.refusal import first_problem, refuse
 from outplay.compile.native.rules import forget_parts, note_extensions, part
 from outplay.compile.native.sharing import native_type, to_the_end
 from outplay.compile.native.states import closed, form, opened, with_cells, without_cells
+from outplay.compile.watch import look_again
 from outplay.rules.base import Rules
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.system import threads

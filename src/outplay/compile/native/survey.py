@@ -15,7 +15,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.assignments import Line, Lines, edited, lines_that_set
-from outplay.compile.census import IS_THE_GAME, Place, census_of, classes_named_by, functions_of
+from outplay.compile.census import census_of
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.compile.native.object_type import ObjectType, types_of
@@ -25,9 +25,19 @@ from outplay.compile.native.rules import native_function, native_rule
 from outplay.compile.native.sharing import native_type, widen
 from outplay.compile.native.state_type import Conflict, NotNative, is_object, named, parts, rebuilt, value_type
 from outplay.compile.obstacles import Obstacle, source_line
-from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
+from outplay.compile.references import (
+    classes_named_by,
+    functions_of,
+    is_foreign,
+    member_function,
+    member_of,
+    names_in,
+    plain_function,
+    references,
+)
 from outplay.compile.rewriting.endings import without_return
 from outplay.compile.rewriting.function import problems_in
+from outplay.compile.value_kinds import IS_THE_GAME, Place
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game

@@ -9,9 +9,9 @@ from types import CodeType
 
 import numpy as np
 
-from outplay.compile.census import Place, code_of, functions_of
 from outplay.compile.native.state_type import is_leaf, is_object
-from outplay.compile.references import is_frozen, member_of
+from outplay.compile.references import code_of, functions_of, is_frozen, member_of
+from outplay.compile.value_kinds import Place
 from outplay.rules.base import Rules
 
 ANY = {"setattr", "delattr", "vars", "__dict__", "__setattr__"}
