@@ -12,13 +12,14 @@ import itertools
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType
-from typing import Any, TypeGuard
+from typing import Any
 
 from outplay.compile.rewriting import dicts, records
-from outplay.compile.rewriting.callables import called, is_stable
+from outplay.compile.rewriting.callables import is_stable
 from outplay.compile.rewriting.iterables import distinct, in_any_order, like, ordered_by, unlike, varying
-from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
+from outplay.compile.rewriting.lazy import generator_of, is_endless
 from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.reading import Reading, is_lazy, is_list, keywords_of
 from outplay.compile.rewriting.scope import append, assign, load, negated, store
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.work import Work
@@ -27,109 +28,14 @@ ADDS_EXACTLY = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps the lost digits: then only the function that does this adds."""
 
 
-class Reading:
-    """A call that reads an iterator in a new function: its parameters, with the arguments that are given for them."""
-
-    def __init__(
-        self,
-        work: Work,
-        node: ast.Call,
-        values: ast.expr,
-        is_ordered: bool = True,
-        is_whole: bool = False,
-        is_partly: bool = False,
-    ) -> None:
-        """`is_whole`: all values are read, and nothing happens between them: a list of them need not be made.
-
-        `is_partly`: maybe not all are read.
-        """
-        self.work, self.node = work, node
-        self.parameters: list[str] = []
-        self.given: list[ast.expr] = []
-        found = generator_of(work, values)
-        if found is None and is_whole and _is_list(values):
-            found = ast.copy_location(ast.GeneratorExp(values.elt, values.generators), values)
-        if found is None:
-            item = work.scope.variable()
-            found = ast.GeneratorExp(load(item), [ast.comprehension(store(item), values, [], 0)])
-        else:
-            found = copy.deepcopy(found)
-        work.without_walrus(found)
-        found = with_new_names(work, found)
-        self.item = found.elt
-        self.generators = found.generators
-        first = self.parameter("first")
-        start = found.generators[0].iter
-        called = work.value_of(start.func) if isinstance(start, ast.Call) else None
-        may_be_set = not isinstance(called, type) or called in (set, frozenset)
-        self.given[0] = work.iterable(start, is_partly)
-        if not is_ordered and may_be_set:
-            self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
-        self.generators[0].iter = load(first)
-
-    def parameter(self, stem: str, value: ast.expr | None = None) -> str:
-        """A new parameter, whose argument is this value."""
-        name = self.work.scope.variable(stem)
-        self.parameters.append(name)
-        self.given.append(ast.Constant(None) if value is None else self.work.visit(value))
-        return name
-
-    def variable(self, stem: str) -> str:
-        """A new variable."""
-        return self.work.scope.variable(stem)
-
-    def function(self, value: ast.expr) -> ast.expr:
-        """A function that is given, such as a key; if it is computed, as a parameter."""
-        return value if is_stable(self.work.scope, value) else load(self.parameter("function", value))
-
-    def given_by_name(self, named: dict[str, ast.expr]) -> dict[str, ast.expr]:
-        """The arguments that are given by name, in the order in which they are evaluated."""
-        return {
-            word: self.function(value) if word == "key" else load(self.parameter(word, value))
-            for word, value in named.items()
-        }
-
-    def called(self, function: ast.expr, *names: str) -> ast.expr:
-        """A call of a given function."""
-        return called(self.work.scope, function, names)
-
-    def result(self, before: list[ast.stmt], inside: list[ast.stmt], after: list[ast.stmt]) -> ast.expr:
-        """The call of the new function, which runs `inside` for each value that is read."""
-        body = [*before, *loops(self.generators, inside), *after]
-        stem = getattr(self.node.func, "id", getattr(self.node.func, "attr", "read"))
-        return self.work.inner(stem, self.parameters, body, self.given, self.node)
-
-
-def _is_list(node: ast.expr) -> TypeGuard[ast.ListComp]:
-    """Whether this is a list comprehension, without a walrus, whose value others may read."""
-    return (
-        isinstance(node, ast.ListComp)
-        and not any(loop.is_async for loop in node.generators)
-        and not any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
-    )
-
-
-def is_lazy(work: Work, node: ast.expr) -> bool:
-    """Whether this is an iterator that is a generator expression in other words."""
-    return generator_of(work, copy.deepcopy(node)) is not None
-
-
-def _plain(node: ast.Call, *names: str) -> dict[str, ast.expr] | None:
-    """The keyword arguments, which may only have these names; None for others or a starred argument."""
-    if any(isinstance(argument, ast.Starred) for argument in node.args):
-        return None
-    found = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
-    return found if len(found) == len(node.keywords) and found.keys() <= set(names) else None
-
-
 def _any_or_all(is_any: bool) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
-        if len(node.args) != 1 or _plain(node) is None:
+        if len(node.args) != 1 or keywords_of(node) is None:
             return None
-        is_list = _is_list(node.args[0])
-        reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=is_list, is_partly=not is_list)
+        reads_list = is_list(node.args[0])
+        reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=reads_list, is_partly=not reads_list)
         test = reading.item if is_any else negated(reading.item)
-        if is_list:  # all values are computed before one is looked at
+        if reads_list:  # all values are computed before one is looked at
             found = reading.variable("found")
             inside = ast.If(test, [assign(found, ast.Constant(is_any))], [])
             return reading.result([assign(found, ast.Constant(not is_any))], [inside], [ast.Return(load(found))])
@@ -140,10 +46,10 @@ def _any_or_all(is_any: bool) -> "Rewriting":
 
 
 def _sum(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "start")
+    named = keywords_of(node, "start")
     if named is None or not 1 <= len(node.args) + len(named) <= 2:
         return None
-    if not (is_lazy(work, node.args[0]) or _is_list(node.args[0])) or ADDS_EXACTLY:
+    if not (is_lazy(work, node.args[0]) or is_list(node.args[0])) or ADDS_EXACTLY:
         return _of_list(work, node)
     start = [*node.args[1:], *named.values(), ast.Constant(0)][0]
     item = getattr(node.args[0], "elt", None)
@@ -156,7 +62,7 @@ def _sum(work: Work, node: ast.Call) -> ast.expr | None:
 
 def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
-        named = _plain(node, "key", "default")
+        named = keywords_of(node, "key", "default")
         if named is None or not node.args:
             return None
         if len(node.args) > 1:
@@ -165,7 +71,7 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             values: ast.expr = ast.Tuple(node.args, ast.Load())
         else:
             values = node.args[0]
-            if not named and not (is_lazy(work, values) or _is_list(values)):
+            if not named and not (is_lazy(work, values) or is_list(values)):
                 return _of_list(work, node)
         reading = Reading(work, node, values, is_ordered="key" in named, is_whole=not named)
         given = reading.given_by_name(named)
@@ -192,7 +98,7 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
 
 
 def _next(work: Work, node: ast.Call) -> ast.expr | None:
-    if _plain(node) is None or not 1 <= len(node.args) <= 2:
+    if keywords_of(node) is None or not 1 <= len(node.args) <= 2:
         return None
     values, *default = node.args
     match values:
@@ -228,7 +134,7 @@ def _len(work: Work, node: ast.Call) -> ast.expr | None:
         case ast.Call(function, [ast.GeneratorExp() | ast.ListComp() as values], []):
             if work.scope.value_of(function) is set:
                 return _distinct(work, node, values)
-    if not _is_list(node.args[0]):
+    if not is_list(node.args[0]):
         return None
     reading = Reading(work, node, node.args[0], is_whole=True)
     number = reading.variable("number")
@@ -278,7 +184,7 @@ def _list(work: Work, node: ast.Call) -> ast.expr | None:
 
 def _tuple(work: Work, node: ast.Call) -> ast.expr | None:
     """`tuple(…)`: of the length of its only loop, if that has no condition; else of any length."""
-    if len(node.args) != 1 or _plain(node) is None:
+    if len(node.args) != 1 or keywords_of(node) is None:
         return None
     values = node.args[0]
     if isinstance(values, ast.ListComp):
@@ -333,7 +239,7 @@ def may_be_set(work: Work, node: ast.expr) -> bool:
 
 
 def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "key", "reverse")
+    named = keywords_of(node, "key", "reverse")
     if named is None or len(node.args) != 1:
         return None
     match node.args[0]:
@@ -376,7 +282,7 @@ def _empty(name: str) -> ast.stmt:
 
 
 def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
-    if _plain(node) is None or not 2 <= len(node.args) <= 3 or not is_stable(work.scope, node.args[0]):
+    if keywords_of(node) is None or not 2 <= len(node.args) <= 3 or not is_stable(work.scope, node.args[0]):
         return None
     function, values, *start = node.args
     reading = Reading(work, node, values)
@@ -396,7 +302,7 @@ def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
 
 
 def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "func", "initial")
+    named = keywords_of(node, "func", "initial")
     if named is None or not 1 <= len(node.args) <= 2 or list(named) not in ([], ["func"], ["initial"]):
         return None
     function = [*node.args[1:], *([named["func"]] if "func" in named else [])]
@@ -424,7 +330,7 @@ def _while(is_taken: bool) -> "Rewriting":
     """`takewhile` and `dropwhile`, listed."""
 
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
-        if _plain(node) is None or len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
+        if keywords_of(node) is None or len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
             return None
         reading = Reading(work, node, node.args[1], is_partly=is_taken)
         if len(reading.generators) > 1:
@@ -445,7 +351,7 @@ def _while(is_taken: bool) -> "Rewriting":
 
 
 def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "key")
+    named = keywords_of(node, "key")
     if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
         return None
     function = [*node.args[1:], *named.values()]
@@ -471,7 +377,7 @@ def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
 
 
 def _enumerate(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "start")
+    named = keywords_of(node, "start")
     if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
         return None
     if named:

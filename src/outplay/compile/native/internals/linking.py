@@ -19,6 +19,7 @@ import numba.extending
 from numba import types
 
 from outplay.compile.native import memory
+from outplay.compile.native.allocation_code import COUNTS, MODULE, SHARED
 from outplay.compile.native.internals import numba_names
 from outplay.compile.native.internals.numba_names import TARGET, Dispatcher, Replacement, replaced
 from outplay.compile.native.losses import POOLS, is_on
@@ -87,18 +88,18 @@ def _use_pools(library: Any, parts: list[Any]) -> None:
     one that uses Numba's, all but the entry get names of their own at the end.
     """
     module = library._final_module
-    module.link_in(llvmlite.binding.parse_assembly(memory.MODULE))  # first, so Numba's are not
+    module.link_in(llvmlite.binding.parse_assembly(MODULE))  # first, so Numba's are not
     _link(module, parts)
     own = [each for each in module.functions if each.name.startswith(("NRT_", "outplay_")) and not each.is_declaration]
     for function in own:
-        if function.name not in memory.SHARED:
+        if function.name not in SHARED:
             function.linkage = "internal"
     optimize, mark = library._optimize_final_module, secrets.token_hex(8)
 
     def optimize_count_and_name() -> None:
         optimize()
-        module.link_in(llvmlite.binding.parse_assembly(memory.COUNTS))
-        for name in memory.SHARED:
+        module.link_in(llvmlite.binding.parse_assembly(COUNTS))
+        for name in SHARED:
             module.get_function(name).linkage = "internal"
         inline, builder = _inliner()
         inline.run(module, builder)

@@ -16,8 +16,8 @@ from numba import types
 from outplay.compile.native.internals.numba_names import ir, refused
 from outplay.compile.native.internals.registration import is_numbas
 from outplay.compile.native.meaning.same import has_floats
-from outplay.compile.native.reasons import CALLS
-from outplay.compile.native.reasons import METHODS as REMEDIES
+from outplay.compile.native.remedies import CALLS
+from outplay.compile.native.remedies import METHODS as REMEDIES
 
 FUNCTIONS = {
     "abs": "float",
