@@ -12,6 +12,7 @@ from numba import types
 
 from outplay.compile.census import Census, census_of
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.immutable_classes import unchanging
 from outplay.compile.native.object_type import types_of
 from outplay.compile.native.state_type import (
     Conflict,
@@ -25,7 +26,6 @@ from outplay.compile.native.state_type import (
     parts_within,
     type_of,
 )
-from outplay.compile.native.unchanging import unchanging
 from outplay.compile.references import classes_named_by, member_function, member_of
 from outplay.compile.value_kinds import Fields, Place, Shared, Walk
 from outplay.rules.base import Rules, is_checked

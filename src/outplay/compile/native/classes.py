@@ -36,12 +36,12 @@ from outplay.compile.native.game_type import (
 )
 from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.native.internals.registration import attributes_of
-from outplay.compile.native.meaning.choice import OWN_OPERATORS
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
+from outplay.compile.native.semantics.plan_choice import OWN_OPERATORS
 from outplay.compile.native.states import caster
 from outplay.compile.native.tuples import tuple_of
-from outplay.compile.native.varying import Varying
+from outplay.compile.native.varying_tuple_type import Varying
 from outplay.compile.references import MISSING, member_function, member_of
 
 NAMES: dict[str, Any] = {"item_at": item_at, "value_at": value_at, "number": number, "place_of": place_of}

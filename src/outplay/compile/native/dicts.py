@@ -8,9 +8,9 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
-from outplay.compile.native.game_type import is_in_rules, overload
+from outplay.compile.native.game_type import compiled_only, is_in_rules, overload
 from outplay.compile.native.internals.numba_names import impl_iterator_iternext, lower_builtin, refused
-from outplay.compile.native.meaning.kinds import is_small
+from outplay.compile.native.semantics.lost_cells import is_small
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import refuse_others
 from outplay.compile.rewriting import dicts
@@ -35,6 +35,17 @@ def _fit(values: types.DictType, key: types.Type, value: types.Type) -> None:
 def _refuse_order(values: types.Type) -> None:
     if isinstance(values, types.Set | Frozenset):
         raise refused(UNORDERED)
+
+
+@compiled_only
+def item_or(owner: types.Type, key: types.Type, default: types.Type) -> Any:
+    """`owner.get(key, default)`: never None, where Numba gives what may be None; other types call their method."""
+    value = types.unliteral(default)
+    if not isinstance(owner, types.DictType) or value == types.none or isinstance(value, types.Optional):
+        return lambda owner, key, default: owner.get(key, default)
+    refuse_others(owner.key_type, key, "a key of a dict")
+    refuse_others(owner.value_type, default, "a value of a dict")
+    return lambda owner, key, default: owner[key] if key in owner else default  # noqa: SIM401
 
 
 @overload(dicts.unpacked)

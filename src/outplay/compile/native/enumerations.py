@@ -12,7 +12,7 @@ from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.game_type import compile_for, overload, overload_attribute, overload_method
 from outplay.compile.native.internals.numba_names import lower_builtin
-from outplay.compile.native.meaning.choice import opposite_flags
+from outplay.compile.native.semantics.plan_choice import opposite_flags
 
 
 @lower_builtin("getiter", EnumClassType)

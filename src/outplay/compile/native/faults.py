@@ -12,11 +12,11 @@ from outplay.compile.native.frozen.lookup import is_whole, number, place_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import GameType, as_it_is, function_from_source, overload
 from outplay.compile.native.internals.numba_names import refused
-from outplay.compile.native.meaning.kinds import is_small
-from outplay.compile.native.meaning.sets import KINDS as SETS
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.semantics.lost_cells import is_small
+from outplay.compile.native.semantics.sets import KINDS as SETS
 from outplay.compile.native.text_array_type import TextArray
-from outplay.compile.native.varying import Varying
+from outplay.compile.native.varying_tuple_type import Varying
 from outplay.compile.references import member_function, member_of
 from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.faults import INDEX, KEY, VALUE, ZERO

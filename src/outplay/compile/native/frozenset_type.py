@@ -1,6 +1,6 @@
 """The type of a frozenset in compiled code: a set that nobody can change.
 
-It has no methods of its own but those of `meaning.sets`, and no order.
+It has no methods of its own but those of `semantics.sets`, and no order.
 """
 
 from operator import attrgetter

@@ -39,7 +39,7 @@ from outplay.compile.native.records import RecordPointer, pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.state_type import plain
 from outplay.compile.native.states import to_state
-from outplay.compile.native.varying import Varying, items_in
+from outplay.compile.native.varying_tuple_type import Varying, items_in
 from outplay.compile.playout import masked_action, tried_action
 from outplay.compile.random_numbers import NONE
 from outplay.rules import bits, keys

@@ -228,7 +228,7 @@ def _found(kind: str, name: str, cls: type) -> Any:
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
-"""The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
+"""The passes before and after type inference, without checks and with; filled by `semantics.passes`."""
 
 
 def load_extensions() -> None:
@@ -267,10 +267,10 @@ class _OfRules(_Compiler):
 
     def define_pipelines(self) -> Any:
         load_extensions()
-        twins, settle = PASSES_OF_RULES[self.checked]
+        before_typing, after_typing = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
         for each in passes:
-            add_passes(each, (twins, FoldConstants), (settle, PreLowerStripPhis))
+            add_passes(each, (before_typing, FoldConstants), (after_typing, PreLowerStripPhis))
         return passes
 
 

@@ -12,8 +12,8 @@ from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import as_it_is, overload
 from outplay.compile.native.internals.numba_names import AbstractTemplate, Signature, builtin_registry, refused
 from outplay.compile.native.internals.registration import list_of_equals, opaque, value_in, value_or_error
-from outplay.compile.native.meaning.kinds import leaves
-from outplay.compile.native.meaning.same import KEYED, different, has_floats
+from outplay.compile.native.semantics.lost_cells import leaves
+from outplay.compile.native.semantics.nan_comparisons import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import iterables

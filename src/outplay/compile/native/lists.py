@@ -16,9 +16,9 @@ from numba import types
 from outplay.compile.native.dicts import fits
 from outplay.compile.native.game_type import compiled_only, overload
 from outplay.compile.native.internals.numba_names import cpu_target
-from outplay.compile.native.meaning.same import has_floats
-from outplay.compile.native.meaning.same import index as place_of
-from outplay.compile.native.meaning.sets import refuse_other_items
+from outplay.compile.native.semantics.nan_comparisons import has_floats
+from outplay.compile.native.semantics.nan_comparisons import index as place_of
+from outplay.compile.native.semantics.sets import refuse_other_items
 
 
 def shares_memory(typ: types.Type) -> bool:

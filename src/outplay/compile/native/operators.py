@@ -20,10 +20,10 @@ from outplay.compile.native.internals.numba_names import (
     lower_builtin,
     refused,
 )
-from outplay.compile.native.meaning.plans import INPLACE
-from outplay.compile.native.meaning.same import same
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
 from outplay.compile.native.rules import native_function, native_member
+from outplay.compile.native.semantics.nan_comparisons import same
+from outplay.compile.native.semantics.plans import INPLACE
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.tuples import tuple_of
 from outplay.compile.references import MISSING, member_function, member_of

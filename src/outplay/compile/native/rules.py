@@ -31,8 +31,8 @@ from outplay.compile.native.game_type import (
 from outplay.compile.native.internals.code_on_disk import written_by
 from outplay.compile.native.internals.numba_names import errors, refused
 from outplay.compile.native.internals.registration import attributes_of, has_overload, opaque, value_or_error
-from outplay.compile.native.meaning.kinds import is_small, returned
-from outplay.compile.native.meaning.objects import NATIVE
+from outplay.compile.native.semantics.attribute_lookups import NATIVE
+from outplay.compile.native.semantics.lost_cells import is_small, returned
 from outplay.compile.native.states import to_state
 from outplay.compile.references import (
     MISSING,

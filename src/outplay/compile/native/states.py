@@ -31,10 +31,10 @@ from outplay.compile.native.game_type import (
 )
 from outplay.compile.native.internals.numba_names import as_dtype, impl_ret_borrowed, refused
 from outplay.compile.native.internals.registration import no_ints
-from outplay.compile.native.meaning.kinds import leaves
+from outplay.compile.native.semantics.lost_cells import leaves
 from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray
-from outplay.compile.native.varying import Varying, items_in
+from outplay.compile.native.varying_tuple_type import Varying, items_in
 from outplay.rules.errors import RulesError
 
 REMEDY = "keep a list, which may grow, or set compiled = False"

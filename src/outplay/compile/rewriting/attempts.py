@@ -16,7 +16,7 @@ from outplay.compile.references import MISSING
 from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.endings import ends
 from outplay.compile.rewriting.scope import assign, equals, load, negated
-from outplay.compile.rewriting.work import Work, placed
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 
 SYMBOLS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",

@@ -17,12 +17,12 @@ from typing import Any
 from outplay.compile.rewriting import dicts, records
 from outplay.compile.rewriting.callables import is_stable
 from outplay.compile.rewriting.iterables import distinct, in_any_order, like, ordered_by, unlike, varying
+from outplay.compile.rewriting.itertools_functions import LISTS
 from outplay.compile.rewriting.lazy import generator_of, is_endless
-from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.reading import Reading, is_lazy, is_list, keywords_of
 from outplay.compile.rewriting.scope import append, assign, load, negated, store
+from outplay.compile.rewriting.shared_rewriting import Work
 from outplay.compile.rewriting.source import parsed
-from outplay.compile.rewriting.work import Work
 
 ADDS_EXACTLY = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps the lost digits: then only the function that does this adds."""

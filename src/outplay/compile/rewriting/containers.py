@@ -14,7 +14,7 @@ from typing import Any
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import dicts
 from outplay.compile.rewriting.scope import assign, bound, load, names_of, reads_of, store
-from outplay.compile.rewriting.work import Work, placed
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 
 READERS = (len, bool, list, tuple, set, frozenset, sorted, sum, min, max, any, all, enumerate, reversed, zip)
 """Functions that read a container and keep nothing of it."""

@@ -8,7 +8,7 @@ import collections
 from collections.abc import Iterable
 from typing import Any
 
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 def dict_of(values: Any) -> dict[Any, Any]:

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 
+from outplay.compile.rewriting.shared_rewriting import results_of
 from outplay.compile.rewriting.source import OtherSource, definition_of
-from outplay.compile.rewriting.work import results_of
 
 FAR = 3
 """The most calls through which a value is followed back."""

@@ -9,7 +9,7 @@ import operator
 from typing import Any
 
 from outplay.compile.rewriting.scope import assign, bound, load, only_compiled
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 PLAIN = (int, float, bool, str, type(None))
 record_of = only_compiled("record_of")

@@ -8,7 +8,7 @@ import copy
 from typing import NamedTuple
 
 from outplay.compile.rewriting.scope import append, assign, bound, load, names_of
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 class Filled(NamedTuple):

@@ -8,8 +8,8 @@ from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.nested import definition_of_lifted
 from outplay.compile.rewriting.rewriter import Rewriter
 from outplay.compile.rewriting.scope import OURS
+from outplay.compile.rewriting.shared_rewriting import results_of
 from outplay.compile.rewriting.source import OtherSource, definition_of, function_of
-from outplay.compile.rewriting.work import results_of
 
 
 def rewritten(function: FunctionType) -> FunctionType:

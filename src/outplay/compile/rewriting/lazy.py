@@ -13,7 +13,7 @@ from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.scope import bound, load, negated, renamed, store
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
 

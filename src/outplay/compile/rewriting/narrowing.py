@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any
 
 from outplay.compile.rewriting.scope import assign, bound, load, names_of
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 METHODS = {name for each in (list, set, dict, str, deque) for name in dir(each) if not name.startswith("_")}
 """The methods of Python's containers."""

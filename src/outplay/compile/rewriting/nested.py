@@ -8,7 +8,7 @@ import copy
 from dataclasses import dataclass
 
 from outplay.compile.rewriting.scope import bound, load, names_of
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 @dataclass

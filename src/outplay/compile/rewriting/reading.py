@@ -8,7 +8,7 @@ from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.iterables import in_any_order
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
 from outplay.compile.rewriting.scope import load, store
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 class Reading:

@@ -4,7 +4,7 @@ import ast
 import dataclasses
 from typing import Any
 
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 def replaced(record: Any, names: str, *values: Any) -> Any:

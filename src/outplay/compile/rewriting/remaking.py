@@ -13,8 +13,8 @@ from typing import Any
 
 from outplay.compile.references import MISSING, after, defined_in, is_foreign, is_frozen, member_function, member_of
 from outplay.compile.rewriting.scope import bound, load, names_of, renamed, store
+from outplay.compile.rewriting.shared_rewriting import Work
 from outplay.compile.rewriting.source import OtherSource, definition_of
-from outplay.compile.rewriting.work import Work
 
 Known = frozenset[FunctionType]
 """The methods that are being looked at."""

@@ -14,15 +14,15 @@ from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, differing, u
 from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.filling import fill_lists
 from outplay.compile.rewriting.iterables import LISTED, changing, equal_items
+from outplay.compile.rewriting.itertools_functions import LISTS, READ_AT_ONCE
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_no_error, loops, may_be_listed, with_new_names
-from outplay.compile.rewriting.listed import LISTS, READ_AT_ONCE
 from outplay.compile.rewriting.literals import constant_lists
 from outplay.compile.rewriting.narrowing import narrow_variables
 from outplay.compile.rewriting.ordered import order_sets
 from outplay.compile.rewriting.output import OutputRemover
 from outplay.compile.rewriting.remaking import remake_objects
 from outplay.compile.rewriting.scope import bound, load, read_later
-from outplay.compile.rewriting.work import Work, new_function
+from outplay.compile.rewriting.shared_rewriting import Work, new_function
 
 
 class Rewriter(Work):

@@ -6,13 +6,13 @@ import copy
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.consumers import LISTING
 from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
+from outplay.compile.rewriting.itertools_functions import LISTS
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
-from outplay.compile.rewriting.listed import LISTS
 from outplay.compile.rewriting.reading import is_lazy
 from outplay.compile.rewriting.scope import assign, bound, load, negated, read_later, store
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.walrus import hoisted, replaced
-from outplay.compile.rewriting.work import Work, placed
 
 # -- annotations ------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import string
 from typing import NamedTuple
 
 from outplay.compile.rewriting.scope import only_compiled
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 class Field(NamedTuple):

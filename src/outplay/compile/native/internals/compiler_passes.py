@@ -98,7 +98,7 @@ class _InlineClosures(InlineClosureLikes):
 
 
 INFERERS: list[Any] = []
-"""The class that infers the types of rules; filled by `meaning.passes`."""
+"""The class that infers the types of rules; filled by `semantics.passes`."""
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

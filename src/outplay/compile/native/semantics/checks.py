@@ -8,8 +8,8 @@ from numba import types
 
 from outplay.compile.native import stack
 from outplay.compile.native.internals.numba_names import Signature, cgutils
-from outplay.compile.native.meaning.kinds import Kinds, is_small
-from outplay.compile.native.meaning.plans import BITS, BOOL, EXACT, INT64, Placed, Plan, fail_if, in_range, is_finite
+from outplay.compile.native.semantics.lost_cells import Kinds, is_small
+from outplay.compile.native.semantics.plans import BITS, BOOL, EXACT, INT64, Placed, Plan, fail_if, in_range, is_finite
 from outplay.compile.native.sorting import has_sum
 
 

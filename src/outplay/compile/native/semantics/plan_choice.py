@@ -10,12 +10,15 @@ from numba import types
 from outplay.compile.native.class_type import ClassType
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.internals.numba_names import cgutils, refused
-from outplay.compile.native.meaning import integers
-from outplay.compile.native.meaning.comparisons import comparison
-from outplay.compile.native.meaning.floats import of_math
-from outplay.compile.native.meaning.kinds import is_small
-from outplay.compile.native.meaning.optionals import equality, failing, may_be_none, opposite, value_of
-from outplay.compile.native.meaning.plans import (
+from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.semantics import integers
+from outplay.compile.native.semantics.comparisons import comparison
+from outplay.compile.native.semantics.floats import of_math
+from outplay.compile.native.semantics.lost_cells import is_small
+from outplay.compile.native.semantics.nan_comparisons import comparison_of_containers, membership
+from outplay.compile.native.semantics.numbers_in_texts import text_of_number
+from outplay.compile.native.semantics.optionals import equality, failing, may_be_none, opposite, value_of
+from outplay.compile.native.semantics.plans import (
     BITWISE,
     BOOL,
     COMPARISONS,
@@ -30,10 +33,7 @@ from outplay.compile.native.meaning.plans import (
     fits,
     literal_of,
 )
-from outplay.compile.native.meaning.same import comparison_of_containers, membership
-from outplay.compile.native.meaning.sets import of_sets
-from outplay.compile.native.meaning.texts import text_of_number
-from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.semantics.sets import of_sets
 from outplay.compile.references import member_function, member_of
 
 

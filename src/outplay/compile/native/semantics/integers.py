@@ -8,9 +8,10 @@ from llvmlite import ir as llvm
 from numba import types
 
 from outplay.compile.native.internals.numba_names import as_dtype, cgutils, from_dtype, refused
-from outplay.compile.native.meaning.floats import power_of_floats, test_whole
-from outplay.compile.native.meaning.kinds import is_small
-from outplay.compile.native.meaning.plans import (
+from outplay.compile.native.semantics.floats import power_of_floats, test_whole
+from outplay.compile.native.semantics.lost_cells import is_small
+from outplay.compile.native.semantics.numbers_in_texts import int_of_text
+from outplay.compile.native.semantics.plans import (
     BITS,
     BITWISE,
     BOOL,
@@ -35,7 +36,6 @@ from outplay.compile.native.meaning.plans import (
     in_range,
     literal_of,
 )
-from outplay.compile.native.meaning.texts import int_of_text
 
 
 def _wrapping(op: Any, typ: types.Integer) -> Emit:

@@ -7,7 +7,7 @@ from llvmlite import ir as llvm
 from numba import types
 
 from outplay.compile.native.internals.numba_names import cgutils
-from outplay.compile.native.meaning.plans import (
+from outplay.compile.native.semantics.plans import (
     FLOAT64,
     INT64,
     Placed,

@@ -15,9 +15,9 @@ from numba import types
 
 from outplay.compile.native.internals.numba_names import ir, refused
 from outplay.compile.native.internals.registration import is_numbas
-from outplay.compile.native.meaning.same import has_floats
 from outplay.compile.native.remedies import CALLS
 from outplay.compile.native.remedies import METHODS as REMEDIES
+from outplay.compile.native.semantics.nan_comparisons import has_floats
 
 FUNCTIONS = {
     "abs": "float",
@@ -101,7 +101,7 @@ OPERATORS = {
     "not_": "list tuple dict set str",
     "setitem": "list array dict",
 }
-"""The operators of what is no number, and the kinds of their operands; those of numbers have plans, see `choice`."""
+"""The operators of what is no number, and the kinds of their operands; those of numbers: see `plan_choice`."""
 OF_FIRST = ("contains", "delitem", "getitem", "getiter", "setitem")
 """Of these, the kind of the container alone."""
 NUMBERS = {"int", "bool", "float", "cell"}
@@ -205,7 +205,7 @@ def _call(state: Any, call: Any, function: types.Type) -> None:
 
 
 def _refuse_rows_of_floats(name: str, given: list[types.Type], loc: Any) -> None:
-    """Refuse to compare tuples or lists with floats: see `same`."""
+    """Refuse to compare tuples or lists with floats: see `nan_comparisons`."""
     items = [typ.dtype for typ in given if kind(typ) in ("list", "tuple", "set", "iterator") and hasattr(typ, "dtype")]
     if any(isinstance(item, types.BaseTuple | types.List) and has_floats(item) for item in items):
         raise refused(f"{name}() of tuples with floats: write a loop that keeps the best", loc)

@@ -6,8 +6,8 @@ from numba import types
 
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals.numba_names import ir, refused
-from outplay.compile.native.meaning.bit_boards import operation
-from outplay.compile.native.meaning.plans import COMPARISONS, INT64, UINT64, fits
+from outplay.compile.native.semantics.bit_boards import operation
+from outplay.compile.native.semantics.plans import COMPARISONS, INT64, UINT64, fits
 
 
 def refuse_mixtures(blocks: Any, typemap: Any) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.internals.numba_names import cgutils, ir
-from outplay.compile.native.meaning.integers import is_least, shifted
-from outplay.compile.native.meaning.narrow import Narrow
-from outplay.compile.native.meaning.plans import (
+from outplay.compile.native.semantics.integers import is_least, shifted
+from outplay.compile.native.semantics.narrow_cells import Narrow
+from outplay.compile.native.semantics.plans import (
     BITWISE,
     BOOL,
     INPLACE,

@@ -6,7 +6,17 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.internals.numba_names import cgutils, refused
-from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, FLOAT32, FLOAT64, INT64, UINT64, Emit, Placed, Plan
+from outplay.compile.native.semantics.plans import (
+    BOOL,
+    COMPARISONS,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    UINT64,
+    Emit,
+    Placed,
+    Plan,
+)
 
 
 def comparison(op: Any, a: types.Type, b: types.Type) -> Plan | None:

@@ -12,6 +12,7 @@ from typing import Any
 from numba import njit, types
 
 from outplay.compile.native.arrays import ARRAY_METHODS
+from outplay.compile.native.dicts import item_or
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.game_type import pipeline_of_rules
 from outplay.compile.native.internals.compiler_passes import Pass
@@ -31,14 +32,13 @@ from outplay.compile.native.internals.numba_names import (
 from outplay.compile.native.internals.registration import typed
 from outplay.compile.native.internals.statements import definitions_of, is_argument, new_variable, put, read_by
 from outplay.compile.native.lists import LIST_METHODS
-from outplay.compile.native.meaning.choice import MATH, plan
-from outplay.compile.native.meaning.lookups import item_or
-from outplay.compile.native.meaning.missing import cut_off
-from outplay.compile.native.meaning.numpy_calls import prepare_numpy
-from outplay.compile.native.meaning.objects import look_up
-from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
-from outplay.compile.native.meaning.sets import SET_METHODS
-from outplay.compile.native.meaning.whole_numbers import bit_count, bit_length, comb, gcd, isqrt, prod
+from outplay.compile.native.semantics.attribute_lookups import look_up
+from outplay.compile.native.semantics.missing_attributes import cut_off
+from outplay.compile.native.semantics.numpy_calls import prepare_numpy
+from outplay.compile.native.semantics.plan_choice import MATH, plan
+from outplay.compile.native.semantics.plans import BOOL, COMPARISONS, INPLACE, SYMBOLS, UNARY
+from outplay.compile.native.semantics.sets import SET_METHODS
+from outplay.compile.native.semantics.whole_numbers import bit_count, bit_length, comb, gcd, isqrt, prod
 from outplay.compile.native.sorting import stable_sort, stable_sorted, sum_of_cells
 from outplay.compile.native.texts import TEXT_METHODS
 from outplay.compile.native.tuples import tuple_of
@@ -106,7 +106,7 @@ class RulesPass(Pass):
     checked = False
 
 
-class Twins(RulesPass):
+class PutTwins(RulesPass):
     """Before type inference: add twins of operators and functions, and flags for locals that may be unassigned."""
 
     _name = "outplay_twins"

@@ -14,14 +14,14 @@ from typing import Any, get_args, get_origin
 from numba import types
 
 from outplay.compile.native.class_type import Class
+from outplay.compile.native.dicts import item_or
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import new_object_of
 from outplay.compile.native.internals.numba_names import TypeInferer, errors, get_definition, guard, ir
 from outplay.compile.native.lists import popped
-from outplay.compile.native.meaning.lookups import item_or
-from outplay.compile.native.meaning.sets import SET_METHODS
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.semantics.sets import SET_METHODS
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
 from outplay.compile.references import member_function, member_of
 from outplay.compile.rewriting.dicts import defaulted
@@ -302,7 +302,7 @@ class Inferer(TypeInferer):
     """Type inference that knows the types of empty containers, and of the states that rules return in several forms."""
 
     def get_return_type(self, typemap: Any) -> Any:
-        """The type that a function returns. `Settle` converts states of several types."""
+        """The type that a function returns. `ReplaceTwins` converts states of several types."""
         try:
             return super().get_return_type(typemap)
         except errors.TypingError:

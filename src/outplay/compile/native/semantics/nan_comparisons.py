@@ -15,10 +15,10 @@ from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import AS_RULES, compiled_only, function_from_source, function_of_lines, overload
 from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.native.internals.registration import value_in
-from outplay.compile.native.meaning.optionals import value_of
-from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate
-from outplay.compile.native.meaning.sets import refuse_other_items
-from outplay.compile.native.varying import Varying, items_in
+from outplay.compile.native.semantics.optionals import value_of
+from outplay.compile.native.semantics.plans import BOOL, COMPARISONS, INT64, UINT64, Plan, delegate
+from outplay.compile.native.semantics.sets import refuse_other_items
+from outplay.compile.native.varying_tuple_type import Varying, items_in
 from outplay.rules.errors import RulesError
 
 SEQUENCES = (types.BaseTuple, types.List, Varying)

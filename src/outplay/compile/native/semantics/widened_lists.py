@@ -13,12 +13,12 @@ from numba import types
 from outplay.compile.native.class_type import MethodOf
 from outplay.compile.native.game_type import compiled_only
 from outplay.compile.native.internals.numba_names import cpu_target, ir, refused
-from outplay.compile.native.meaning.plans import Plan, delegate
+from outplay.compile.native.semantics.plans import Plan, delegate
 from outplay.compile.native.state_type import holds
 from outplay.compile.native.states import caster
 from outplay.compile.references import member_function
+from outplay.compile.rewriting.shared_rewriting import results_of
 from outplay.compile.rewriting.source import OtherSource, definition_of
-from outplay.compile.rewriting.work import results_of
 
 
 def widened(state: Any, variable: Any, target: types.Type, is_returned: bool) -> Plan | None:

@@ -23,20 +23,20 @@ from outplay.compile.native.internals.numba_names import (
 )
 from outplay.compile.native.internals.statements import is_argument
 from outplay.compile.native.lists import shares_memory
-from outplay.compile.native.meaning import checks
-from outplay.compile.native.meaning.allowed import refuse_unknown
-from outplay.compile.native.meaning.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
-from outplay.compile.native.meaning.choice import plan
-from outplay.compile.native.meaning.kinds import Kinds, is_small, leaves
-from outplay.compile.native.meaning.large_ints import refuse_large_ints, refuse_mixtures
-from outplay.compile.native.meaning.narrow import COMPUTING, Narrow, operands_of
-from outplay.compile.native.meaning.optionals import may_be_none, truth, value_of
-from outplay.compile.native.meaning.own_lists import widened
-from outplay.compile.native.meaning.plans import FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate
-from outplay.compile.native.meaning.same import SEARCHES, refuse_float_keys, search
-from outplay.compile.native.meaning.sets import refuse_other_items
-from outplay.compile.native.meaning.twins import RulesPass, assigned
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.semantics import checks
+from outplay.compile.native.semantics.before_typing import RulesPass, assigned
+from outplay.compile.native.semantics.bit_boards import PARTIAL, is_of_bits, masked, operation, partial, wrapped
+from outplay.compile.native.semantics.large_ints import refuse_large_ints, refuse_mixtures
+from outplay.compile.native.semantics.left_to_numba import refuse_unknown
+from outplay.compile.native.semantics.lost_cells import Kinds, is_small, leaves
+from outplay.compile.native.semantics.nan_comparisons import SEARCHES, refuse_float_keys, search
+from outplay.compile.native.semantics.narrow_cells import COMPUTING, Narrow, operands_of
+from outplay.compile.native.semantics.optionals import may_be_none, truth, value_of
+from outplay.compile.native.semantics.plan_choice import plan
+from outplay.compile.native.semantics.plans import FLOAT64, INPLACE, INT64, UINT64, Placed, Plan, delegate
+from outplay.compile.native.semantics.sets import refuse_other_items
+from outplay.compile.native.semantics.widened_lists import widened
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.state_type import holds, misfit, plain, refuse_others
 from outplay.compile.native.states import returned_as
@@ -77,10 +77,10 @@ def _lower_planned(context: Any, builder: Any, signature: Placed, values: Any) -
     return signature.plan.emit(context, builder, signature, values)
 
 
-class Settle(RulesPass):
+class ReplaceTwins(RulesPass):
     """After type inference: replace twins that do the same by the plain operator, and add checks of indices."""
 
-    _name = "outplay_settle"
+    _name = "outplay_replace_twins"
 
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function."""
@@ -101,11 +101,11 @@ class Settle(RulesPass):
         for block in blocks.values():
             body: list[Any] = []
             for statement in block.body:
-                work = _Statement(state, block, body, statement, self.checked, cut_off, narrow)
+                rewriting = _Statement(state, block, body, statement, self.checked, cut_off, narrow)
                 if guarded is not None and statement is guarded:
-                    work.check(checks.DEPTH, (), statement.loc)
+                    rewriting.check(checks.DEPTH, (), statement.loc)
                 try:
-                    work.settled()
+                    rewriting.rewrite()
                 except errors.TypingError as error:  # name the line, also to those that call this function
                     if getattr(error, "loc", None) is not None:
                         raise
@@ -133,7 +133,7 @@ class _Statement:
     def typ(self, variable: ir.Var) -> types.Type:
         return self.state.typemap[variable.name]
 
-    def settled(self) -> None:
+    def rewrite(self) -> None:
         """Put the statement into its final form."""
         statement = self.statement
         if self.checked and isinstance(statement, ir.Assign | ir.Return):
@@ -155,7 +155,7 @@ class _Statement:
         if value.op in ("binop", "inplace_binop", "unary"):
             operands = (value.value,) if value.op == "unary" else (value.lhs, value.rhs)
             if value.fn is assigned:
-                self.settle(value, checks.assigned(value.local), operands)
+                self.use(value, checks.assigned(value.local), operands)
             elif hasattr(value.fn, "plain"):
                 self.operator(value, operands)
         elif value.op == "call":
@@ -163,7 +163,7 @@ class _Statement:
             if hasattr(twin, "plain"):
                 self.call(value, twin.plain)
             elif twin is bool and isinstance(self.typ(value.args[0]), types.Optional):
-                self.settle(value, truth(self.typ(value.args[0])), tuple(value.args))
+                self.use(value, truth(self.typ(value.args[0])), tuple(value.args))
             elif is_of_bits(self.typ(value.func)):
                 value.args = [self.lowest_bits(variable) for variable in value.args]
             elif twin is range:
@@ -203,12 +203,12 @@ class _Statement:
         given, wanted = self.typ(source), self.typ(self.statement.target)
         is_state = wanted == getattr(self.state.func_id.func, "returned_state", None)
         if is_state and self.state.typingctx.can_convert(given, wanted) is None:
-            self.settle(self.statement, Plan(wanted, (given,), delegate(returned_as(wanted), given)), (source,))
+            self.use(self.statement, Plan(wanted, (given,), delegate(returned_as(wanted), given)), (source,))
             return
         is_returned = isinstance(self.statement.value, ir.Expr)  # else the variable is assigned as it is
         found = widened(self.state, source, self.typ(self.statement.target), is_returned)
         if found is not None:
-            self.settle(self.statement, found, (source,))
+            self.use(self.statement, found, (source,))
 
     def identity(self, operands: tuple[ir.Var, ...]) -> None:
         """Refuse `is` where an int may stand for the bool of the same value."""
@@ -252,12 +252,12 @@ class _Statement:
                 raise refused(UNORDERED)
         modular = self.modular(operands)
         if modular is not None:
-            self.settle(value, modular, operands)
+            self.use(value, modular, operands)
             return
         found = plan(self.state.typingctx, value.fn.plain, tuple(map(self.typ, operands)), self.checked)
         found = self.fitting(value.fn.plain, operands, found)
         if found is not None:
-            self.settle(value, found, operands)
+            self.use(value, found, operands)
             return
         value.fn = value.fn.plain
         if value.op == "inplace_binop":
@@ -269,7 +269,7 @@ class _Statement:
         if plain in COMPUTING:
             found = self.fitting(plain, tuple(value.args), found)
         if found is not None:
-            self.settle(value, found, tuple(value.args))
+            self.use(value, found, tuple(value.args))
         else:
             value.func = self.new(
                 ir.Global(plain.__name__, plain, value.loc), self.state.typingctx.resolve_value_type(plain)
@@ -317,7 +317,7 @@ class _Statement:
 
     def new(self, value: Any, typ: types.Type) -> ir.Var:
         """A new variable with this value."""
-        variable = ir.Var(self.block.scope, mk_unique_var("$settled"), value.loc)
+        variable = ir.Var(self.block.scope, mk_unique_var("$planned"), value.loc)
         self.state.typemap[variable.name] = typ
         self.body.append(ir.Assign(value, variable, value.loc))
         return variable
@@ -336,8 +336,8 @@ class _Statement:
         self.state.calltypes[call] = Placed(found, place)
         return call
 
-    def settle(self, value: Any, found: Plan, operands: tuple[ir.Var, ...]) -> None:
-        self.statement.value = self.planned(found, operands, value.loc)
+    def use(self, value: Any, plan: Plan, operands: tuple[ir.Var, ...]) -> None:
+        self.statement.value = self.planned(plan, operands, value.loc)
 
     def within(self, array: ir.Var, node: Any) -> None:
         """Check an index before it is used: always for tuples, in checked mode for arrays."""
@@ -407,7 +407,7 @@ class _Statement:
         given = [self.typ(argument) for argument in value.args]
         found = search(name, owner, *given) if name in SEARCHES and len(given) == 1 else None
         if found is not None:
-            self.settle(value, found, (read.value, *value.args))
+            self.use(value, found, (read.value, *value.args))
         if isinstance(owner, types.DictType) and name in ("get", "setdefault", "pop"):
             for key in given[:1]:
                 refuse_others(owner.key_type, key, "a key of a dict")

@@ -17,8 +17,8 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.internals.numba_names import Signature, ir, refused
-from outplay.compile.native.meaning.kinds import NONE, Kinds, is_small, returned, widened
 from outplay.compile.native.rules import Method, native_rule
+from outplay.compile.native.semantics.lost_cells import NONE, Kinds, is_small, returned, widened
 from outplay.compile.native.sorting import stable_sort, stable_sorted
 
 OPERATORS = ("binop", "inplace_binop", "unary")

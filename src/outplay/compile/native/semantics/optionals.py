@@ -14,7 +14,7 @@ from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import as_it_is, overload
 from outplay.compile.native.internals.numba_names import cgutils, lower_builtin, refused
 from outplay.compile.native.internals.registration import value_in
-from outplay.compile.native.meaning.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate
+from outplay.compile.native.semantics.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate
 
 
 def may_be_none(typ: types.Type) -> bool:

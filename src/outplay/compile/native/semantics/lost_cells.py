@@ -1,4 +1,4 @@
-"""The types of narrow cells that a wider value may come from; see `narrow.py`."""
+"""The types of narrow cells that a wider value may come from; see `narrow_cells`."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -5,19 +5,19 @@ from typing import Any
 from outplay.compile.native.game_type import PASSES_OF_RULES
 from outplay.compile.native.internals.compiler_passes import INFERERS
 from outplay.compile.native.internals.numba_names import register_pass
-from outplay.compile.native.meaning.empty import Inferer
-from outplay.compile.native.meaning.settle import Settle
-from outplay.compile.native.meaning.twins import RulesPass, Twins
+from outplay.compile.native.semantics.after_typing import ReplaceTwins
+from outplay.compile.native.semantics.before_typing import RulesPass, PutTwins
+from outplay.compile.native.semantics.empty_containers import Inferer
 
 
 def _registered(base: type[RulesPass], checked: bool) -> Any:
     """A pass with checks or without."""
     name = f"outplay_{'checked' if checked else 'plain'}_{base.__name__.lower()}"
-    made = type(name, (base,), {"_name": name, "checked": checked})
-    return register_pass(mutates_CFG=False, analysis_only=False)(made)
+    pass_class = type(name, (base,), {"_name": name, "checked": checked})
+    return register_pass(mutates_CFG=False, analysis_only=False)(pass_class)
 
 
 PASSES_OF_RULES.update(
-    {checked: (_registered(Twins, checked), _registered(Settle, checked)) for checked in (False, True)}
+    {checked: (_registered(PutTwins, checked), _registered(ReplaceTwins, checked)) for checked in (False, True)}
 )
 INFERERS[:] = [Inferer]

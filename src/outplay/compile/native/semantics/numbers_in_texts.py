@@ -7,7 +7,7 @@ from numba import types
 
 from outplay.compile.native.game_type import compiled_only
 from outplay.compile.native.internals.numba_names import parts_of_texts
-from outplay.compile.native.meaning.plans import INT64, UINT64, Plan, delegate
+from outplay.compile.native.semantics.plans import INT64, UINT64, Plan, delegate
 
 CODE_POINT, EMPTY, PUT, VIEW = parts_of_texts()  # where Numba lacks one of these, nothing compiles
 DIGITS = 18

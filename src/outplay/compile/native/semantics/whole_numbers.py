@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 
 from outplay.compile.native.game_type import compiled_only
-from outplay.compile.native.meaning.plans import INT64, UINT64
+from outplay.compile.native.semantics.plans import INT64, UINT64
 from outplay.rules import bits
 
 WHOLE = (INT64, types.boolean)

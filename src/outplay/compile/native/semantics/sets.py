@@ -14,7 +14,7 @@ from outplay.compile.native.frozen.kinds import FrozenSet
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import compile_for, compiled_only, function_of_lines, overload, overload_method
 from outplay.compile.native.internals.numba_names import refused
-from outplay.compile.native.meaning.plans import INPLACE, Plan, delegate
+from outplay.compile.native.semantics.plans import INPLACE, Plan, delegate
 from outplay.compile.native.state_type import plain
 
 SETS = (types.Set, Frozenset)
