@@ -379,9 +379,6 @@ class Fingerprint(Watch):
         return member
 
 
-# -- parts ------------------------------------------------------------------------------------------------------------
-
-
 def own_members(cls: type) -> list[str]:
     """The names of what a class itself defines, without what Python adds, now or later."""
     return sorted(name for name in vars(cls) if not _is_of_python(cls, name))

@@ -156,9 +156,6 @@ def _why_interpreted(game: Game | Problem) -> str:
     return getattr(game, "why_interpreted", usual)
 
 
-# -- measurements -----------------------------------------------------------------------------------------------------
-
-
 @kernel
 def play(game: Any, state: Any, random: Any, games: int) -> int:
     """Play random games from `state`; return the number of plies."""

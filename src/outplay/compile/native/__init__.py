@@ -7,9 +7,8 @@ in memory and on disk.
 
 The first line of each module says what it is for. Reading order: `losses` and `internals` (Numba), `state_type` and
 `census_types` (the types of states), `questions` (what the compiler asks about a game), `frozen` (constants),
-`game_type` (the type of a game), `semantics` (operators that mean what they mean in Python), `rules` and `classes` (what
-rules call), `refusal` (rules that do not compile), `sharing` (which games share code), `disk`, and `entry`, which
-compiles a kernel with all of these. `extensions` imports everything that registers something with Numba.
+`game_type`, `semantics` (operators with Python's results), `rules` and `classes` (what rules call), `refusal` (rules
+that do not compile), `sharing` (which games share code), `disk`, and `entry`, which compiles with all of these.
 """
 
 import importlib

@@ -135,9 +135,6 @@ def _cast_enum_member_to_boolean(context: Any, builder: Any, source: EnumMember,
     return context.get_function(truth, signature)(builder, (value,))
 
 
-# -- flags -------------------------------------------------------------------------------------------------------------
-
-
 @overload(opposite_flags)
 def _implement_opposite_flags(flags: types.Type) -> Any:
     if not isinstance(flags, EnumMember) or not flags.is_flag:

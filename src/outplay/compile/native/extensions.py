@@ -10,7 +10,6 @@ import outplay.compile.native.functions
 import outplay.compile.native.iterables
 import outplay.compile.native.operators
 import outplay.compile.native.ordering
-import outplay.compile.native.remaking
 import outplay.compile.native.replacing
 import outplay.compile.native.searching
 import outplay.compile.native.semantics.passes

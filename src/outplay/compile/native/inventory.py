@@ -107,9 +107,6 @@ def _classes_of(typ: types.Type) -> Iterator[type]:
         yield from classes_in(typ)
 
 
-# -- what each kind of thing depends on --------------------------------------------------------------------------------
-
-
 def _of_function(function: python.FunctionType) -> Iterator[Ingredient]:
     """A function, its defaults, and what it names."""
     place, names = function.__qualname__, names_in(function.__code__)

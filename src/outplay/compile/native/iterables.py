@@ -154,15 +154,7 @@ def _implement_equal_items(item: types.Type, number: types.Type) -> Any:
 
 @overload(iterables.put_in_order)
 def _implement_put_in_order(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
-    if not isinstance(items, types.List):
-        return None
-
-    def in_place(items: Any, keys: Any, reverse: Any) -> None:
-        ordered = iterables.ordered_by(items, keys, reverse)
-        for place in range(len(ordered)):
-            items[place] = ordered[place]
-
-    return in_place
+    return iterables.put_in_order if isinstance(items, types.List) else None
 
 
 @overload(iterables.in_any_order)

@@ -78,9 +78,6 @@ LIST_METHODS = {("pop", 1): popped, ("remove", 1): removed, ("clear", 0): cleare
 """Functions that take the place of methods with so many arguments; for values of other types they call the method."""
 
 
-# -- slices ------------------------------------------------------------------------------------------------------------
-
-
 @overload(operator.delitem)
 def delete_slice(values: types.Type, places: types.Type) -> Any:
     """`del values[start:stop:step]`."""

@@ -71,9 +71,6 @@ class Answers(Fingerprint):
         return game is self._game or not self.names_a_game
 
 
-# -- the questions ----------------------------------------------------------------------------------------------------
-
-
 def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The member `name` of the class, such as a method; `MISSING` if there is none or an attribute hides it."""
     own = getattr(game, "__dict__", {})

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import BuiltinFunctionType
 from typing import Any
 
-from outplay.compile.rewriting import dicts, records
+from outplay.compile.rewriting import dicts, fields
 from outplay.compile.rewriting.callables import is_stable
 from outplay.compile.rewriting.iterables import distinct, in_any_order, like, ordered_by, unlike, varying
 from outplay.compile.rewriting.itertools_functions import LISTS
@@ -36,9 +36,9 @@ def _any_or_all(is_any: bool) -> "Rewriting":
         reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=reads_list, is_partly=not reads_list)
         test = reading.item if is_any else negated(reading.item)
         if reads_list:  # all values are computed before one is looked at
-            found = reading.variable("found")
-            inside = ast.If(test, [assign(found, ast.Constant(is_any))], [])
-            return reading.result([assign(found, ast.Constant(not is_any))], [inside], [ast.Return(load(found))])
+            answer = reading.variable("found")
+            inside = ast.If(test, [assign(answer, ast.Constant(is_any))], [])
+            return reading.result([assign(answer, ast.Constant(not is_any))], [inside], [ast.Return(load(answer))])
         inside = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
         return reading.result([], [inside], [ast.Return(ast.Constant(not is_any))])
 
@@ -74,11 +74,11 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             if not named and not (is_lazy(work, values) or is_list(values)):
                 return _of_list(work, node)
         reading = Reading(work, node, values, is_ordered="key" in named, is_whole=not named)
-        given = reading.given_by_name(named)
-        key = given.get("key")
+        arguments = reading.given_by_name(named)
+        key = arguments.get("key")
         if isinstance(key, ast.Constant) and key.value is None:
             key = None
-        item, best, found = reading.variable("value"), reading.variable("best"), reading.variable("found")
+        item, best, flag = reading.variable("value"), reading.variable("best"), reading.variable("found")
         rank, best_rank = (item, best) if key is None else (reading.variable("rank"), reading.variable("best_rank"))
         taken: list[ast.stmt] = [assign(best, load(item))]
         inside: list[ast.stmt] = [assign(item, reading.item)]
@@ -86,13 +86,13 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             inside.append(assign(rank, reading.called(key, item)))
             taken.append(assign(best_rank, load(rank)))
         better = ast.Compare(load(rank), [is_better()], [load(best_rank)])
-        first: list[ast.stmt] = [*copy.deepcopy(taken), assign(found, ast.Constant(True))]
-        inside.append(_unless(found, first, [ast.If(better, taken, [])]))
+        first: list[ast.stmt] = [*copy.deepcopy(taken), assign(flag, ast.Constant(True))]
+        inside.append(_unless(flag, first, [ast.If(better, taken, [])]))
         last: ast.stmt = parsed(f"raise ValueError('{name}() iterable argument is empty')")
-        if "default" in given:
-            last = ast.Return(given["default"])
-        start = assign(found, ast.Constant(False))
-        return reading.result([start], inside, [ast.If(load(found), [ast.Return(load(best))], []), last])
+        if "default" in arguments:
+            last = ast.Return(arguments["default"])
+        start = assign(flag, ast.Constant(False))
+        return reading.result([start], inside, [ast.If(load(flag), [ast.Return(load(best))], []), last])
 
     return rewrite
 
@@ -152,8 +152,8 @@ def _distinct(work: Work, node: ast.Call, values: ast.GeneratorExp | ast.ListCom
 def differing(work: Work, node: ast.expr) -> ast.expr | None:
     """`len(set(values))`, for a comparison with 0 or 1: 2 if there are more; None for other expressions."""
     match node:
-        case ast.Call(length, [ast.Call(made, [values], []) as inner], []):
-            is_set = work.scope.value_of(length) is len and work.scope.value_of(made) is set
+        case ast.Call(length, [ast.Call(constructor, [values], []) as inner], []):
+            is_set = work.scope.value_of(length) is len and work.scope.value_of(constructor) is set
         case ast.Call(length, [ast.SetComp(item, generators) as inner], []):
             is_set = work.scope.value_of(length) is len
             values = ast.copy_location(ast.GeneratorExp(item, generators), inner)
@@ -162,23 +162,23 @@ def differing(work: Work, node: ast.expr) -> ast.expr | None:
     if not is_set or isinstance(values, ast.Starred):
         return None
     reading = Reading(work, inner if isinstance(inner, ast.Call) else node, values, is_ordered=False, is_whole=True)
-    value, first, found = reading.variable("value"), reading.variable("one"), reading.variable("number")
-    start = assign(found, ast.Constant(0))
-    taken = [assign(first, load(value)), assign(found, ast.Constant(1))]
+    value, first, number = reading.variable("value"), reading.variable("one"), reading.variable("number")
+    start = assign(number, ast.Constant(0))
+    taken = [assign(first, load(value)), assign(number, ast.Constant(1))]
     other = work.call(unlike, load(value), load(first))
     inside: list[ast.stmt] = [
         assign(value, reading.item),
-        _unless(found, taken, [ast.If(other, [assign(found, ast.Constant(2))], [])]),
+        _unless(number, taken, [ast.If(other, [assign(number, ast.Constant(2))], [])]),
     ]
-    return reading.result([start], inside, [ast.Return(load(found))])
+    return reading.result([start], inside, [ast.Return(load(number))])
 
 
 def _list(work: Work, node: ast.Call) -> ast.expr | None:
     if len(node.args) != 1 or node.keywords:
         return None
     if is_lazy(work, node.args[0]):
-        found = work.iterable(node.args[0])
-        return found if isinstance(found, ast.ListComp) else None
+        values = work.iterable(node.args[0])
+        return values if isinstance(values, ast.ListComp) else None
     return _of_list(work, node)
 
 
@@ -190,25 +190,22 @@ def _tuple(work: Work, node: ast.Call) -> ast.expr | None:
     if isinstance(values, ast.ListComp):
         values = ast.GeneratorExp(values.elt, values.generators)
     if not is_lazy(work, values):
-        if isinstance(values, ast.Call) and _is_endless_or_listed(work, values):
+        function = work.scope.value_of(values.func) if isinstance(values, ast.Call) else None
+        if any(function is listing for listing in (*LISTS, *LISTING) if listing not in (zip, reversed)):
             return work.changed(work.call(varying, work.iterable(values)), node)
         return None  # by its type
-    found = generator_of(work, copy.deepcopy(values))
-    assert found is not None
-    if is_endless(work, found):
+    generator = generator_of(work, copy.deepcopy(values))
+    assert generator is not None
+    if is_endless(work, generator):
         return None
-    if len(found.generators) > 1 or found.generators[0].ifs:
+    if len(generator.generators) > 1 or generator.generators[0].ifs:
         return work.changed(work.call(varying, work.iterable(values)), node)
     name = work.scope.variable("values")
-    start = work.iterable(found.generators[0].iter)
-    found.generators[0].iter = load(name)
-    whole = ast.ListComp(found.elt, found.generators)
+    start = work.iterable(generator.generators[0].iter)
+    generator.generators[0].iter = load(name)
+    whole = ast.ListComp(generator.elt, generator.generators)
     body: list[ast.stmt] = [ast.Return(work.call(like, load(name), whole))]
     return work.inner("tuple", [name], body, [start], node)
-
-
-def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
-    return any(work.scope.value_of(node.func) is known for known in (*LISTS, *LISTING) if known not in (zip, reversed))
 
 
 def _set(work: Work, node: ast.Call) -> ast.expr | None:
@@ -233,8 +230,8 @@ def may_be_set(work: Work, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         value = work.value_of(node.func)
         is_view = isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "keys", "values")
-        known = value in (set, frozenset) or not isinstance(value, type | BuiltinFunctionType)
-        return known and not is_view and not is_lazy(work, node)
+        may_return_set = value in (set, frozenset) or not isinstance(value, type | BuiltinFunctionType)
+        return may_return_set and not is_view and not is_lazy(work, node)
     return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Set | ast.SetComp | ast.BinOp)
 
 
@@ -253,14 +250,14 @@ def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     if isinstance(key, ast.Constant):
         return _of_list(work, node)
     reading = Reading(work, node, node.args[0], is_ordered)
-    given = {"reverse": ast.Constant(False), **reading.given_by_name(named)}
+    arguments = {"reverse": ast.Constant(False), **reading.given_by_name(named)}
     items, keys, item = reading.variable("items"), reading.variable("keys"), reading.variable("value")
     inside = [
         assign(item, reading.item),
         append(items, load(item)),
-        append(keys, reading.called(given["key"], item)),
+        append(keys, reading.called(arguments["key"], item)),
     ]
-    result = ast.Call(work.helper(ordered_by), [load(items), load(keys), given["reverse"]], [])
+    result = ast.Call(work.helper(ordered_by), [load(items), load(keys), arguments["reverse"]], [])
     return reading.result([_empty(items), _empty(keys)], inside, [ast.Return(result)])
 
 
@@ -287,17 +284,17 @@ def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
     function, values, *start = node.args
     reading = Reading(work, node, values)
     total = reading.parameter("total", start[0]) if start else reading.variable("total")
-    item, found = reading.variable("value"), reading.variable("found")
-    given = assign(item, reading.item)
+    item, flag = reading.variable("value"), reading.variable("found")
+    next_value = assign(item, reading.item)
     joined = assign(total, reading.called(function, total, item))
     if start:
-        return reading.result([], [given, joined], [ast.Return(load(total))])
-    first = [assign(total, load(item)), assign(found, ast.Constant(True))]
+        return reading.result([], [next_value, joined], [ast.Return(load(total))])
+    first = [assign(total, load(item)), assign(flag, ast.Constant(True))]
     empty = parsed("raise TypeError('reduce() of empty iterable with no initial value')")
     return reading.result(
-        [assign(found, ast.Constant(False))],
-        [given, _unless(found, first, [joined])],
-        [ast.If(load(found), [ast.Return(load(total))], []), empty],
+        [assign(flag, ast.Constant(False))],
+        [next_value, _unless(flag, first, [joined])],
+        [ast.If(load(flag), [ast.Return(load(total))], []), empty],
     )
 
 
@@ -310,19 +307,15 @@ def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     reading = Reading(work, node, node.args[0])
     item, total = reading.variable("value"), reading.variable("total")
-    sums, found = reading.variable("sums"), reading.variable("found")
-    before: list[ast.stmt] = [_empty(sums), assign(found, ast.Constant("initial" in named))]
+    sums, flag = reading.variable("sums"), reading.variable("found")
+    before: list[ast.stmt] = [_empty(sums), assign(flag, ast.Constant("initial" in named))]
     if "initial" in named:
         total = reading.parameter("total", named["initial"])
         before.append(append(sums, load(total)))
     joined = ast.BinOp(load(total), ast.Add(), load(item))
     value = reading.called(function[0], total, item) if function else joined
-    first = [assign(total, load(item)), assign(found, ast.Constant(True))]
-    inside = [
-        assign(item, reading.item),
-        _unless(found, first, [assign(total, value)]),
-        append(sums, load(total)),
-    ]
+    first = [assign(total, load(item)), assign(flag, ast.Constant(True))]
+    inside = [assign(item, reading.item), _unless(flag, first, [assign(total, value)]), append(sums, load(total))]
     return reading.result(before, inside, [ast.Return(load(sums))])
 
 
@@ -335,16 +328,16 @@ def _while(is_taken: bool) -> "Rewriting":
         reading = Reading(work, node, node.args[1], is_partly=is_taken)
         if len(reading.generators) > 1:
             return None
-        item, kept, found = reading.variable("value"), reading.variable("kept"), reading.variable("found")
+        item, kept, flag = reading.variable("value"), reading.variable("kept"), reading.variable("found")
         test = reading.called(node.args[0], item)
         inside: list[ast.stmt] = [assign(item, reading.item)]
-        before = [_empty(kept), assign(found, ast.Constant(False))]
+        before = [_empty(kept), assign(flag, ast.Constant(False))]
         if is_taken:
             inside += [ast.If(negated(test), [ast.Break()], []), append(kept, load(item))]
         else:
-            unless = ast.If(negated(test), [assign(found, ast.Constant(True))], [])
-            inside.append(ast.If(negated(load(found)), [unless], []))
-            inside.append(ast.If(load(found), [append(kept, load(item))], []))
+            unless = ast.If(negated(test), [assign(flag, ast.Constant(True))], [])
+            inside.append(ast.If(negated(load(flag)), [unless], []))
+            inside.append(ast.If(load(flag), [append(kept, load(item))], []))
         return reading.result(before, inside, [ast.Return(load(kept))])
 
     return rewrite
@@ -359,20 +352,20 @@ def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     reading = Reading(work, node, node.args[0])
     item, mark, last = reading.variable("value"), reading.variable("mark"), reading.variable("last")
-    group, groups, found = reading.variable("group"), reading.variable("groups"), reading.variable("found")
+    group, groups, flag = reading.variable("group"), reading.variable("groups"), reading.variable("found")
     starts = negated(ast.Compare(load(last), [ast.Eq()], [load(mark)]))
     new: list[ast.stmt] = [
         assign(last, load(mark)),
         assign(group, ast.List([load(item)], ast.Load())),
         append(groups, ast.Tuple([load(mark), load(group)], ast.Load())),
-        assign(found, ast.Constant(True)),
+        assign(flag, ast.Constant(True)),
     ]
     inside: list[ast.stmt] = [
         assign(item, reading.item),
         assign(mark, reading.called(function[0], item) if function else load(item)),
-        _unless(found, copy.deepcopy(new), [ast.If(starts, new, [append(group, load(item))])]),
+        _unless(flag, copy.deepcopy(new), [ast.If(starts, new, [append(group, load(item))])]),
     ]
-    before = [_empty(groups), assign(found, ast.Constant(False))]
+    before = [_empty(groups), assign(flag, ast.Constant(False))]
     return reading.result(before, inside, [ast.Return(load(groups))])
 
 
@@ -382,7 +375,7 @@ def _enumerate(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     if named:
         work.changes += 1
-    is_partly = not any(node is each for each in work.read_whole)
+    is_partly = not any(node is other for other in work.read_whole)
     node.args = [work.iterable(node.args[0], is_partly), *map(work.visit, [*node.args[1:], *named.values()])]
     node.keywords = []
     return node
@@ -417,7 +410,7 @@ CONSUMERS: dict[Any, Rewriting] = {
     zip: _zip,
     dict: dicts.called,
     dict.fromkeys: dicts.keys_given,
-    dataclasses.replace: records.replacing,
+    dataclasses.replace: fields.replacing,
 }
 """For each function that reads an iterator: what its call becomes; None if it stays."""
 LISTING: dict[Any, Rewriting] = {

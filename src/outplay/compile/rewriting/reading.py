@@ -30,20 +30,20 @@ class Reading:
         self.work, self.node = work, node
         self.parameters: list[str] = []
         self.given: list[ast.expr] = []
-        found = generator_of(work, values)
-        if found is None and is_whole and is_list(values):
-            found = ast.copy_location(ast.GeneratorExp(values.elt, values.generators), values)
-        if found is None:
+        generator = generator_of(work, values)
+        if generator is None and is_whole and is_list(values):
+            generator = ast.copy_location(ast.GeneratorExp(values.elt, values.generators), values)
+        if generator is None:
             item = work.scope.variable()
-            found = ast.GeneratorExp(load(item), [ast.comprehension(store(item), values, [], 0)])
+            generator = ast.GeneratorExp(load(item), [ast.comprehension(store(item), values, [], 0)])
         else:
-            found = copy.deepcopy(found)
-        work.without_walrus(found)
-        found = with_new_names(work, found)
-        self.item = found.elt
-        self.generators = found.generators
+            generator = copy.deepcopy(generator)
+        work.without_walrus(generator)
+        generator = with_new_names(work, generator)
+        self.item = generator.elt
+        self.generators = generator.generators
         first = self.parameter("first")
-        start = found.generators[0].iter
+        start = generator.generators[0].iter
         called = work.value_of(start.func) if isinstance(start, ast.Call) else None
         may_be_set = not isinstance(called, type) or called in (set, frozenset)
         self.given[0] = work.iterable(start, is_partly)
@@ -89,7 +89,7 @@ def is_list(node: ast.expr) -> TypeGuard[ast.ListComp]:
     return (
         isinstance(node, ast.ListComp)
         and not any(loop.is_async for loop in node.generators)
-        and not any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
+        and not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
     )
 
 
@@ -102,5 +102,5 @@ def keywords_of(node: ast.Call, *names: str) -> dict[str, ast.expr] | None:
     """The keyword arguments, which may only have these names; None for others or a starred argument."""
     if any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
-    found = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
-    return found if len(found) == len(node.keywords) and found.keys() <= set(names) else None
+    values = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+    return values if len(values) == len(node.keywords) and values.keys() <= set(names) else None

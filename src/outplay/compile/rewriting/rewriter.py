@@ -8,7 +8,7 @@ import functools
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, records, statements, texts
+from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, statements, texts
 from outplay.compile.rewriting.callables import written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, differing, unordered
 from outplay.compile.rewriting.containers import replace_containers
@@ -161,7 +161,7 @@ class Rewriter(Work):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """An item of `_asdict()`."""
-        found = records.item(self, node) or arrays.item(self, node)
+        found = fields.item_of_record(self, node) or arrays.item(self, node)
         if found is None:
             self.generic_visit(node)
         return found or node

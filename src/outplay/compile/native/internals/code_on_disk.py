@@ -32,7 +32,7 @@ def packed(compiled: Any) -> Any:
     module = compiled.library._final_module
     if any(".numba.unresolved$" in global_variable.name for global_variable in module.global_variables):
         return None
-    named = [each.name for each in (*module.functions, *module.global_variables) if each.is_declaration]
+    named = [symbol.name for symbol in (*module.functions, *module.global_variables) if symbol.is_declaration]
     return [name for name in named if not name.startswith("llvm.")], numba_names.reduce(compiled)
 
 
@@ -63,9 +63,9 @@ def pickler(file: Any, name_of: Callable[[Any], Any]) -> Any:
 
 def written_by(template: Any) -> list[Any]:
     """The objects that define how a call compiles."""
-    given = [getattr(template, name, None) for name in ("_overload_func", "_definition_func")]
+    functions = [getattr(template, name, None) for name in ("_overload_func", "_definition_func")]
     cells = getattr(getattr(template, "generic", None), "__closure__", None) or ()
-    return [*given, *(cell.cell_contents for cell in cells)]
+    return [*functions, *(cell.cell_contents for cell in cells)]
 
 
 @contextlib.contextmanager

@@ -31,9 +31,9 @@ OF_INLINING = "dead_code_elimination"
 @functools.cache
 def _inlining() -> Any:
     """Numba's module that inlines closures; code from disk does not need it."""
-    found = importlib.import_module("numba.core.inline_closurecall")
-    getattr(found, OF_INLINING)  # where Numba lacks it, nothing compiles
-    return found
+    module = importlib.import_module("numba.core.inline_closurecall")
+    getattr(module, OF_INLINING)  # where Numba lacks it, nothing compiles
+    return module
 
 
 def _remove_closures(code: Any) -> None:
@@ -41,30 +41,26 @@ def _remove_closures(code: Any) -> None:
 
     Numba removes everything that nothing reads, and assignments to its items, with the errors that they would raise.
     """
-    statements = [each for block in code.blocks.values() for each in block.body if not isinstance(each, ir.Del)]
+    statements = [step for block in code.blocks.values() for step in block.body if not isinstance(step, ir.Del)]
     functions = _functions(code.blocks)
     size = -1
     while size != (size := len(statements)):
         read = {variable.name for statement in statements for variable in read_by(statement)}
-        statements = [
-            statement
-            for statement in statements
-            if not _is_harmless(statement, functions) or statement.target.name in read
-        ]
+        statements = [step for step in statements if not _is_harmless(step, functions) or step.target.name in read]
     left = {id(statement) for statement in statements}
     for block in code.blocks.values():
-        block.body = [each for each in block.body if id(each) in left]
+        block.body = [statement for statement in block.body if id(statement) in left]
 
 
 def _functions(blocks: Any) -> set[str]:
     """The variables that are set to inner functions alone, and to the tuples of what these capture."""
-    values = values_assigned(blocks)
-    made = [value for each in values.values() for value in each if _is_function(value, set())]
-    found = {value.closure.name for value in made if isinstance(value.closure, ir.Var)}
+    assigned = values_assigned(blocks)
+    functions = [value for values in assigned.values() for value in values if _is_function(value, set())]
+    names = {value.closure.name for value in functions if isinstance(value.closure, ir.Var)}
     size = -1
-    while size != (size := len(found)):
-        found |= {name for name, each in values.items() if all(_is_function(value, found) for value in each)}
-    return found
+    while size != (size := len(names)):
+        names |= {name for name, values in assigned.items() if all(_is_function(value, names) for value in values)}
+    return names
 
 
 def _is_function(value: Any, functions: set[str]) -> bool:
@@ -81,7 +77,7 @@ def _is_harmless(statement: Any, functions: set[str]) -> bool:
     if isinstance(value, ir.Expr) and value.op not in ("make_function", "build_list", "build_tuple"):
         return False
     if isinstance(value, ir.Expr | ir.Var) and statement.target.name not in functions:
-        return all(each.name.startswith("$") for each in read_by(statement))  # others may be unassigned
+        return all(variable.name.startswith("$") for variable in read_by(statement))  # others may be unassigned
     return value is not None and not isinstance(value, ir.Yield)
 
 
@@ -109,7 +105,7 @@ class _InferTypes(NopythonTypeInference):
 
     def run_pass(self, state: Any) -> bool:
         module = importlib.import_module("numba.core.typed_passes").typeinfer
-        with replaced([(module, "TypeInferer", each) for each in INFERERS]):
+        with replaced([(module, "TypeInferer", inferer) for inferer in INFERERS]):
             changed: bool = super().run_pass(state)
             return changed
 
@@ -158,10 +154,7 @@ def _computes_arrays(state: Any) -> bool:
     )
 
 
-_CONDITIONS: dict[str, Callable[[Any], bool]] = {
-    "_InlineClosures": _has_closures,
-    "NopythonRewrites": _computes_arrays,
-}
+_CONDITIONS: dict[str, Callable[[Any], bool]] = {"_InlineClosures": _has_closures, "NopythonRewrites": _computes_arrays}
 """Passes that most functions do not need, and whether one may. Saves 5 % of the time to compile."""
 
 

@@ -90,9 +90,9 @@ def _use_pools(library: Any, parts: list[Any]) -> None:
     module = library._final_module
     module.link_in(llvmlite.binding.parse_assembly(MODULE))  # first, so Numba's are not
     _link(module, parts)
-    own = [each for each in module.functions if each.name.startswith(("NRT_", "outplay_")) and not each.is_declaration]
-    for function in own:
-        if function.name not in SHARED:
+    for function in list(module.functions):
+        is_own = function.name.startswith(("NRT_", "outplay_")) and function.name not in SHARED
+        if is_own and not function.is_declaration:
             function.linkage = "internal"
     optimize, mark = library._optimize_final_module, secrets.token_hex(8)
 

@@ -43,14 +43,14 @@ def _list_variables(self: Any, value: Any) -> list[Any]:
         return [value]
     if kind is not dict and kind is not list and kind is not tuple:
         return [] if kind in _LEAVES else numba_names.variables_in(self, value)
-    found = []
+    variables = []
     for part in value.values() if kind is dict else value:
         kind = type(part)
         if kind is ir.Var:
-            found.append(part)
+            variables.append(part)
         elif kind not in _LEAVES:
-            found += _list_variables(self, part)
-    return found
+            variables += _list_variables(self, part)
+    return variables
 
 
 def _announce_nothing(*_: Any, **__: Any) -> None:
@@ -138,7 +138,7 @@ def _computing_once() -> list[Replacement]:
 
 def _sizes_of_list(context: Any, typ: Any) -> tuple[int, int]:
     """The bytes of a list without items, and of an item."""
-    whole, item = (context.get_abi_sizeof(context.get_data_type(each)) for each in (types.ListPayload(typ), typ.dtype))
+    whole, item = (context.get_abi_sizeof(context.get_data_type(part)) for part in (types.ListPayload(typ), typ.dtype))
     return whole - item, item
 
 

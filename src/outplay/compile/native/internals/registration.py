@@ -45,7 +45,7 @@ def fields_of_type(typ: Any, **fields: Any) -> None:
     """Represent values of a type of ours in machine code by these fields; each is a type, or computes it."""
 
     def model(manager: Any, typ: Any) -> Any:
-        members = [(name, each if isinstance(each, types.Type) else each(typ)) for name, each in fields.items()]
+        members = [(name, field if isinstance(field, types.Type) else field(typ)) for name, field in fields.items()]
         return numba.extending.models.StructModel(manager, typ, members)
 
     numba.extending.register_model(typ)(model)
@@ -56,8 +56,8 @@ def value_in(typing: Any, field: types.Optional) -> Any:
     """In compiled code: the value of what is not None here."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        found = context.make_helper(builder, signature.args[0], args[0]).data
-        return impl_ret_borrowed(context, builder, signature.return_type, found)
+        value = context.make_helper(builder, signature.args[0], args[0]).data
+        return impl_ret_borrowed(context, builder, signature.return_type, value)
 
     return field.type(field), lower
 
@@ -84,13 +84,13 @@ def wrapping(kind: Any, name: str, typ_of: Callable[[Any], Any]) -> tuple[Any, A
     @numba.extending.intrinsic
     def wrap(typing: Any, field: types.Type) -> Any:
         def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
-            setattr(made, name, args[0])
+            value = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+            setattr(value, name, args[0])
             context.nrt.incref(builder, signature.args[0], args[0])
-            return made._getvalue()
+            return value._getvalue()
 
-        made = typ_of(field)
-        return None if made is None else (made(field), lower)
+        typ = typ_of(field)
+        return None if typ is None else (typ(field), lower)
 
     @numba.extending.intrinsic
     def unwrap(typing: Any, value: types.Type) -> Any:
@@ -115,12 +115,12 @@ def list_of_equals(context: Any, builder: Any, typ: Any, item: Any, number: Any)
     """A list of this type with a number of items, all the same number or bool."""
     none = number.type(0)
     number = builder.select(builder.icmp_signed("<", number, none), none, number)
-    made = ListInstance.allocate(context, builder, typ, number)
-    made.size = number
-    place, value = made._gep(none), made._datamodel.as_data(builder, item)
+    new_list = ListInstance.allocate(context, builder, typ, number)
+    new_list.size = number
+    place, value = new_list._gep(none), new_list._datamodel.as_data(builder, item)
     with cgutils.for_range(builder, number) as loop:
         builder.store(value, builder.gep(place, [loop.index]))
-    return made.value
+    return new_list.value
 
 
 def is_numbas(function: types.Function | types.BoundFunction, signature: Any) -> bool:
@@ -130,10 +130,8 @@ def is_numbas(function: types.Function | types.BoundFunction, signature: Any) ->
     else:
         chosen, args = function.get_impl_key(signature), signature.args
         overloads = [template for template in function.templates if hasattr(template, "_compiled_overloads")]
-        written = [
-            overload._overload_func for overload in overloads if overload._compiled_overloads.get(args) is chosen
-        ]
-    return all(each.__module__.partition(".")[0] == "numba" for each in written)
+        written = [other._overload_func for other in overloads if other._compiled_overloads.get(args) is chosen]
+    return all(function.__module__.partition(".")[0] == "numba" for function in written)
 
 
 def has_overload(function: Any) -> bool:

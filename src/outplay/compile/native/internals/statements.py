@@ -43,14 +43,14 @@ def values_assigned(blocks: Any) -> dict[str, list[Any]]:
 
 def selves(values: dict[str, list[Any]]) -> set[str]:
     """The variables that are the first argument, and nothing else, by the values that are assigned to each variable."""
-    found: set[str] = set()
+    names: set[str] = set()
     size = -1
-    while size != (size := len(found)):
+    while size != (size := len(names)):
         for name, [value, *others] in values.items():
             is_first = isinstance(value, ir.Arg) and value.index == 0
-            if not others and (is_first or (isinstance(value, ir.Var) and value.name in found)):
-                found.add(name)
-    return found
+            if not others and (is_first or (isinstance(value, ir.Var) and value.name in names)):
+                names.add(name)
+    return names
 
 
 def is_argument(step: Any) -> bool:

@@ -188,27 +188,26 @@ class _Statement:
 
     def range(self, value: Any) -> None:
         """Check the step of a range, and in checked mode the length."""
-        given = list(map(self.typ, value.args))
-        if UINT64 in given:
+        kinds = list(map(self.typ, value.args))
+        if UINT64 in kinds:
             raise refused("range of a numpy.uint64: write range(int(number))")
-        if any(map(is_small, given)):
+        if any(map(is_small, kinds)):
             raise refused("range of a cell of an array: write range(int(cell))")
-        if self.checked and len(given) > 1:
+        if self.checked and len(kinds) > 1:
             self.check(checks.RANGE, value.args[:2], value.loc)
-        if len(given) > 2 and not getattr(given[2], "literal_value", 0):
+        if len(kinds) > 2 and not getattr(kinds[2], "literal_value", 0):
             self.check(checks.STEP, value.args[2:], value.loc)
 
     def copy(self, source: ir.Var) -> None:
         """Make a list of another type where a variable, or what is returned, has one; and a state of another form."""
-        given, wanted = self.typ(source), self.typ(self.statement.target)
-        is_state = wanted == getattr(self.state.func_id.func, "returned_state", None)
-        if is_state and self.state.typingctx.can_convert(given, wanted) is None:
-            self.use(self.statement, Plan(wanted, (given,), delegate(returned_as(wanted), given)), (source,))
+        source_type, target_type = self.typ(source), self.typ(self.statement.target)
+        is_state = target_type == getattr(self.state.func_id.func, "returned_state", None)
+        if is_state and self.state.typingctx.can_convert(source_type, target_type) is None:
+            conversion = delegate(returned_as(target_type), source_type)
+            self.use(self.statement, Plan(target_type, (source_type,), conversion), (source,))
             return
         is_returned = isinstance(self.statement.value, ir.Expr)  # else the variable is assigned as it is
-        found = widened(self.state, source, self.typ(self.statement.target), is_returned)
-        if found is not None:
-            self.use(self.statement, found, (source,))
+        self.use(self.statement, widened(self.state, source, target_type, is_returned), (source,))
 
     def identity(self, operands: tuple[ir.Var, ...]) -> None:
         """Refuse `is` where an int may stand for the bool of the same value."""
@@ -225,67 +224,65 @@ class _Statement:
     def modular(self, operands: tuple[ir.Var, ...]) -> Plan | None:
         """The plan if only the lowest bits of the result, or of an operand, matter."""
         op, _ = operation(self.statement.value)  # type: ignore[misc]
-        given, target = tuple(types.unliteral(self.typ(operand)) for operand in operands), self.statement.target
+        kinds, target = tuple(types.unliteral(self.typ(operand)) for operand in operands), self.statement.target
         is_masked = target.name in self.masked
         if not self.checked:
-            return wrapped(op, given) if is_masked and op in (operator.add, operator.sub, operator.mul) else None
-        if not is_masked and PARTIAL not in given:
+            return wrapped(op, kinds) if is_masked and op in (operator.add, operator.sub, operator.mul) else None
+        if not is_masked and PARTIAL not in kinds:
             return None
         if is_masked:
             self.state.typemap.pop(target.name)
             self.state.typemap[target.name] = PARTIAL
-        return partial(op, given, not is_masked)
+        return partial(op, kinds, not is_masked)
 
     def operator(self, value: Any, operands: tuple[ir.Var, ...]) -> None:
-        given = [types.unliteral(self.typ(operand)) for operand in operands]
+        kinds = [types.unliteral(self.typ(operand)) for operand in operands]
         if value.fn.plain in (operator.is_, operator.is_not):
             self.identity(operands)
         elif value.fn.plain in (operator.eq, operator.ne):
-            for each in map(value_of, given):
-                own = isinstance(each, ObjectType) and member_function(member_of(each.cls, "__eq__")) is not None
-                if own and (types.none in given or any(map(may_be_none, given))):
-                    raise refused(f"{each.cls.__name__} has its own __eq__: compare attributes, or write `is None`")
-        if value.fn.plain is operator.iadd and isinstance(given[0], types.List):
-            if hasattr(given[1], "dtype"):
-                refuse_others(given[0].dtype, given[1].dtype, "an item of a list")
-            if isinstance(given[1], types.Set):
+            for kind in map(value_of, kinds):
+                own = isinstance(kind, ObjectType) and member_function(member_of(kind.cls, "__eq__")) is not None
+                if own and (types.none in kinds or any(map(may_be_none, kinds))):
+                    raise refused(f"{kind.cls.__name__} has its own __eq__: compare attributes, or write `is None`")
+        if value.fn.plain is operator.iadd and isinstance(kinds[0], types.List):
+            if hasattr(kinds[1], "dtype"):
+                refuse_others(kinds[0].dtype, kinds[1].dtype, "an item of a list")
+            if isinstance(kinds[1], types.Set):
                 raise refused(UNORDERED)
-        modular = self.modular(operands)
-        if modular is not None:
-            self.use(value, modular, operands)
-            return
-        found = plan(self.state.typingctx, value.fn.plain, tuple(map(self.typ, operands)), self.checked)
-        found = self.fitting(value.fn.plain, operands, found)
-        if found is not None:
-            self.use(value, found, operands)
+        twin_plan = self.modular(operands)
+        if twin_plan is None:
+            twin_plan = plan(self.state.typingctx, value.fn.plain, tuple(map(self.typ, operands)), self.checked)
+            twin_plan = self.fitting(value.fn.plain, operands, twin_plan)
+        if twin_plan is not None:
+            self.use(value, twin_plan, operands)
             return
         value.fn = value.fn.plain
         if value.op == "inplace_binop":
             value.immutable_fn = value.immutable_fn.plain
 
     def call(self, value: Any, plain: Any) -> None:
-        given = tuple(map(self.typ, value.args))
-        found = None if value.kws else plan(self.state.typingctx, plain, given, self.checked)
+        kinds = tuple(map(self.typ, value.args))
+        twin_plan = None if value.kws else plan(self.state.typingctx, plain, kinds, self.checked)
         if plain in COMPUTING:
-            found = self.fitting(plain, tuple(value.args), found)
-        if found is not None:
-            self.use(value, found, tuple(value.args))
+            twin_plan = self.fitting(plain, tuple(value.args), twin_plan)
+        if twin_plan is not None:
+            self.use(value, twin_plan, tuple(value.args))
         else:
             value.func = self.new(
                 ir.Global(plain.__name__, plain, value.loc), self.state.typingctx.resolve_value_type(plain)
             )
 
-    def fitting(self, plain: Any, operands: tuple[ir.Var, ...], found: Plan | None) -> Plan | None:
+    def fitting(self, plain: Any, operands: tuple[ir.Var, ...], twin_plan: Plan | None) -> Plan | None:
         """The plan, with a check that its result fits the cells that the operands may be."""
         result = self.typ(self.statement.target)
         if self.narrow is None or not self.narrow.tested(self.statement.value, result):
-            return found
-        given = tuple(types.unliteral(self.typ(operand)) for operand in operands)
-        if UINT64 in given and any(kind.signed and is_small(kind) for kind in self.narrow.of(operands)):
+            return twin_plan
+        kinds = tuple(types.unliteral(self.typ(operand)) for operand in operands)
+        if UINT64 in kinds and any(kind.signed and is_small(kind) for kind in self.narrow.of(operands)):
             raise refused("a numpy.uint64 is combined with what may be a signed cell: write int(cell)")
         plain = INPLACE.get(plain, plain)
         return checks.fitting_cells(
-            found or Plan(result, given, delegate(plain, *given)), tuple(map(self.narrow.__getitem__, operands))
+            twin_plan or Plan(result, kinds, delegate(plain, *kinds)), tuple(map(self.narrow.__getitem__, operands))
         )
 
     def sum(self, value: ir.Expr, kinds: Kinds) -> None:
@@ -322,22 +319,25 @@ class _Statement:
         self.body.append(ir.Assign(value, variable, value.loc))
         return variable
 
-    def check(self, found: Plan, operands: Sequence[ir.Var], loc: Any) -> None:
-        """Run this plan, which only raises, before the statement."""
-        self.new(self.planned(found, operands, loc), types.none)
+    def check(self, plan: Plan | None, operands: Sequence[ir.Var], loc: Any) -> None:
+        """Run this plan, if there is one, which only raises, before the statement."""
+        if plan is not None:
+            self.new(self.planned(plan, operands, loc), types.none)
 
-    def planned(self, found: Plan, operands: Sequence[ir.Var], loc: Any) -> ir.Expr:
+    def planned(self, plan: Plan, operands: Sequence[ir.Var], loc: Any) -> ir.Expr:
         """A call of the plan."""
         call = ir.Expr.call(self.new(ir.Global("planned", planned, loc), PLANNED), operands, (), loc)
         rule = getattr(self.state.func_id.func, "rule", self.state.func_id.func_name)
         place = f"{rule}, line {loc.line} of {os.path.basename(loc.filename)}"
         if not self.checked:  # stored code stays valid when only line numbers change
             place = f"{rule} in {os.path.basename(loc.filename)}"
-        self.state.calltypes[call] = Placed(found, place)
+        self.state.calltypes[call] = Placed(plan, place)
         return call
 
-    def use(self, value: Any, plan: Plan, operands: tuple[ir.Var, ...]) -> None:
-        self.statement.value = self.planned(plan, operands, value.loc)
+    def use(self, value: Any, plan: Plan | None, operands: tuple[ir.Var, ...]) -> None:
+        """Let the statement assign what this plan computes, if there is one."""
+        if plan is not None:
+            self.statement.value = self.planned(plan, operands, value.loc)
 
     def within(self, array: ir.Var, node: Any) -> None:
         """Check an index before it is used: always for tuples, in checked mode for arrays."""
@@ -348,9 +348,8 @@ class _Statement:
         index = getattr(node, "index_var", None) if node_is_static(node) else node.index
         if index is None and type(node.index) is int:
             index = self.new(ir.Const(node.index, node.loc), INT64)
-        found = None if index is None else checks.within(typ, types.unliteral(self.typ(index)))
-        if found is not None:
-            self.check(found, (array, index), node.loc)
+        if index is not None:
+            self.check(checks.within(typ, types.unliteral(self.typ(index))), (array, index), node.loc)
 
     def attribute(self) -> None:
         """Refuse to assign a value that an attribute cannot hold as it is."""
@@ -404,29 +403,27 @@ class _Statement:
         """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""
         read = self.state.func_ir.get_definition(value.func)
         owner, name = self.typ(value.func).this, str(read.attr)
-        given = [self.typ(argument) for argument in value.args]
-        found = search(name, owner, *given) if name in SEARCHES and len(given) == 1 else None
-        if found is not None:
-            self.use(value, found, (read.value, *value.args))
+        kinds = [self.typ(argument) for argument in value.args]
+        if name in SEARCHES and len(kinds) == 1:
+            self.use(value, search(name, owner, *kinds), (read.value, *value.args))
         if isinstance(owner, types.DictType) and name in ("get", "setdefault", "pop"):
-            for key in given[:1]:
+            for key in kinds[:1]:
                 refuse_others(owner.key_type, key, "a key of a dict")
-            for default in given[1:]:
+            for default in kinds[1:]:
                 refuse_others(owner.value_type, default, "a value of a dict")
         if isinstance(owner, types.Set):
             if name == "pop":
                 raise refused(UNORDERED)
             if name in ("remove", "discard"):
-                refuse_other_items(owner, *given)
-        elif name in ("extend", "join") and any(isinstance(each, types.Set) for each in given):
+                refuse_other_items(owner, *kinds)
+        elif name in ("extend", "join") and any(isinstance(kind, types.Set) for kind in kinds):
             raise refused(UNORDERED)
 
     def storable(self) -> None:
         """In checked mode: check that a cell can hold the value stored in it."""
         array, value = self.statement.target, self.statement.value
-        found = checks.storable(self.typ(array), self.typ(value)) if self.checked else None
-        if found is not None:
-            self.check(found, (array, value), self.statement.loc)
+        if self.checked:
+            self.check(checks.storable(self.typ(array), self.typ(value)), (array, value), self.statement.loc)
 
 
 def node_is_static(node: Any) -> bool:

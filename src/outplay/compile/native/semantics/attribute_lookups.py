@@ -37,7 +37,7 @@ def look_up(state: Any) -> None:
     code = state.func_ir
     game = state.args[0] if state.args and isinstance(state.args[0], GameType | ObjectType) else None
     owner = getattr(state.func_id.func, "defined_in", None)
-    found: dict[str, tuple[python.FunctionType, Any]] = {}
+    methods: dict[str, tuple[python.FunctionType, Any]] = {}
     unused: set[str] = set()
     for block in code.blocks.values():
         body: list[Any] = []
@@ -51,11 +51,11 @@ def look_up(state: Any) -> None:
                         call = get_definition(code, value.value)
                         unused |= {value.value.name, call.func.name}
                     dispatcher = NATIVE[0](method[0], *home())
-                    found[statement.target.name] = method
+                    methods[statement.target.name] = method
                     put(code, statement, ir.Global(value.attr, dispatcher, value.loc))
             elif op == "call":
-                if value.func.name in found:
-                    _bind(code, block, body, value, *found[value.func.name])
+                if value.func.name in methods:
+                    _bind(code, block, body, value, *methods[value.func.name])
                 elif not value.args and value.kws:
                     unused |= _replace(code, block, body, value)
             body.append(statement)
@@ -141,20 +141,20 @@ def _bind(code: Any, block: Any, body: list[Any], call: Any, function: python.Fu
     if getattr(call, "vararg", None) is not None:
         raise refused("a method that calls itself, with *arguments: list the arguments")
     keywords = dict(call.kws)
-    given = [me, *call.args] if me is not None else list(call.args)
+    arguments = [me, *call.args] if me is not None else list(call.args)
     parameters = list(inspect.signature(function).parameters.values())
     if any(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in parameters):
-        call.args = given
+        call.args = arguments
         return
-    for parameter in parameters[len(given) :]:
+    for parameter in parameters[len(arguments) :]:
         if parameter.name in keywords:
-            given.append(keywords.pop(parameter.name))
+            arguments.append(keywords.pop(parameter.name))
         elif parameter.default is parameter.empty:
             return  # an error in Python too
         else:
-            given.append(new_variable(code, block, body, ir.Global(parameter.name, parameter.default, call.loc)))
+            arguments.append(new_variable(code, block, body, ir.Global(parameter.name, parameter.default, call.loc)))
     if not keywords:
-        call.args, call.kws = [_plain(code, block, body, variable) for variable in given], ()
+        call.args, call.kws = [_plain(code, block, body, variable) for variable in arguments], ()
 
 
 def _plain(code: Any, block: Any, body: list[Any], variable: Any) -> Any:

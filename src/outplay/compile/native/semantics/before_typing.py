@@ -63,9 +63,9 @@ def _twin(plain: Any, checked: bool) -> Any:
 
         def generic(self, args: Any, keywords: Any) -> Any:
             if not keywords and not any(isinstance(arg, types.Omitted) for arg in args):
-                found = plan(self.context, plain, args, checked)
-                if found is not None:
-                    return Signature(found.result, found.args, None)
+                own = plan(self.context, plain, args, checked)
+                if own is not None:
+                    return Signature(own.result, own.args, None)
             return self.context.resolve_function_type(plain, args, keywords)
 
     builtin_registry.register_global(twin, types.Function(Template))
@@ -136,9 +136,9 @@ class PutTwins(RulesPass):
                     module = guard(get_definition, code, value.value)
                     if isinstance(module, ir.Global | ir.FreeVar) and module.value is math:
                         plain = getattr(math, value.attr, None)
-                        found = _replaced(plain, checked)
-                        if found is not plain:
-                            put(code, statement, ir.Global(value.attr, found, value.loc))
+                        replacement = _replaced(plain, checked)
+                        if replacement is not plain:
+                            put(code, statement, ir.Global(value.attr, replacement, value.loc))
                 elif value.op == "make_function":
                     self._closure(code, statement)
             _methods(code, block)
@@ -193,20 +193,20 @@ def _methods(code: Any, block: Any) -> None:
         call: Any = statement.value if isinstance(statement, ir.Assign) else None
         method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
         if isinstance(method, ir.Expr) and method.op == "getattr":
-            plain, given = METHODS.get(method.attr), [method.value, *call.args]
+            plain, arguments = METHODS.get(method.attr), [method.value, *call.args]
             if not (call.kws or call.vararg is not None):
                 plain = FEW_ARGUMENTS.get((method.attr, len(call.args)), plain)
             elif method.attr in SET_METHODS:
                 plain = None  # a method of users
             if _counts_ones(code, method, call):
                 text = get_definition(code, method.value)
-                plain, given = bit_count, list(text.args)
+                plain, arguments = bit_count, list(text.args)
                 _drop(code, text)
                 _drop(code, get_definition(code, text.func))
             if plain is not None:
                 _drop(code, method)
                 call.func = new_variable(code, block, body, ir.Global(method.attr, plain, statement.loc))
-                call.args = given
+                call.args = arguments
         body.append(statement)
     block.body = body
 
@@ -261,16 +261,16 @@ def _flag_locals(code: Any) -> None:
     doubtful: dict[str, ir.Var] = {}
     tests: defaultdict[tuple[Any, int], dict[str, None]] = defaultdict(dict)
     for label, block in blocks.items():
-        known = before(label)
+        assigned_before = before(label)
         for place, statement in enumerate(block.body):
             if isinstance(statement, ir.Del):
                 continue
             for variable in read_by(statement):
-                if variable.name in local and variable.name not in known:
+                if variable.name in local and variable.name not in assigned_before:
                     doubtful.setdefault(variable.name, block.scope.define(mk_unique_var("$flag"), statement.loc))
                     tests[label, place][variable.name] = None
             if isinstance(statement, ir.Assign):
-                known.add(statement.target.name)
+                assigned_before.add(statement.target.name)
     if not doubtful:
         return
     for label, block in blocks.items():

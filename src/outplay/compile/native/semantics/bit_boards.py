@@ -29,7 +29,7 @@ MODULAR = (operator.add, operator.sub, operator.mul, operator.lshift, *BITWISE, 
 """Operators whose lowest 64 result bits depend only on the lowest 64 bits of the operands."""
 
 
-def partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
+def partial(op: Any, operands: tuple[types.Type, ...], is_final: bool) -> Plan:
     """An operator on the lowest 64 bits; if `is_final`, the result must fit them."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
@@ -67,16 +67,16 @@ def partial(op: Any, given: tuple[types.Type, ...], is_final: bool) -> Plan:
             return result
         return cgutils.pack_struct(builder, [result, context.cast(builder, more, BOOL, BOOL)])
 
-    return Plan(INT64 if is_final else PARTIAL, given, emit)
+    return Plan(INT64 if is_final else PARTIAL, operands, emit)
 
 
-def wrapped(op: Any, given: tuple[types.Type, ...]) -> Plan:
+def wrapped(op: Any, operands: tuple[types.Type, ...]) -> Plan:
     """`+`, `-` and `*` if only the lowest bits of the result matter."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         return getattr(builder, op.__name__)(*cast_all(context, builder, signature, values, INT64))
 
-    return Plan(INT64, given, emit)
+    return Plan(INT64, operands, emit)
 
 
 def operation(value: Any) -> tuple[Any, tuple[ir.Var, ...]] | None:
@@ -89,35 +89,35 @@ def operation(value: Any) -> tuple[Any, tuple[ir.Var, ...]] | None:
 
 def masked(blocks: Any, typ: Any, narrow: Narrow | None) -> set[str]:
     """The temporaries whose lowest 64 bits alone are used, by a mask at the end or by a function of `bits`."""
-    found: set[str] = set()
+    names: set[str] = set()
     homes: dict[str, set[int]] = {}  # the blocks in which a variable occurs
     for number, block in enumerate(blocks.values()):
         for statement in block.body:
             for variable in statement.list_vars():
                 homes.setdefault(variable.name, set()).add(number)
     for block in blocks.values():
-        made: dict[str, Any] = {}
+        assigned: dict[str, Any] = {}
         used: dict[str, list[Any]] = {}
         for statement in block.body:
             for variable in statement.list_vars():
                 used.setdefault(variable.name, []).append(statement)
             if isinstance(statement, ir.Assign):
-                made[statement.target.name] = statement
-        for name, statement in made.items():
-            found_one = operation(statement.value)
-            if found_one is None or found_one[0] not in MODULAR or not name.startswith("$") or len(homes[name]) > 1:
+                assigned[statement.target.name] = statement
+        for name, statement in assigned.items():
+            symbol, _ = operation(statement.value) or (None, ())
+            if symbol not in MODULAR or not name.startswith("$") or len(homes[name]) > 1:
                 continue
             uses = [use for use in used[name] if use is not statement and not isinstance(use, ir.Del)]
             if len(uses) != 1 or not isinstance(uses[0], ir.Assign) or not _of_whole(statement, typ, narrow):
                 continue
-            next_one = operation(uses[0].value)
-            if next_one is not None:
-                is_count = next_one[0] is operator.lshift and next_one[1][1].name == name
-                if next_one[0] in MODULAR and not is_count and _of_whole(uses[0], typ, narrow):
-                    found.add(name)
+            symbol, operands = operation(uses[0].value) or (None, ())
+            if symbol is not None:
+                is_count = symbol is operator.lshift and operands[1].name == name
+                if symbol in MODULAR and not is_count and _of_whole(uses[0], typ, narrow):
+                    names.add(name)
             elif getattr(uses[0].value, "op", "") == "call" and is_of_bits(typ(uses[0].value.func)):
-                found.add(name)
-    return found
+                names.add(name)
+    return names
 
 
 def is_of_bits(function: types.Type) -> bool:

@@ -32,8 +32,8 @@ def within(array: types.Type, index: types.Type) -> Plan | None:
             lengths = cgutils.unpack_tuple(builder, context.make_array(array)(context, builder, values[0]).shape)
         else:
             lengths = [llvm.IntType(BITS)(len(array))]
-        found = cgutils.unpack_tuple(builder, values[1]) if isinstance(index, types.BaseTuple) else [values[1]]
-        for typ, value, length in zip(indices, found, lengths, strict=False):
+        places = cgutils.unpack_tuple(builder, values[1]) if isinstance(index, types.BaseTuple) else [values[1]]
+        for typ, value, length in zip(indices, places, lengths, strict=False):
             if not isinstance(typ, types.Integer):
                 continue
             number = context.cast(builder, value, typ, INT64)
@@ -58,13 +58,13 @@ def _raising(args: tuple[types.Type, ...], is_wrong: Callable[[Any, Any, Any], A
 
 def storable(array: types.Type, value: types.Type) -> Plan | None:
     """Raise for an int that a cell cannot hold."""
-    cell, given = getattr(array, "dtype", None), types.unliteral(value)
-    if not isinstance(array, types.Array) or not isinstance(given, types.Integer) or given != INT64:
+    cell, number = getattr(array, "dtype", None), types.unliteral(value)
+    if not isinstance(array, types.Array) or not isinstance(number, types.Integer) or number != INT64:
         return None
     if not isinstance(cell, types.Integer) or cell == INT64:
         return None
     what = f"an int that does not fit {cell} is stored in an array"
-    return _raising((array, given), lambda _, builder, values: builder.not_(in_range(builder, values[1], cell)), what)
+    return _raising((array, number), lambda _, builder, values: builder.not_(in_range(builder, values[1], cell)), what)
 
 
 def present(typ: types.Optional, where: str) -> Plan:
@@ -76,21 +76,21 @@ def present(typ: types.Optional, where: str) -> Plan:
     return _raising((typ,), is_none, f"{where} is None, where no other one is: set compiled = False")
 
 
-def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
+def fitting_cells(plan: Plan, kinds: tuple[Kinds, ...]) -> Plan:
     """The plan, with an error if an operand may be a cell and the result does not fit that cell."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        result = found.emit(context, builder, signature, values)
-        results = [(result, found.result)]
-        if isinstance(found.result, types.BaseTuple):
-            results = list(zip(cgutils.unpack_tuple(builder, result), found.result, strict=True))
-        given = list(zip(values, found.args, strict=True))
-        for place, (value, typ) in enumerate(given):
-            whole = [pair for other, pair in enumerate(given) if other != place and pair[1] == INT64]
+        result = plan.emit(context, builder, signature, values)
+        results = [(result, plan.result)]
+        if isinstance(plan.result, types.BaseTuple):
+            results = list(zip(cgutils.unpack_tuple(builder, result), plan.result, strict=True))
+        pairs = list(zip(values, plan.args, strict=True))
+        for place, (value, typ) in enumerate(pairs):
+            whole = [pair for other, pair in enumerate(pairs) if other != place and pair[1] == INT64]
             for kind in kinds[place]:
                 is_out = cgutils.false_bit
-                for each in (*results, *whole):
-                    is_out = builder.or_(is_out, builder.not_(_holds(context, builder, *each, kind)))
+                for pair in (*results, *whole):
+                    is_out = builder.or_(is_out, builder.not_(_holds(context, builder, *pair, kind)))
                 is_cell = _holds(context, builder, value, typ, kind)
                 what = "this may be an int, and ints above 2**53 would be rounded to floats"
                 if kind != INT64:
@@ -98,7 +98,7 @@ def fitting_cells(found: Plan, kinds: tuple[Kinds, ...]) -> Plan:
                 fail_if(context, builder, signature, builder.and_(is_cell, is_out), what)
         return result
 
-    return Plan(found.result, found.args, emit)
+    return Plan(plan.result, plan.args, emit)
 
 
 def _holds(context: Any, builder: Any, value: Any, typ: types.Type, kind: types.Integer) -> Any:

@@ -78,11 +78,11 @@ class Uses:
         """Variables with the items of what is unpacked."""
         self.passed_on: set[Hashable] = set()
         """Variables that others get, which may put items into them."""
-        statements = [each for block in infer.func_ir.blocks.values() for each in block.body]
+        statements = [statement for block in infer.func_ir.blocks.values() for statement in block.body]
         for statement in statements:
             self._read(statement)
-        found = [(name, variable.type) for name, variable in infer.typevars.items() if variable.defined]
-        for name, typ in (*found, *self.attributes):
+        typed = [(name, variable.type) for name, variable in infer.typevars.items() if variable.defined]
+        for name, typ in (*typed, *self.attributes):
             self._note(name, types.unliteral(typ))
 
     def _root(self, key: Hashable) -> Hashable:
@@ -95,7 +95,7 @@ class Uses:
         return self.parts[key].setdefault(name, (key, name))
 
     def _join(self, one: Any, other: Any) -> None:
-        first, second = (self._root(getattr(each, "name", each)) for each in (one, other))
+        first, second = (self._root(getattr(key, "name", key)) for key in (one, other))
         if first != second and not self._holds(first, second) and not self._holds(second, first):
             self.joined[second] = first
             for name, key in self.parts.pop(second, {}).items():
@@ -103,7 +103,7 @@ class Uses:
 
     def _holds(self, whole: Hashable, part: Hashable) -> bool:
         """Whether this is a part of the other, or of a part: no type is a part of itself."""
-        roots = [self._root(each) for each in self.parts[whole].values()] if whole in self.parts else []
+        roots = [self._root(inner) for inner in self.parts[whole].values()] if whole in self.parts else []
         return part in roots or any(self._holds(root, part) for root in roots)
 
     def _items(self, values: Any) -> Hashable:
@@ -167,9 +167,9 @@ class Uses:
     def _expression(self, target: Any, value: Any) -> None:
         match value.op:
             case "phi":
-                for each in value.incoming_values:
-                    if isinstance(each, ir.Var):
-                        self._join(target, each)
+                for item in value.incoming_values:
+                    if isinstance(item, ir.Var):
+                        self._join(target, item)
             case "cast":
                 self._join(target, value.value)
             case "binop" | "inplace_binop":
@@ -182,15 +182,15 @@ class Uses:
                 else:
                     self._alike(value.lhs, target)
             case "build_list" | "build_set":
-                for each in value.items:
-                    self._join(self._part(target, "item"), each)
+                for item in value.items:
+                    self._join(self._part(target, "item"), item)
             case "build_map":
                 for key, item in value.items:
                     self._join(self._part(target, "key"), key)
                     self._join(self._part(target, "value"), item)
             case "build_tuple":
-                for place, each in enumerate(value.items):
-                    self._join(self._part(target, place), each)
+                for place, item in enumerate(value.items):
+                    self._join(self._part(target, place), item)
             case "getitem" | "typed_getitem":
                 self._take(target, value.value, self.infer.typevars[value.index.name])
             case "static_getitem":
@@ -212,10 +212,10 @@ class Uses:
             self._join(self._part(values, name), item)
 
     def _call(self, target: Any, call: Any) -> None:
-        read, given = guard(get_definition, self.infer.func_ir, call.func), call.args
+        read, arguments = guard(get_definition, self.infer.func_ir, call.func), call.args
         if isinstance(read, ir.Expr) and read.op == "getattr":
             owner = read.value
-            match read.attr, given:
+            match read.attr, arguments:
                 case ("append" | "add", [item]) | ("insert", [_, item]):
                     self._join(self._part(owner, "item"), item)
                 case ("extend" | "update", [items]):
@@ -238,21 +238,21 @@ class Uses:
                     if self.is_searched:
                         self._search(owner, item)
                 case _:
-                    self.passed_on |= {each.name for each in given}
+                    self.passed_on |= {argument.name for argument in arguments}
             return
         function = getattr(read, "value", None)
         if function is item_or or function is defaulted:
-            self._put(*given)
-            self._join(target, self._part(given[0], "value"))
+            self._put(*arguments)
+            self._join(target, self._part(arguments[0], "value"))
         elif function is popped:
-            self._join(target, self._part(given[0], "value" if self._is(given[0], types.DictType) else "item"))
+            self._join(target, self._part(arguments[0], "value" if self._is(arguments[0], types.DictType) else "item"))
         elif isinstance(function, Class):
             self._make(function.cls, call)
-        elif any(function is each for each in READING):
-            for values in given:
+        elif any(function is reader for reader in READING):
+            for values in arguments:
                 self._join(self._part(target, "item"), self._items(values))
-        elif not any(getattr(function, "plain", function) is each for each in HARMLESS):
-            self.passed_on |= {each.name for each in given}
+        elif not any(getattr(function, "plain", function) is harmless for harmless in HARMLESS):
+            self.passed_on |= {argument.name for argument in arguments}
 
     def _make(self, cls: type, call: Any) -> None:
         """Arguments of a class have the types of the attributes with the names of the parameters."""
@@ -282,8 +282,8 @@ class Uses:
         """The type that a variable or part has by all uses; None if they do not show it."""
         root = self._root(key)
         if root in self.known:
-            found: types.Type | None = self.infer.context.unify_types(*self.known[root])
-            return found
+            common: types.Type | None = self.infer.context.unify_types(*self.known[root])
+            return common
         if root in around or root not in self.open:
             return None
         parts = {name: self.typ(self._part(root, name), (*around, root)) for name in parts_of(self.open[root])}
@@ -291,9 +291,9 @@ class Uses:
 
     def stays_empty(self, key: Hashable) -> bool:
         """Whether nobody can put anything into a container."""
-        waiting = [self._root(each) for each in self.passed_on]
-        for each in waiting:
-            waiting += [root for part in self.parts[each].values() if (root := self._root(part)) not in waiting]
+        waiting = [self._root(variable) for variable in self.passed_on]
+        for shared in waiting:
+            waiting += [root for part in self.parts[shared].values() if (root := self._root(part)) not in waiting]
         root, shown = self._root(key), {*self.known, *self.open}
         return root not in waiting and not any(self._root(part) in shown for part in self.parts[root].values())
 
@@ -323,19 +323,19 @@ class Inferer(TypeInferer):
 
     def _fill(self) -> bool:
         """Give types to empty containers; whether there was one to give."""
-        empty = [name for name, each in self.typevars.items() if each.defined and not is_known(each.type)]
+        empty = [name for name, variable in self.typevars.items() if variable.defined and not is_known(variable.type)]
         for is_searched in (False, True):
             uses = Uses(self, is_searched)
             wanted = {name: uses.typ(name) for name in empty}
-            found = {name: typ for name, typ in wanted.items() if type(typ) is type(self.typevars[name].type)}
-            if found:
+            filled = {name: typ for name, typ in wanted.items() if type(typ) is type(self.typevars[name].type)}
+            if filled:
                 break
         else:
-            found = self._by_default(uses, empty)
-        for name, typ in found.items():
+            filled = self._by_default(uses, empty)
+        for name, typ in filled.items():
             self.refine_map.pop(name, None)
             self.add_type(name, typ, loc=None)
-        return any(is_known(self.typevars[name].type) for name in found)
+        return any(is_known(self.typevars[name].type) for name in filled)
 
     def _by_default(self, uses: Uses, empty: list[str]) -> dict[str, types.Type]:
         """The types that annotations show; or that of ints, where no item can ever come in."""
@@ -359,9 +359,9 @@ def type_of_annotation(hint: Any) -> types.Type | None:
     if isinstance(hint, type) and hasattr(hint, "__members__"):
         return member_type(hint)
     parts = [type_of_annotation(argument) for argument in get_args(hint)]
-    made = {list: types.List, set: types.Set, dict: types.DictType}.get(get_origin(hint))
+    container = {list: types.List, set: types.Set, dict: types.DictType}.get(get_origin(hint))
     if not parts or None in parts:
         return None
     if get_origin(hint) is tuple:
         return types.Tuple(tuple(parts))
-    return None if made is None else made(*parts)
+    return None if container is None else container(*parts)

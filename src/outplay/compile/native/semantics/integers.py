@@ -211,89 +211,89 @@ def arithmetic(op: Any, a: types.Type, b: types.Type, checked: bool) -> Plan | N
     """The plan of an operator on two numbers; None if Numba's is right."""
     symbol = SYMBOLS[op]
     literals = literal_of(a), literal_of(b)
-    given = types.unliteral(a), types.unliteral(b)
-    if types.float32 in given or any(isinstance(typ, types.Float) and typ.bitwidth == 16 for typ in given):
-        if given == (FLOAT32, FLOAT32) and op in (operator.add, operator.sub, operator.mul, operator.truediv):
+    operands = types.unliteral(a), types.unliteral(b)
+    if types.float32 in operands or any(isinstance(typ, types.Float) and typ.bitwidth == 16 for typ in operands):
+        if operands == (FLOAT32, FLOAT32) and op in (operator.add, operator.sub, operator.mul, operator.truediv):
             return None
-        raise refused(f"{symbol} of a numpy.float32 and {given[given[0] == FLOAT32]}: write float(cell)")
-    if FLOAT64 in given:
-        if not all(isinstance(typ, (types.Integer, types.Boolean)) or typ == FLOAT64 for typ in given):
+        raise refused(f"{symbol} of a numpy.float32 and {operands[operands[0] == FLOAT32]}: write float(cell)")
+    if FLOAT64 in operands:
+        if not all(isinstance(typ, (types.Integer, types.Boolean)) or typ == FLOAT64 for typ in operands):
             return None
         if op in DIVISIONS:
-            return Plan(FLOAT64, given, _division(op, FLOAT64, checked))
-        return Plan(FLOAT64, given, power_of_floats) if op is operator.pow else None
-    if not all(isinstance(typ, (types.Integer, types.Boolean)) for typ in given):
+            return Plan(FLOAT64, operands, _division(op, FLOAT64, checked))
+        return Plan(FLOAT64, operands, power_of_floats) if op is operator.pow else None
+    if not all(isinstance(typ, (types.Integer, types.Boolean)) for typ in operands):
         return None
-    if given == (BOOL, BOOL):
+    if operands == (BOOL, BOOL):
         if op in BITWISE:
             return None
         if op is operator.truediv:
-            return Plan(FLOAT64, given, _division(op, FLOAT64, checked))
+            return Plan(FLOAT64, operands, _division(op, FLOAT64, checked))
         if op is operator.add:
             raise refused("+ of two bools, up to 2 in Python and 1 in NumPy: write int(a) + int(b)")
-        return _of_ints(op, given, literals, checked)
-    for literal, other in zip(literals, reversed(given), strict=True):
+        return _of_ints(op, operands, literals, checked)
+    for literal, other in zip(literals, reversed(operands), strict=True):
         if literal is not None and not fits(literal, INT64) and other != UINT64:
             raise refused(f"{symbol} with {literal}, which does not fit 64 bits with a sign")
-    sizes = [typ for typ in given if is_small(typ) or typ == UINT64]
+    sizes = [typ for typ in operands if is_small(typ) or typ == UINT64]
     if not sizes:
-        return _of_ints(op, given, literals, checked)
+        return _of_ints(op, operands, literals, checked)
     if op is operator.truediv:
-        return Plan(FLOAT64, given, _division(op, FLOAT64, False))
-    if all(typ in sizes or typ == BOOL for typ in given):  # both are NumPy's
+        return Plan(FLOAT64, operands, _division(op, FLOAT64, False))
+    if all(typ in sizes or typ == BOOL for typ in operands):  # both are NumPy's
         is_literal = literals != (None, None)  # a 64-bit literal and a uint64
-        typ = sizes[0] if is_literal else from_dtype(np.result_type(*map(as_dtype, given)))
+        typ = sizes[0] if is_literal else from_dtype(np.result_type(*map(as_dtype, operands)))
         if not isinstance(typ, types.Integer):
-            raise refused(f"{symbol} of {given[0]} and {given[1]}, a float in NumPy: write int(cell)")
-        return Plan(typ, given, _wrapping(op, typ))
-    which = int(given[1] in sizes)
+            raise refused(f"{symbol} of {operands[0]} and {operands[1]}, a float in NumPy: write int(cell)")
+        return Plan(typ, operands, _wrapping(op, typ))
+    which = int(operands[1] in sizes)
     cell, literal = sizes[0], literals[1 - which]
     if literal is not None:
         if not fits(literal, cell):
             raise refused(f"{symbol} of {cell} and {literal}, which does not fit {cell}: write int(cell)")
-        return Plan(cell, given, _wrapping(op, cell))
+        return Plan(cell, operands, _wrapping(op, cell))
     if cell == UINT64:
         if op not in BITWISE and op not in SHIFTS:
             raise refused(f"{symbol} of an int and a numpy.uint64 or an int above 2**63: write numpy.uint64(number)")
         wrapping = _wrapping(op, UINT64)
-        return Plan(UINT64, given, _nonnegative(op, wrapping) if checked else wrapping)
+        return Plan(UINT64, operands, _nonnegative(op, wrapping) if checked else wrapping)
     plan = _of_ints(op, (INT64, INT64), (None, None), checked)
     emit = plan.emit if plan is not None else delegate(op, INT64, INT64)
-    return Plan(INT64, given, _fitting(op, cell, emit, which) if checked else emit)
+    return Plan(INT64, operands, _fitting(op, cell, emit, which) if checked else emit)
 
 
-def _of_ints(op: Any, given: Any, literals: Any, checked: bool) -> Plan | None:
+def _of_ints(op: Any, operands: Any, literals: Any, checked: bool) -> Plan | None:
     """The plan of an operator on two Python ints, one of which may be a bool."""
     if op is operator.truediv:
-        return Plan(FLOAT64, given, _division(op, INT64, checked))
+        return Plan(FLOAT64, operands, _division(op, INT64, checked))
     if op in DIVISIONS:
-        return Plan(INT64, given, _division(op, INT64, checked))
+        return Plan(INT64, operands, _division(op, INT64, checked))
     if op is operator.pow:
         exponent = literals[1]
         if exponent is not None and exponent < 0:
-            return Plan(FLOAT64, given, power_of_floats)
+            return Plan(FLOAT64, operands, power_of_floats)
         is_short = exponent is not None and exponent <= BITS
-        return Plan(INT64, given, _power_of_ints(checked, exponent if is_short else None))
+        return Plan(INT64, operands, _power_of_ints(checked, exponent if is_short else None))
     if op in SHIFTS:
         if literals[1] is not None and literals[1] < 0:
             raise refused("negative shift count")
-        if literals[1] is not None and literals[1] < BITS and not checked and BOOL not in given:
+        if literals[1] is not None and literals[1] < BITS and not checked and BOOL not in operands:
             return None
-        return Plan(INT64, given, _shift(op, checked))
+        return Plan(INT64, operands, _shift(op, checked))
     if op in BITWISE or not checked:
-        return Plan(INT64, given, delegate(op, INT64, INT64)) if given == (BOOL, BOOL) else None
-    return Plan(INT64, given, _overflowing(op))
+        return Plan(INT64, operands, delegate(op, INT64, INT64)) if operands == (BOOL, BOOL) else None
+    return Plan(INT64, operands, _overflowing(op))
 
 
 def unary(op: Any, a: types.Type, checked: bool) -> Plan | None:
     """The plan of `-`, `+` or `~`; None if Numba's is right."""
-    given = types.unliteral(a)
-    if isinstance(given, types.Boolean):
+    operand = types.unliteral(a)
+    if isinstance(operand, types.Boolean):
         if op is operator.invert:
             raise refused("~ of a bool: write `not x`, or ~int(x)")
-        return Plan(INT64, (given,), _negated(op, INT64, False))
-    if isinstance(given, types.Integer) and (given != INT64 or (checked and op is operator.neg)):
-        return Plan(given, (given,), _negated(op, given, checked and given == INT64))
+        return Plan(INT64, (operand,), _negated(op, INT64, False))
+    if isinstance(operand, types.Integer) and (operand != INT64 or (checked and op is operator.neg)):
+        return Plan(operand, (operand,), _negated(op, operand, checked and operand == INT64))
     return None
 
 
@@ -307,12 +307,12 @@ def _negated(op: Any, typ: types.Integer, checked: bool) -> Emit:
     return emit
 
 
-def absolute(given: types.Type, checked: bool) -> Plan | None:
+def absolute(number: types.Type, checked: bool) -> Plan | None:
     """The plan of `abs` of an int."""
-    given = types.unliteral(given)
-    if not isinstance(given, (types.Integer, types.Boolean)):
+    number = types.unliteral(number)
+    if not isinstance(number, (types.Integer, types.Boolean)):
         return None
-    typ = INT64 if isinstance(given, types.Boolean) else given
+    typ = INT64 if isinstance(number, types.Boolean) else number
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         value = context.cast(builder, values[0], signature.args[0], typ)
@@ -322,15 +322,15 @@ def absolute(given: types.Type, checked: bool) -> Plan | None:
             fail_if(context, builder, signature, is_least(builder, value), "the result of abs does not fit 64 bits")
         return builder.select(builder.icmp_signed("<", value, value.type(0)), builder.neg(value), value)
 
-    return Plan(typ, (given,), emit)
+    return Plan(typ, (number,), emit)
 
 
-def to_int(given: types.Type) -> Plan | None:
+def to_int(value_type: types.Type) -> Plan | None:
     """The plan of `int(x)`: of a float that fits 64 bits, or of a cell, whose bits no longer limit results."""
-    given = types.unliteral(given)
-    if isinstance(given, types.UnicodeType):
-        return int_of_text(given)
-    if given == UINT64:
+    value_type = types.unliteral(value_type)
+    if isinstance(value_type, types.UnicodeType):
+        return int_of_text(value_type)
+    if value_type == UINT64:
 
         def unsigned(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
             is_out = builder.icmp_signed("<", values[0], values[0].type(0))
@@ -338,29 +338,29 @@ def to_int(given: types.Type) -> Plan | None:
             return values[0]
 
         return Plan(INT64, (UINT64,), unsigned)
-    if isinstance(given, types.Float):
+    if isinstance(value_type, types.Float):
 
         def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
             value = context.cast(builder, values[0], signature.args[0], FLOAT64)
             test_whole(context, builder, signature, value)
             return builder.fptosi(value, llvm.IntType(BITS))
 
-        return Plan(INT64, (given,), emit)
-    if isinstance(given, types.Boolean) or is_small(given):
-        return converted(given, INT64)
+        return Plan(INT64, (value_type,), emit)
+    if isinstance(value_type, types.Boolean) or is_small(value_type):
+        return converted(value_type, INT64)
     return None
 
 
-def to_float(given: types.Type) -> Plan | None:
+def to_float(value_type: types.Type) -> Plan | None:
     """The plan of `float(x)` of a bool or of a cell with fewer bits: a float of Python, with 64."""
-    return converted(given, FLOAT64) if given in (FLOAT32, BOOL) else None
+    return converted(value_type, FLOAT64) if value_type in (FLOAT32, BOOL) else None
 
 
-def rounded(given: tuple[types.Type, ...]) -> Plan | None:
+def rounded(args: tuple[types.Type, ...]) -> Plan | None:
     """The plan of `round` of a number."""
-    if len(given) == 1 and isinstance(given[0], types.Integer | types.Boolean):
-        return to_int(given[0]) or Plan(INT64, (INT64,), lambda context, builder, signature, values: values[0])
-    if len(given) != 1 or not isinstance(given[0], types.Float):
+    if len(args) == 1 and isinstance(args[0], types.Integer | types.Boolean):
+        return to_int(args[0]) or Plan(INT64, (INT64,), lambda context, builder, signature, values: values[0])
+    if len(args) != 1 or not isinstance(args[0], types.Float):
         return None
     plain = delegate(round, FLOAT64)
 
@@ -369,4 +369,4 @@ def rounded(given: tuple[types.Type, ...]) -> Plan | None:
         test_whole(context, builder, signature, value)
         return plain(context, builder, signature.return_type(FLOAT64), (value,))
 
-    return Plan(INT64, given, emit)
+    return Plan(INT64, args, emit)

@@ -24,9 +24,9 @@ def refuse_mixtures(blocks: Any, typemap: Any) -> None:
                 called = getattr(typemap[value.func.name], "typing_key", None)
                 if getattr(called, "plain", called) in (min, max):
                     sources.setdefault(name, []).extend(value.args)
-    for name, found in sources.items():
+    for name, variables in sources.items():
         typ = typemap[name]
-        kinds = [types.unliteral(typemap[variable.name]) for variable in found]
+        kinds = [types.unliteral(typemap[variable.name]) for variable in variables]
         is_float = isinstance(getattr(typ, "dtype", typ), types.Float)
         if is_float and kinds and all(isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
             if types.uint64 in kinds:
@@ -40,7 +40,7 @@ def refuse_large_ints(blocks: Any, typemap: Any) -> None:
     They may meet or become a `numpy.uint64`, be compared with anything, and be returned by a rule as a mask.
     """
     statements = [statement for block in blocks.values() for statement in block.body]
-    values = [(each.target.name, each.value) for each in statements if isinstance(each, ir.Assign)]
+    values = [(statement.target.name, statement.value) for statement in statements if isinstance(statement, ir.Assign)]
     large = {name for name, value in values if _is_large(value, typemap)}
     size = 0
     while size != (size := len(large)):
@@ -50,10 +50,10 @@ def refuse_large_ints(blocks: Any, typemap: Any) -> None:
         if isinstance(statement, ir.Del | ir.Return) or _copied(value) or _is_large(value, typemap):
             continue
         used = {variable.name for variable in statement.list_vars()} & large
-        found = operation(value)
-        if found is not None and len(found[1]) == 2:
-            other = [types.unliteral(typemap[each.name]) for each in found[1] if each.name not in large]
-            if found[0] in COMPARISONS or other == [UINT64]:
+        symbol, operands = operation(value) or (None, ())
+        if len(operands) == 2:
+            other = [types.unliteral(typemap[operand.name]) for operand in operands if operand.name not in large]
+            if symbol in COMPARISONS or other == [UINT64]:
                 continue
         elif getattr(value, "op", "") == "call" and typemap[value.func.name] == types.NumberClass(UINT64):
             continue

@@ -187,26 +187,27 @@ def _call(state: Any, call: Any, function: types.Type) -> None:
         listed = METHODS.get(owner, "")
         if owner == "array" and isinstance(function.this.dtype, types.Integer | types.Boolean):
             listed += " " + METHODS["array of ints"]
-        names = dict(each.partition("/")[::2] for each in listed.split())
+        names = dict(entry.partition("/")[::2] for entry in listed.split())
         is_known = name in names and len(call.args) <= int(names[name] or len(call.args))
         if owner and not is_known and is_numbas(function, signature):
             _refuse(f"{name}() of {article(owner)}", name, call.loc)
         return
     name = _name(function.typing_key)
-    given = [typ for typ in signature.args if not isinstance(typ, types.Omitted)]
-    kinds = ["literal" if name == "float" and isinstance(typ, types.StringLiteral) else kind(typ) for typ in given]
+    arguments = [typ for typ in signature.args if not isinstance(typ, types.Omitted)]
+    kinds = ["literal" if name == "float" and isinstance(typ, types.StringLiteral) else kind(typ) for typ in arguments]
     if not name or not is_numbas(function, signature):
         return
     if name in ("max", "min") or name.startswith("heapq."):
-        _refuse_rows_of_floats(name, given, call.loc)
+        _refuse_rows_of_floats(name, arguments, call.loc)
     is_known = name in FUNCTIONS and {*kinds} <= {*FUNCTIONS[name].split()}
     if "" not in kinds and not is_known:
         _refuse(f"{name}() of {' and '.join(map(article, kinds)) or 'nothing'}", name, call.loc)
 
 
-def _refuse_rows_of_floats(name: str, given: list[types.Type], loc: Any) -> None:
+def _refuse_rows_of_floats(name: str, arguments: list[types.Type], loc: Any) -> None:
     """Refuse to compare tuples or lists with floats: see `nan_comparisons`."""
-    items = [typ.dtype for typ in given if kind(typ) in ("list", "tuple", "set", "iterator") and hasattr(typ, "dtype")]
+    containers = [typ for typ in arguments if kind(typ) in ("list", "tuple", "set", "iterator")]
+    items = [typ.dtype for typ in containers if hasattr(typ, "dtype")]
     if any(isinstance(item, types.BaseTuple | types.List) and has_floats(item) for item in items):
         raise refused(f"{name}() of tuples with floats: write a loop that keeps the best", loc)
 

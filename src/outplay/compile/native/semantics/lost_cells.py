@@ -39,7 +39,7 @@ def widened(source: types.Type, target: types.Type) -> Kinds:
 def returned(dispatcher: Any, args: tuple[types.Type, ...], result: types.Type) -> Kinds:
     """The kinds of cells that a function of the rules may return where its result here has a wider type."""
     args = tuple(map(types.unliteral, args))
-    found = dispatcher.overloads.get(args)
-    lost = NONE if found is None else widened(found.signature.return_type, result)
-    known: dict[Any, Kinds] = getattr(dispatcher.py_func, "narrow_results", {})
-    return lost | known.get(args, NONE)
+    compiled = dispatcher.overloads.get(args)
+    lost = NONE if compiled is None else widened(compiled.signature.return_type, result)
+    results: dict[Any, Kinds] = getattr(dispatcher.py_func, "narrow_results", {})
+    return lost | results.get(args, NONE)

@@ -21,9 +21,9 @@ def cut_off(state: Any) -> None:
     own = selves(values_assigned(code.blocks))
     changed = False
     for block in code.blocks.values():
-        found = _first_error(typ, block, own, ())
-        if found is not None:
-            place, name = found
+        place_and_name = _first_error(typ, block, own, ())
+        if place_and_name is not None:
+            place, name = place_and_name
             loc = block.body[place].loc
             reason = f"{typ.cls.__name__} has no attribute {name}"
             block.body[place:] = [ir.StaticRaise(AttributeError, (reason,), loc)]
@@ -67,8 +67,8 @@ def _always_missing(typ: ObjectType, method: str, callers: tuple[Any, ...]) -> s
         blocks = run_frontend(function).blocks
     except Exception:  # Numba raises many kinds of errors
         return ""
-    found = _first_error(typ, blocks[min(blocks)], selves(values_assigned(blocks)), (*callers, member))
-    return found[1] if found is not None else ""
+    place_and_name = _first_error(typ, blocks[min(blocks)], selves(values_assigned(blocks)), (*callers, member))
+    return place_and_name[1] if place_and_name is not None else ""
 
 
 GENERATOR = 0x20

@@ -35,9 +35,9 @@ def compared(typ: types.Type) -> set[types.Type]:
     return compared(typ.type) | {types.none} if isinstance(typ, types.Optional) else {types.unliteral(typ)}
 
 
-def has_floats(*given: types.Type) -> bool:
+def has_floats(*values: types.Type) -> bool:
     """Whether floats are compared if values of these types are compared."""
-    return any(isinstance(typ, types.Float) for typ in set().union(*map(compared, given)))
+    return any(isinstance(typ, types.Float) for typ in set().union(*map(compared, values)))
 
 
 def is_delicate(one: types.Type, other: types.Type) -> bool:
@@ -123,16 +123,16 @@ ORDERINGS = {op: _ordering(op) for op in (operator.lt, operator.le, operator.gt,
 
 def comparison_of_containers(op: Any, one: types.Type, other: types.Type) -> Plan | None:
     """The plan of a comparison of two tuples or lists, where Numba's is not that of Python."""
-    given = one, other
-    if not all(isinstance(typ, SEQUENCES) for typ in given) or not is_delicate(one, other):
+    operands = one, other
+    if not all(isinstance(typ, SEQUENCES) for typ in operands) or not is_delicate(one, other):
         return None
     if op in (operator.eq, operator.ne):
         function = same if op is operator.eq else different
-    elif all(isinstance(typ, types.BaseTuple) for typ in given):
+    elif all(isinstance(typ, types.BaseTuple) for typ in operands):
         function = ORDERINGS[op]
     else:
         raise refused(f"{COMPARISONS[op]} of lists with floats: compare the items in a loop")
-    return Plan(BOOL, given, delegate(function, *given))
+    return Plan(BOOL, operands, delegate(function, *operands))
 
 
 @compiled_only
@@ -217,8 +217,8 @@ def membership(context: Any, values: types.Type, item: types.Type) -> Plan | Non
     if not is_special and inner == values:
         return None
     chosen = contains if is_special else operator.contains
-    found = context.resolve_function_type(chosen, (inner, item), {})
-    return None if found is None else Plan(BOOL, (inner, item), delegate(chosen, inner, item))
+    signature = context.resolve_function_type(chosen, (inner, item), {})
+    return None if signature is None else Plan(BOOL, (inner, item), delegate(chosen, inner, item))
 
 
 def _extreme(function: Any, sign: str) -> None:

@@ -107,10 +107,10 @@ class Narrow:
 
     def _of_operator(self, value: ir.Expr, operands: list[ir.Var], result: types.Type) -> Kinds:
         """The kinds of cells that the result of an operator may be."""
-        given = [self._type(operand) for operand in operands]
+        operand_types = [self._type(operand) for operand in operands]
         narrow = self.tested(value, result)
-        if types.int64 in given and not isinstance(result, types.Boolean | types.Float):
-            narrow |= frozenset(filter(is_small, given))  # NumPy computes in these bits
+        if types.int64 in operand_types and not isinstance(result, types.Boolean | types.Float):
+            narrow |= frozenset(filter(is_small, operand_types))  # NumPy computes in these bits
         return narrow
 
     def tested(self, value: ir.Expr, result: types.Type) -> Kinds:
@@ -118,7 +118,7 @@ class Narrow:
         operands = operands_of(value)
         floats = [operand for operand in operands if isinstance(self._type(operand), types.Float)]
         is_quotient = value.op in OPERATORS and plain(value.fn) in (operator.truediv, operator.itruediv)
-        if isinstance(result, types.Boolean) or is_quotient or not all(self[each] for each in floats):
+        if isinstance(result, types.Boolean) or is_quotient or not all(self[operand] for operand in floats):
             return NONE
         return self.of(operands)
 

@@ -55,10 +55,10 @@ def _prepare(code: Any, block: Any, body: list[Any], call: Any) -> None:
     if function is None:
         return
     call.args = [_with_kind(code, block, body, argument) for argument in call.args]
-    call.kws = tuple((name, _with_kind(code, block, body, each)) for name, each in call.kws)
+    call.kws = tuple((name, _with_kind(code, block, body, argument)) for name, argument in call.kws)
     if function is np.array and len(call.args) == 1 and not call.kws:
         call.func = new_variable(code, block, body, ir.Global("array_of", array_of, call.loc))
-    elif call.args and any(function is each for each in (*SHAPED, *JOINING)):
+    elif call.args and any(function is other for other in (*SHAPED, *JOINING)):
         row = _row_in(code, call.args[0])
         if row is None:
             return
@@ -72,27 +72,28 @@ def _prepare(code: Any, block: Any, body: list[Any], call: Any) -> None:
 
 def _row_in(code: Any, variable: Any) -> Any:
     """The list or tuple that is written as an argument."""
-    found = guard(get_definition, code, variable) if variable.name.startswith("$") else None
-    return found if isinstance(found, ir.Expr) and found.op in ("build_list", "build_tuple") else None
+    row = guard(get_definition, code, variable) if variable.name.startswith("$") else None
+    return row if isinstance(row, ir.Expr) and row.op in ("build_list", "build_tuple") else None
 
 
 def _called(code: Any, variable: Any) -> Any:
     """The function of NumPy that is called, or "astype" for the method; None for others."""
-    found = guard(get_definition, code, variable)
-    if isinstance(found, ir.Expr) and found.op == "getattr":
-        if found.attr == "astype":
+    definition = guard(get_definition, code, variable)
+    if isinstance(definition, ir.Expr) and definition.op == "getattr":
+        if definition.attr == "astype":
             return "astype"
-        module = guard(get_definition, code, found.value)
+        module = guard(get_definition, code, definition.value)
         is_numpy = isinstance(module, ir.Global | ir.FreeVar) and module.value is np
-        return getattr(np, found.attr, None) if is_numpy else None
-    value = found.value if isinstance(found, ir.Global | ir.FreeVar) else None
+        return getattr(np, definition.attr, None) if is_numpy else None
+    value = definition.value if isinstance(definition, ir.Global | ir.FreeVar) else None
     return value if (getattr(value, "__module__", None) or "").partition(".")[0] == "numpy" else None
 
 
 def _with_kind(code: Any, block: Any, body: list[Any], variable: Any) -> Any:
     """The argument, or the type of NumPy that it stands for."""
-    found = guard(get_definition, code, variable)
-    if isinstance(found, ir.Global | ir.FreeVar) and isinstance(found.value, type) and found.value in KINDS:
-        kind = KINDS[found.value]
-        return new_variable(code, block, body, ir.Global(kind.__name__, kind, found.loc))
+    definition = guard(get_definition, code, variable)
+    value = definition.value if isinstance(definition, ir.Global | ir.FreeVar) else None
+    if isinstance(value, type) and value in KINDS:
+        kind = KINDS[value]
+        return new_variable(code, block, body, ir.Global(kind.__name__, kind, definition.loc))
     return variable

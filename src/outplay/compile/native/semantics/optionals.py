@@ -43,8 +43,8 @@ def failing(op: Any, args: tuple[types.Type, ...]) -> Plan:
     result = BOOL if op in COMPARISONS or not others else others[0]
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        found = Placed(Plan(INT64, (INT64,), delegate(require, INT64)), signature.place)
-        found.plan.emit(context, builder, found, [context.get_constant(INT64, 0)])
+        placed = Placed(Plan(INT64, (INT64,), delegate(require, INT64)), signature.place)
+        placed.plan.emit(context, builder, placed, [context.get_constant(INT64, 0)])
         return context.get_constant_null(result)
 
     return Plan(result, args, emit)
@@ -59,16 +59,16 @@ def equality(
     inner = tuple(map(value_of, args))
     if context.resolve_function_type(operator.eq, inner, {}) is None:
         raise refused(f"== of what may be None and may be an {inner[0]}, and an {inner[1]}: test `is not None` first")
-    found = plan(context, operator.eq, inner, checked) or Plan(BOOL, inner, delegate(operator.eq, *inner))
+    inner_plan = plan(context, operator.eq, inner, checked) or Plan(BOOL, inner, delegate(operator.eq, *inner))
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         parts = [_parts(context, builder, typ, value) for typ, value in zip(signature.args, values, strict=True)]
         (first, one), (second, other) = parts
         equal = cgutils.alloca_once_value(builder, cgutils.false_bit)
         with builder.if_then(builder.and_(first, second)):
-            given = zip((one, other), inner, found.args, strict=True)
-            numbers = [context.cast(builder, value, have, want) for value, have, want in given]
-            builder.store(found.emit(context, builder, Placed(found, signature.place), numbers), equal)
+            triples = zip((one, other), inner, inner_plan.args, strict=True)
+            numbers = [context.cast(builder, value, have, want) for value, have, want in triples]
+            builder.store(inner_plan.emit(context, builder, Placed(inner_plan, signature.place), numbers), equal)
         neither = builder.not_(builder.or_(first, second))
         result = builder.or_(neither, builder.load(equal))
         return builder.not_(result) if op is operator.ne else result
@@ -98,8 +98,8 @@ def _truth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
     exists, value = _parts(context, builder, typ, values[0])
     answer = cgutils.alloca_once_value(builder, cgutils.false_bit)
     with builder.if_then(exists):
-        found = Placed(Plan(BOOL, (inner,), delegate(bool, inner)), signature.place)
-        builder.store(found.plan.emit(context, builder, found, [value]), answer)
+        placed = Placed(Plan(BOOL, (inner,), delegate(bool, inner)), signature.place)
+        builder.store(placed.plan.emit(context, builder, placed, [value]), answer)
     return builder.load(answer)
 
 
@@ -114,8 +114,8 @@ def _implement_bool(value: types.Type) -> Any:
 def _lower_static_getitem(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """An item of a tuple that may be None; `TypeError` if it is, as in Python."""
     typ, index = signature.args
-    found = context.get_function("static_getitem", signature.return_type(typ.type, index))
-    return found(builder, (context.cast(builder, values[0], typ, typ.type), values[1]))
+    function = context.get_function("static_getitem", signature.return_type(typ.type, index))
+    return function(builder, (context.cast(builder, values[0], typ, typ.type), values[1]))
 
 
 def _parts(context: Any, builder: Any, typ: types.Type, value: Any) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ from outplay.compile.native.game_type import PASSES_OF_RULES
 from outplay.compile.native.internals.compiler_passes import INFERERS
 from outplay.compile.native.internals.numba_names import register_pass
 from outplay.compile.native.semantics.after_typing import ReplaceTwins
-from outplay.compile.native.semantics.before_typing import RulesPass, PutTwins
+from outplay.compile.native.semantics.before_typing import PutTwins, RulesPass
 from outplay.compile.native.semantics.empty_containers import Inferer
 
 

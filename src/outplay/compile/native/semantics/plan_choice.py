@@ -46,19 +46,19 @@ def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) 
     cells = [typ.dtype for typ in (a, b) if isinstance(typ, types.Array)]
     if not any(is_small(cell) or cell in (UINT64, FLOAT32) for cell in cells):
         return None
-    given = [types.unliteral(a), types.unliteral(b)]
+    operands = [types.unliteral(a), types.unliteral(b)]
     if not all(arrays):
         which = arrays.index(False)
         number, cell = (a, b)[which], cells[0]
         literal = literal_of(number)
         if literal is not None and isinstance(cell, types.Integer) and fits(literal, cell):
-            given[which] = cell
-        elif given[which] != cell and given[which] != BOOL and isinstance(given[which], types.Number):
-            raise refused(f"{symbol} of an array of {cell} and {given[which]}: write numpy.{cell}(number)")
-    found = context.resolve_function_type(plain, tuple(given), {})
-    if found is None:
+            operands[which] = cell
+        elif operands[which] != cell and operands[which] != BOOL and isinstance(operands[which], types.Number):
+            raise refused(f"{symbol} of an array of {cell} and {operands[which]}: write numpy.{cell}(number)")
+    signature = context.resolve_function_type(plain, tuple(operands), {})
+    if signature is None:
         return None
-    return Plan(found.return_type, found.args, delegate(plain, *found.args))
+    return Plan(signature.return_type, signature.args, delegate(plain, *signature.args))
 
 
 MATH = [
@@ -75,10 +75,10 @@ def numbers_of(op: Any, args: tuple[types.Type, ...]) -> tuple[types.Type, ...]:
     return tuple(types.int64 if isinstance(arg, EnumMember) and arg.is_int else arg for arg in args)
 
 
-def combined(op: Any, *given: types.Type) -> Emit:
+def combined(op: Any, *operands: types.Type) -> Emit:
     """The code of an operator that combines flags."""
     if op is operator.invert:
-        return delegate(opposite_flags, *given)
+        return delegate(opposite_flags, *operands)
     return lambda context, builder, signature, values: getattr(builder, op.__name__)(*values)
 
 
@@ -115,8 +115,8 @@ def of_named_tuple(context: Any, op: Any, args: tuple[types.Type, ...]) -> Plan 
     (name, call), own = OWN_OPERATORS.get(op, ("", None)), value_of(args[0])
     if not isinstance(own, types.BaseNamedTuple) or member_function(member_of(own.instance_class, name)) is None:
         return None
-    found = context.resolve_function_type(call, (own, *map(types.unliteral, args[1:])), {})
-    return None if found is None else Plan(found.return_type, found.args, delegate(call, *found.args))
+    signature = context.resolve_function_type(call, (own, *map(types.unliteral, args[1:])), {})
+    return None if signature is None else Plan(signature.return_type, signature.args, delegate(call, *signature.args))
 
 
 OF_ONE: dict[Any, Callable[[types.Type], Plan | None]] = {

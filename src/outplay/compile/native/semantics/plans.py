@@ -54,7 +54,7 @@ COMPARISONS: dict[Any, str] = {
     operator.eq: "==", operator.ne: "!=",
     operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
 }  # fmt: skip
-OVERFLOWING = {each: f"s{each.__name__}_with_overflow" for each in (operator.add, operator.sub, operator.mul)}
+OVERFLOWING = {symbol: f"s{symbol.__name__}_with_overflow" for symbol in (operator.add, operator.sub, operator.mul)}
 """The instructions that compute, and tell whether the result does not fit."""
 UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 INPLACE = {getattr(operator, f"__i{symbol.__name__.rstrip('_')}__"): symbol for symbol in SYMBOLS}
@@ -75,25 +75,25 @@ def literal_of(typ: types.Type) -> int | None:
     return typ.literal_value if isinstance(typ, types.IntegerLiteral) else None
 
 
-def delegate(plain: Any, *given: types.Type) -> Emit:
+def delegate(plain: Any, *arguments: types.Type) -> Emit:
     """The code of the plain operator, for arguments cast to these types."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        found = context.typing_context.resolve_function_type(plain, given, {})
+        resolved = context.typing_context.resolve_function_type(plain, arguments, {})
         values = [
             context.cast(builder, value, have, want)
-            for value, have, want in zip(values, signature.args, found.args, strict=True)
+            for value, have, want in zip(values, signature.args, resolved.args, strict=True)
         ]
         function = context.typing_context.resolve_value_type(plain)
-        result = context.get_function(function, found)(builder, values)
-        return context.cast(builder, result, found.return_type, signature.return_type)
+        result = context.get_function(function, resolved)(builder, values)
+        return context.cast(builder, result, resolved.return_type, signature.return_type)
 
     return emit
 
 
-def converted(given: types.Type, wanted: types.Type) -> Plan:
+def converted(source: types.Type, target: types.Type) -> Plan:
     """The plan of a conversion, as Numba's own."""
-    return Plan(wanted, (given,), lambda context, builder, _, values: context.cast(builder, *values, given, wanted))
+    return Plan(target, (source,), lambda context, builder, _, values: context.cast(builder, *values, source, target))
 
 
 def in_range(builder: Any, value: Any, typ: types.Integer) -> Any:

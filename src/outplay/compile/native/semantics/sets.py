@@ -29,12 +29,7 @@ EITHER = [
     "    else:",
     "        found.add(item)",
 ]
-STEPS: dict[Any, list[str]] = {
-    operator.or_: ADDED,
-    operator.and_: COMMON,
-    operator.sub: LEFT,
-    operator.xor: EITHER,
-}
+STEPS: dict[Any, list[str]] = {operator.or_: ADDED, operator.and_: COMMON, operator.sub: LEFT, operator.xor: EITHER}
 """From `found`, which has the items of `one`, to the result."""
 WITHIN = "all_in(one, other)"
 TESTS: dict[Any, str] = {
@@ -50,14 +45,14 @@ TESTS: dict[Any, str] = {
 def of_sets(context: Any, function: Any, args: tuple[types.Type, ...]) -> Plan | None:
     """The plan of an operator with a set and another; None for others."""
     op = INPLACE.get(function, function)
-    known = op in STEPS or op in TESTS
-    if not known or not all(isinstance(arg, KINDS) for arg in args):
+    is_known = op in STEPS or op in TESTS
+    if not is_known or not all(isinstance(arg, KINDS) for arg in args):
         return None
     if function is not op and isinstance(args[0], FrozenSet) and args[0].kind != "frozenset":
         raise refused("a constant set changes: change a copy, such as set(…)")
     chosen = (_CHANGES if function is not op and isinstance(args[0], types.Set) else _RESULTS)[op]
-    found = context.resolve_function_type(chosen, args, {})
-    return None if found is None else Plan(found.return_type, args, delegate(chosen, *args))
+    signature = context.resolve_function_type(chosen, args, {})
+    return None if signature is None else Plan(signature.return_type, args, delegate(chosen, *args))
 
 
 def _alike(a: Any, b: Any) -> None:
@@ -151,9 +146,6 @@ _RESULTS = {op: _of_two(op, False) for op in (*STEPS, *TESTS)}
 _CHANGES = {op: _of_two(op, True) for op in STEPS}
 
 
-# -- methods -----------------------------------------------------------------------------------------------------------
-
-
 @compiled_only
 def operand(values: types.Type) -> Any:
     """In compiled code: an argument of a method of a set, as a set."""
@@ -211,9 +203,9 @@ def _implement_frozenset(values: Any = ()) -> Any:
     if isinstance(values, tuple | types.Omitted) or (isinstance(values, types.BaseTuple) and len(values) == 0):
 
         def empty(values: Any = ()) -> Any:
-            found = set([0])  # noqa: C405 - of ints, not of a literal
-            found.clear()
-            return as_frozenset(found)
+            items = set([0])  # noqa: C405 - of ints, not of a literal
+            items.clear()
+            return as_frozenset(items)
 
         return empty
     return lambda values=(): as_frozenset(set(values))

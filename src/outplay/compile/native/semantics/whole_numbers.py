@@ -31,11 +31,11 @@ def bit_length(number: types.Type) -> Any:
         return lambda number: number.bit_length()
 
     def length(number: Any) -> int:
-        rest, found = (number if number >= 0 else -number), 0
+        rest, bits = (number if number >= 0 else -number), 0
         while rest != 0:
             rest = (rest >> 1) & 0x7FFF_FFFF_FFFF_FFFF  # -2**63 is its own opposite
-            found += 1
-        return found
+            bits += 1
+        return bits
 
     return length
 
@@ -50,12 +50,12 @@ def isqrt(number: types.Type) -> Any:
     def root(number: Any) -> int:
         if number < 0:
             raise ValueError("isqrt() of a negative number")
-        found = min(int(math.sqrt(number)), largest)
-        while found * found > number:
-            found -= 1
-        while found < largest and (found + 1) * (found + 1) <= number:
-            found += 1
-        return found
+        candidate = min(int(math.sqrt(number)), largest)
+        while candidate * candidate > number:
+            candidate -= 1
+        while candidate < largest and (candidate + 1) * (candidate + 1) <= number:
+            candidate += 1
+        return candidate
 
     return root
 
@@ -89,10 +89,10 @@ def comb(number: types.Type, chosen: types.Type) -> Any:
             raise ValueError("comb() of a negative number")
         if chosen > number:
             return 0
-        found, fewer = 1, min(chosen, number - chosen)
+        product, fewer = 1, min(chosen, number - chosen)
         for step in range(1, fewer + 1):
-            found = found * (number - fewer + step) // step
-        return found
+            product = product * (number - fewer + step) // step
+        return product
 
     return ways
 
@@ -105,9 +105,9 @@ def prod(values: types.Type) -> Any:
         return None
 
     def product(values: Any) -> Any:
-        found = 1
+        total = 1
         for value in values:
-            found = found * value
-        return found
+            total = total * value
+        return total
 
     return product

@@ -62,23 +62,23 @@ def _widened(target: types.List) -> Any:
 
 def _is_own(state: Any, variable: Any, is_returned: bool) -> bool:
     """Whether nobody else holds this list: one that is assigned must be made in the same block, for loops."""
-    made = variable
-    while isinstance(made, ir.Var):
+    source = variable
+    while isinstance(source, ir.Var):
         uses = [
-            (statement, label)
+            (step, label)
             for label, block in state.func_ir.blocks.items()
-            for statement in block.body
-            if not isinstance(statement, ir.Del) and made.name in {each.name for each in statement.list_vars()}
+            for step in block.body
+            if not isinstance(step, ir.Del) and source.name in {variable.name for variable in step.list_vars()}
         ]
-        given = [each.value for each, _ in uses if isinstance(each, ir.Assign) and each.target.name == made.name]
-        if len(uses) != 2 or len(given) != 1:  # where it is assigned, and where it is passed on
+        values = [step.value for step, _ in uses if isinstance(step, ir.Assign) and step.target.name == source.name]
+        if len(uses) != 2 or len(values) != 1:  # where it is assigned, and where it is passed on
             return False
         if not is_returned and uses[0][1] != uses[1][1]:
             return False
-        made = given[0]
-    if not isinstance(made, ir.Expr):
+        source = values[0]
+    if not isinstance(source, ir.Expr):
         return False
-    return made.op == "build_list" or (made.op == "call" and _returns_its_own(_called(state, made)))
+    return source.op == "build_list" or (source.op == "call" and _returns_its_own(_called(state, source)))
 
 
 def _called(state: Any, call: Any) -> Any:
