@@ -140,13 +140,11 @@ def _implement_of_operator(symbol: types.Type, left: types.Type, right: types.Ty
             return _never(given)
         if types.float64 not in (one, other):
             return _rule(given, "left == 0 and right < 0", ZERO)
-    if text == "+" and one == other and isinstance(one, (types.UnicodeType, types.List)):
-        return _never(given)
-    if text == "+" and isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
-        return _never(given)
-    if text == "*" and isinstance(one, (types.UnicodeType, types.List)) and is_whole(other):
-        return _never(given)
-    if text in ("|", "&", "-", "^") and isinstance(one, SETS) and isinstance(other, SETS):
+    is_joined = one == other and isinstance(one, (types.UnicodeType, types.List))
+    is_joined |= isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple)
+    is_repeated = isinstance(one, (types.UnicodeType, types.List)) and is_whole(other)
+    are_sets = isinstance(one, SETS) and isinstance(other, SETS)
+    if {"+": is_joined, "*": is_repeated}.get(text, are_sets and text in ("|", "&", "-", "^")):
         return _never(given)
     raise untested(f"{text} of other values than numbers")
 

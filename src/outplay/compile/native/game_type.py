@@ -31,6 +31,7 @@ from outplay.compile.native.questions import Answers, Question, Visit, put, shar
 from outplay.compile.native.state_type import NotNative, objects_in
 from outplay.rules.base import Rules
 from outplay.rules.game import Game
+from outplay.rules.numbered import Numbered
 
 
 class Natives(dict[Any, Any]):
@@ -116,6 +117,11 @@ class GameType(types.Opaque):
     @game.setter
     def game(self, game: Rules) -> None:
         self._game = game
+
+    @property
+    def users_game(self) -> Rules:
+        """The game that users wrote, where this one numbers its actions."""
+        return self.game.rules if isinstance(self.game, Numbered) else self.game
 
     def forget_natives(self) -> None:
         """Compile everything again."""

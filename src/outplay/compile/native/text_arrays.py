@@ -411,9 +411,6 @@ def _implement_full(shape: types.Type, fill_value: types.Type, dtype: Any = None
     )
 
 
-# -- keys --------------------------------------------------------------------------------------------------------------
-
-
 @overload(keys.mix)
 def _implement_mix(h: types.Type, field: types.Type) -> Any:
     if not isinstance(field, TextArray):

@@ -43,7 +43,7 @@ from numba.typed.dictobject import impl_iterator_iternext
 from outplay.compile.native.losses import CALLS, DISK, POOLS, QUICK, START, lose, tell
 from outplay.system.uninterrupted import locks_at_fork
 
-# -- dicts of lists ----------------------------------------------------------------------------------------------------
+# -- what is changed for the whole process -----------------------------------------------------------------------------
 
 
 def _refuse_keys(key: types.Type, _: types.Type) -> None:
@@ -55,9 +55,6 @@ def _refuse_keys(key: types.Type, _: types.Type) -> None:
 if not hasattr(containers, "_sentry_forbidden_types"):
     raise ImportError("Numba's test of the types of dicts has another name")
 containers._sentry_forbidden_types = _refuse_keys
-
-
-# -- names of machine code ---------------------------------------------------------------------------------------------
 
 
 def _number_anew() -> None:

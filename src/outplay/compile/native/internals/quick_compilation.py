@@ -11,24 +11,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from numba import types
+from numba.core.compiler_lock import global_compiler_lock
 
 from outplay.compile.native import memory
 from outplay.compile.native.internals import numba_names
 from outplay.compile.native.internals.linking import compiling, has_pools, is_ours, linking_at_once
-from outplay.compile.native.internals.numba_names import (
-    TARGET,
-    ListInstance,
-    Replacement,
-    cgutils,
-    global_compiler_lock,
-    ir,
-    replaced,
-)
+from outplay.compile.native.internals.numba_names import TARGET, ListInstance, Replacement, cgutils, ir, replaced
 from outplay.compile.native.losses import QUICK, is_on
 
 _NATIVE = {int: types.int64, float: types.float64, bool: types.boolean}
-
-
 _LEAVES = {str, int, float, bool, type(None), type, python.FunctionType, python.BuiltinFunctionType, ir.Loc}
 """The most frequent types of parts of a statement that are not variables."""
 

@@ -17,7 +17,6 @@ def _registered(base: type[RulesPass], checked: bool) -> Any:
     return register_pass(mutates_CFG=False, analysis_only=False)(pass_class)
 
 
-PASSES_OF_RULES.update(
-    {checked: (_registered(PutTwins, checked), _registered(ReplaceTwins, checked)) for checked in (False, True)}
-)
+for _checked in (False, True):
+    PASSES_OF_RULES[_checked] = _registered(PutTwins, _checked), _registered(ReplaceTwins, _checked)
 INFERERS[:] = [Inferer]
