@@ -144,23 +144,23 @@ class GameType(types.Opaque):
         """Prepare compiled code to call the methods of objects in states."""
         if isinstance(state, NotNative):
             return
-        made = self.ask("objects")
-        found = [*objects_in(state), *(each for other in made.objects for each in objects_in(other))]
-        new = [each for other in made.new for each in objects_in(other)]
-        natives = found[0].natives if found and found[0].natives else Natives(found, self.checked)
-        natives.new = made.new
-        for each in (*found, *new):
-            each.natives = natives
-        self.natives.objects, self.natives.failures = found, dict(made.failures)
-        self.natives.new, self.natives.records = made.new, made.records
-        natives.records, natives.game = made.records, self._game
-        natives.unchanging = self.natives.unchanging = frozenset(made.unchanging)
+        others = self.ask("objects")
+        objects = [*objects_in(state), *(typ for other in others.objects for typ in objects_in(other))]
+        new = [typ for other in others.new for typ in objects_in(other)]
+        natives = objects[0].natives if objects and objects[0].natives else Natives(objects, self.checked)
+        natives.new = others.new
+        for typ in (*objects, *new):
+            typ.natives = natives
+        self.natives.objects, self.natives.failures = objects, dict(others.failures)
+        self.natives.new, self.natives.records = others.new, others.records
+        natives.records, natives.game = others.records, self._game
+        natives.unchanging = self.natives.unchanging = frozenset(others.unchanging)
 
     @property
     def state(self) -> types.Type:
         """The Numba type of every state."""
-        found: types.Type = self.ask("state")
-        return found
+        state: types.Type = self.ask("state")
+        return state
 
 
 class Part(NamedTuple):
@@ -190,9 +190,9 @@ class _Compiler(Compiler):
 
     def define_pipelines(self) -> Any:
         passes = super().define_pipelines()
-        for each in passes:
-            add_passes(each, (ListYields, RewriteSemanticConstants), (FoldConstants, RewriteSemanticConstants))
-            run_quietly(each)
+        for manager in passes:
+            add_passes(manager, (ListYields, RewriteSemanticConstants), (FoldConstants, RewriteSemanticConstants))
+            run_quietly(manager)
         return passes
 
 
@@ -275,8 +275,8 @@ class _OfRules(_Compiler):
         load_extensions()
         before_typing, after_typing = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
-        for each in passes:
-            add_passes(each, (before_typing, FoldConstants), (after_typing, PreLowerStripPhis))
+        for manager in passes:
+            add_passes(manager, (before_typing, FoldConstants), (after_typing, PreLowerStripPhis))
         return passes
 
 

@@ -127,12 +127,12 @@ def returned_as(wanted: types.Type) -> Any:
     return convert
 
 
-def _conversion(arguments: str, found: types.Type, wanted: types.Type, natives: Any) -> Any:
+def _conversion(arguments: str, source: types.Type, target: types.Type, natives: Any) -> Any:
     """A function that converts its argument `state`; an error if that could lose information."""
-    if any(map(_has_any_length, parts_within(found))):
+    if any(map(_has_any_length, parts_within(source))):
         refuse_what_differs(natives)
     names: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
-    text = _cast("state", found, wanted, "the state", names)
+    text = _cast("state", source, target, "the state", names)
     return function_from_source(f"def rule({arguments}): return {text}", **names)
 
 
@@ -196,8 +196,8 @@ def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: d
     raise _no_cast(found, wanted, where)
 
 
-def _no_cast(found: types.Type, wanted: types.Type, where: str) -> Exception:
-    return refused(f"{where} is {plain(found)} here, but {plain(wanted)} in the initial state")
+def _no_cast(source: types.Type, target: types.Type, where: str) -> Exception:
+    return refused(f"{where} is {plain(source)} here, but {plain(target)} in the initial state")
 
 
 def _has_any_length(typ: types.Type) -> bool:
@@ -205,15 +205,15 @@ def _has_any_length(typ: types.Type) -> bool:
     return isinstance(typ, Varying) or (isinstance(typ, FrozenSequence) and typ.kind == "tuple")
 
 
-def _fixing(found: Any, wanted: types.BaseTuple, where: str, names: dict[str, Any]) -> str:
+def _fixing(source: Any, target: types.BaseTuple, where: str, names: dict[str, Any]) -> str:
     """The name of a function that turns a tuple of any length into one of this type."""
-    number = len(wanted)
+    number = len(target)
     inner: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
     inner |= {"items_in": items_in, "RulesError": RulesError}
-    taken = "items_in(values)" if isinstance(found, Varying) else "values"
+    taken = "items_in(values)" if isinstance(source, Varying) else "values"
     items = ", ".join(f"items[{place}]" for place in range(number))
-    pool = types.UniTuple(found.dtype, number)
-    whole = _cast(f"({items}{',' * (number > 0)})", pool, wanted, where, inner)
+    pool = types.UniTuple(source.dtype, number)
+    whole = _cast(f"({items}{',' * (number > 0)})", pool, target, where, inner)
     reason = f"{where} is a tuple of another length than in the initial state, where it has {number}: {REMEDY}"
     test = [f"if len(items) != {number}:", f"    raise RulesError({reason!r})"]
     fixed = function_of_lines("values", [f"items = {taken}", *test, f"return {whole}"], **inner)
@@ -229,8 +229,8 @@ def caster(typ: types.Type) -> Any:
     @intrinsic
     def cast(typing: Any, value: types.Type) -> Any:
         def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            found = context.cast(builder, args[0], signature.args[0], typ)
-            return impl_ret_borrowed(context, builder, typ, found)
+            value_cast = context.cast(builder, args[0], signature.args[0], typ)
+            return impl_ret_borrowed(context, builder, typ, value_cast)
 
         return typ(value), lower
 
@@ -287,8 +287,8 @@ def cells_of(typ: GameType, state: Any) -> list[int]:
 @functools.cache
 def _whole_leaves(typ: types.Type) -> int:
     """The number of leaves of a type that consists of tuples and 64-bit ints alone; else -1."""
-    found = list(leaves(typ))
-    return len(found) if all(leaf == types.int64 for leaf in found) else -1
+    all_leaves = list(leaves(typ))
+    return len(all_leaves) if all(leaf == types.int64 for leaf in all_leaves) else -1
 
 
 def _not_a_state(typ: GameType, state: Any) -> RulesError:

@@ -13,15 +13,15 @@ from outplay.compile.rewriting.walrus import first_walrus, replaced
 def new_function(name: str, parameters: list[str], body: list[ast.stmt], old: ast.expr) -> ast.FunctionDef:
     """A function in place of an expression."""
     arguments = ast.arguments([], [ast.arg(parameter) for parameter in parameters], None, [], [], None, [])
-    made = ast.FunctionDef(name, arguments, body, [], None)
+    function = ast.FunctionDef(name, arguments, body, [], None)
     if "type_params" in ast.FunctionDef._fields:
-        made.type_params = []  # type: ignore[attr-defined,unused-ignore]
-    return ast.fix_missing_locations(ast.copy_location(made, old))
+        function.type_params = []  # type: ignore[attr-defined,unused-ignore]
+    return ast.fix_missing_locations(ast.copy_location(function, old))
 
 
-def placed(made: list[ast.stmt], old: ast.stmt) -> list[ast.stmt]:
+def placed(statements: list[ast.stmt], old: ast.stmt) -> list[ast.stmt]:
     """New statements with the line of another one."""
-    return [ast.fix_missing_locations(ast.copy_location(each, old)) for each in made]
+    return [ast.fix_missing_locations(ast.copy_location(statement, old)) for statement in statements]
 
 
 class Work(ast.NodeTransformer):
@@ -56,16 +56,16 @@ class Work(ast.NodeTransformer):
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements, rewritten."""
-        found: list[ast.stmt] = []
-        for each in body:
-            result = self.visit(each)
-            found += result if isinstance(result, list) else [result]
-        return found
+        statements: list[ast.stmt] = []
+        for statement in body:
+            result = self.visit(statement)
+            statements += result if isinstance(result, list) else [result]
+        return statements
 
-    def instead(self, made: list[ast.stmt], old: ast.stmt) -> list[ast.stmt]:
+    def instead(self, statements: list[ast.stmt], old: ast.stmt) -> list[ast.stmt]:
         """New statements in the place of another one, rewritten."""
         self.changes += 1
-        return self.block(placed(made, old))
+        return self.block(placed(statements, old))
 
     def call(self, function: Any, *args: ast.expr) -> ast.Call:
         """A call of a function of ours."""
@@ -80,8 +80,8 @@ class Work(ast.NodeTransformer):
 
     def helper(self, function: Any) -> ast.Name:
         """The name of a function of ours in the rewritten function."""
-        for name, known in self.helpers.items():
-            if known is function:
+        for name, other in self.helpers.items():
+            if other is function:
                 return load(name)
         name = self.scope.new(getattr(function, "__name__", "helper"))
         self.helpers[name] = function
@@ -99,35 +99,35 @@ class Work(ast.NodeTransformer):
         return self.visit(new) if again else new
 
     def inner(
-        self, stem: str, parameters: list[str], body: list[ast.stmt], given: list[ast.expr], old: ast.expr
+        self, stem: str, parameters: list[str], body: list[ast.stmt], arguments: list[ast.expr], old: ast.expr
     ) -> ast.expr:
         """A call of a new function with this body, whose parameters are `parameters` and the variables it reads.
 
-        `given` are its arguments in the order of `parameters`, already rewritten; `body` is not.
+        `arguments` are its arguments in the order of `parameters`, already rewritten; `body` is not.
         """
         self.changes += 1
         name = self.scope.new(stem)
-        made = new_function(name, parameters, body, old)
-        made.body = self.block(made.body)
-        captured = self.scope.captured(made)
-        made.args.args += [ast.arg(each) for each in captured]
-        ast.fix_missing_locations(made)
-        self.made[-1].append(made)
-        call = ast.Call(load(name), [*given, *map(load, captured)], [])
+        function = new_function(name, parameters, body, old)
+        function.body = self.block(function.body)
+        captured = self.scope.captured(function)
+        function.args.args += [ast.arg(variable) for variable in captured]
+        ast.fix_missing_locations(function)
+        self.made[-1].append(function)
+        call = ast.Call(load(name), [*arguments, *map(load, captured)], [])
         return ast.fix_missing_locations(ast.copy_location(call, old))
 
     def without_walrus(self, node: ast.GeneratorExp | ast.ListComp) -> None:
         """`if (y := f(x)) > 2` becomes a loop over one value, if only this comprehension reads `y`."""
         for place, loop in enumerate(node.generators):
             for number, test in enumerate(loop.ifs):
-                found = first_walrus(test)
-                if found is None or not self._is_private(found.target.id, node):
+                walrus = first_walrus(test)
+                if walrus is None or not self._is_private(walrus.target.id, node):
                     continue
                 rest = loop.ifs[number + 1 :]
-                kept = replaced(test, found, load(found.target.id))
+                kept = replaced(test, walrus, load(walrus.target.id))
                 loop.ifs = loop.ifs[:number]
                 once = ast.comprehension(
-                    copy.deepcopy(found.target), ast.Tuple([found.value], ast.Load()), [kept, *rest], 0
+                    copy.deepcopy(walrus.target), ast.Tuple([walrus.value], ast.Load()), [kept, *rest], 0
                 )
                 node.generators.insert(place + 1, once)
                 self.changes += 1
@@ -142,12 +142,12 @@ class Work(ast.NodeTransformer):
 
 def occurrences(node: ast.AST) -> Counter[str]:
     """How often each name occurs."""
-    return Counter(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+    return Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
 def results_of(definition: ast.FunctionDef) -> list[ast.expr | None]:
     """What a function returns, in the order of the source, with both values of `a if test else b`."""
-    found: list[ast.expr | None] = []
+    results: list[ast.expr | None] = []
     waiting: list[ast.AST | None] = list(reversed(definition.body))
     while waiting:
         match waiting.pop():
@@ -159,8 +159,8 @@ def results_of(definition: ast.FunctionDef) -> list[ast.expr | None]:
                     match values.pop():
                         case ast.IfExp(_, one, other):
                             values += [other, one]
-                        case each:
-                            found.append(each)
+                        case result:
+                            results.append(result)
             case ast.AST() as node:
                 waiting += reversed(list(ast.iter_child_nodes(node)))
-    return found
+    return results
