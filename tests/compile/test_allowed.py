@@ -1,4 +1,4 @@
-"""What rules leave to Numba computes what Python computes: each entry of `meaning/allowed.py`, on edge values."""
+"""What rules leave to Numba computes what Python does: each entry of `semantics/left_to_numba.py`, on edge values."""
 
 import copy
 import importlib.util
@@ -16,14 +16,14 @@ from numba import njit
 from shared import rows
 
 from outplay.compile.native.game_type import PIPELINE, load_extensions, pipeline_of_rules
-from outplay.compile.native.internals import whole
+from outplay.compile.native.internals.quick_compilation import whole
 from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 
 pytestmark = pytest.mark.compiled
 
 load_extensions()
-from outplay.compile.native.meaning.allowed import ATTRIBUTES, FUNCTIONS, METHODS, OPERATORS  # noqa: E402
+from outplay.compile.native.semantics.left_to_numba import ATTRIBUTES, FUNCTIONS, METHODS, OPERATORS  # noqa: E402
 
 PARAMETERS = "i, j, x, y, p, s, t, v, w, a, b"
 """Two ints, two floats, a bool, two texts, and arrays: int8 [n], float64 [n, k], and int64 for the lists l and m."""

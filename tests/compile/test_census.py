@@ -10,6 +10,7 @@ from outplay.compile import RunsInterpretedWarning, census
 from outplay.compile.census import Census, census_of
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.native import entry
+from outplay.compile.value_kinds import Kind
 from outplay.session.load import load_game
 
 pytestmark = pytest.mark.compiled
@@ -79,11 +80,11 @@ def test_it_shows_kinds_ranges_and_lengths(tmp_path):
 
 def test_it_is_made_once_and_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(census, "_known", census.WeakKeyDictionary())
+    monkeypatch.setattr(census, "_censuses", census.WeakKeyDictionary())
     game = growing(tmp_path)
     first = census_of(game)
     assert census_of(game) is first
-    monkeypatch.setattr(census, "_known", census.WeakKeyDictionary())  # as another process
+    monkeypatch.setattr(census, "_censuses", census.WeakKeyDictionary())  # as another process
     monkeypatch.setattr(Census, "of", None)
     again = census_of(growing(tmp_path))
     assert again is not first
@@ -119,7 +120,7 @@ def test_all_conflicts_are_told_at_once_with_both_lines_and_a_remedy_that_was_tr
         ),
         ("globals()", "globals() cannot be compiled here", "write a loop"),
     ]
-    assert census_of(game).states.parts["done"].kinds.keys() > {census.Kind(bool)}, "the rules are as before"
+    assert census_of(game).states.parts["done"].kinds.keys() > {Kind(bool)}, "the rules are as before"
 
 
 def test_a_remedy_that_does_not_help_is_not_told(tmp_path):

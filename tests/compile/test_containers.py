@@ -12,11 +12,11 @@ from programs.two_speeds import both, interpreted, load
 from shared import rows
 
 from outplay import MCTS, AlphaBeta, Game, Limit, RulesError, check_game
-from outplay.compile.census import Place, Walk
 from outplay.compile.kernels import cast_state, runs_compiled
 from outplay.compile.native.cells import read, write
 from outplay.compile.native.census_types import native_types
 from outplay.compile.native.state_type import NotNative, closed, type_of
+from outplay.compile.value_kinds import Place, Walk
 from outplay.rules.base import checked
 from outplay.search.perft import perft
 

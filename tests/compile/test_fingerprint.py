@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 from shared import EDITED, kept_code
 
-from outplay.compile.fingerprint import Fingerprint, look_again, one_look, whole
+from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.kernels import kernel
 from outplay.compile.references import globals_in, names_in, references
+from outplay.compile.watch import look_again, one_look
 from outplay.games import BUILT_IN, ConnectFour, Kalah, Nim, TicTacToe
 from outplay.session.load import load_game
 

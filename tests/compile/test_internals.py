@@ -1,4 +1,4 @@
-"""Numba's private names: one module knows them, any of them may be missing, and nobody else notices their use."""
+"""Numba's private names: one folder knows them, any of them may be missing, and nobody else notices their use."""
 
 import ast
 import json
@@ -11,7 +11,8 @@ import pytest
 from numba.core.compiler import run_frontend
 
 from outplay import MCTS, AlphaBeta, Limit, kernel, legal_actions
-from outplay.compile.native import internals, llvm_ir, llvm_parts, losses
+from outplay.compile.native import llvm_ir, llvm_parts, losses
+from outplay.compile.native.internals import code_on_disk, compiler_passes, numba_names, quick_compilation
 from outplay.games import ConnectFour, Nim, TicTacToe
 from outplay.rules.errors import RulesError
 from outplay.rules.game import gathered_actions
@@ -20,18 +21,16 @@ from outplay.search.negamax import negamax
 
 pytestmark = pytest.mark.compiled
 
-NATIVE = Path(internals.__file__).parent
+INTERNALS = Path(numba_names.__file__).parent
 DOCUMENTED = ("numba", "numba.extending", "llvmlite", "llvmlite.ir", "llvmlite.binding")
 """What Numba and llvmlite document; `numba.types`, `numba.njit` and `numba.config` are names in it."""
 OF_OURS = {"_native", "_contract", "_fields", "_getvalue", "_current_frames"}
 """Attributes with an underscore that are not Numba's, and one each that it and Python document."""
 
 
-def test_one_module_knows_the_private_names_of_numba():
+def test_one_folder_knows_the_private_names_of_numba():
     used = []
-    for path in NATIVE.rglob("*.py"):
-        if path == Path(internals.__file__):
-            continue
+    for path in set(INTERNALS.parent.rglob("*.py")) - set(INTERNALS.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and re.match(r"numba\b|llvmlite\b", node.module or ""):
                 used += [(path.name, node.module)] * (node.module not in DOCUMENTED)
@@ -61,19 +60,19 @@ def test_nothing_is_lost_with_the_installed_numba():
 
 
 def private_names():
-    """Each private name that `internals` uses, and how a future Numba without it is imitated."""
-    tree = ast.parse(Path(internals.__file__).read_text("utf-8"))
-    for node in ast.walk(tree):
+    """Each private name that the folder `internals` uses, and how a future Numba without it is imitated."""
+    nodes = [node for path in sorted(INTERNALS.glob("*.py")) for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module.startswith("numba."):
             yield from (("import", node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "_find":
             module, name = (ast.literal_eval(argument) for argument in node.args[1:])
             yield "find", module, name
-    yield from (("attribute", "", name) for name in dict.fromkeys(name for _, name in internals.NEEDED))
-    yield from (("attribute", "", name) for name in dict.fromkeys(name for *_, name in internals.FOR_SPEED))
-    yield from (("attribute", "", name) for name in (*internals.OF_A_LIBRARY, "_cache", "_overload_func"))
-    yield from (("find", "numba.cpython.unicode", name) for name in internals.OF_TEXTS)
-    yield "find", "numba.core.inline_closurecall", internals.OF_INLINING
+    yield from (("attribute", "", name) for name in dict.fromkeys(name for _, name in numba_names.NEEDED))
+    yield from (("attribute", "", name) for name in dict.fromkeys(name for *_, name in numba_names.FOR_SPEED))
+    yield from (("attribute", "", name) for name in (*numba_names.OF_A_LIBRARY, "_cache", "_overload_func"))
+    yield from (("find", "numba.cpython.unicode", name) for name in numba_names.OF_TEXTS)
+    yield "find", "numba.core.inline_closurecall", compiler_passes.OF_INLINING
     yield from (("remove", "numba._dispatcher", "compute_fingerprint"), ("remove", "numba.core.compiler", "_reduce"))
 
 
@@ -167,7 +166,7 @@ def test_a_name_that_is_missing_costs_time_alone(way, module, name, lost, expect
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("way", "module", "name"), list(private_names()))
+@pytest.mark.parametrize(("way", "module", "name"), list(dict.fromkeys(private_names())))
 def test_any_name_may_be_missing(way, module, name, expected, future):
     assert is_told_once(future(way, module, name), expected)
 
@@ -181,7 +180,7 @@ def test_the_variables_of_statements_are_those_that_numba_lists():
         for block in run_frontend(function).blocks.values():
             for statement in block.body:
                 parts = vars(statement)
-                assert internals._list_variables(statement, parts) == internals._variables_in(statement, parts)
+                assert quick_compilation._list_variables(statement, parts) == numba_names.variables_in(statement, parts)
                 statements += 1
     assert statements > 100
 
@@ -189,7 +188,7 @@ def test_the_variables_of_statements_are_those_that_numba_lists():
 @pytest.mark.nightly
 def test_passes_that_are_left_out_would_change_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path))
-    conditions, run = internals._CONDITIONS, internals._Passes._runPass
+    conditions, run = compiler_passes._CONDITIONS, compiler_passes._Passes._runPass
     counts = dict.fromkeys([*conditions, *(f"no {name}" for name in conditions)], 0)
 
     def run_all(self, index, compiler_pass, state):
@@ -197,14 +196,14 @@ def test_passes_that_are_left_out_would_change_nothing(monkeypatch, tmp_path):
         is_left_out = name in conditions and not conditions[name](state)
         before = text_of(state)
         with monkeypatch.context() as patch:
-            patch.setattr(internals, "_CONDITIONS", {})
+            patch.setattr(compiler_passes, "_CONDITIONS", {})
             run(self, index, compiler_pass, state)
         if is_left_out:
             assert text_of(state) == before
         if name in conditions:
             counts["no " * is_left_out + name] += 1
 
-    monkeypatch.setattr(internals._Passes, "_runPass", run_all)
+    monkeypatch.setattr(compiler_passes._Passes, "_runPass", run_all)
     assert AlphaBeta(Spread(2)).search(limit=Limit(depth=2)).value in (0.5, -0.5)
     assert min(counts.values()) > 0
     assert sum(counts.values()) > 20
@@ -239,13 +238,13 @@ def test_arrays_of_different_shapes_are_not_assigned():
 def test_what_machine_code_calls_is_there_before_it_is_loaded(monkeypatch):
     refreshed = []
     context = type("Context", (), {"refresh": lambda _: refreshed.append(1)})()
-    monkeypatch.setattr(internals, "_start_runtime", lambda _: None)
-    internals._supply(context, ["memset", "PyErr_SetString"])
+    monkeypatch.setattr(numba_names, "start_runtime", lambda _: None)
+    code_on_disk._supply(context, ["memset", "PyErr_SetString"])
     assert not refreshed
-    internals._supply(context, ["memset", "a function that nobody has"])
+    code_on_disk._supply(context, ["memset", "a function that nobody has"])
     assert refreshed
-    monkeypatch.setattr(internals, "_start_runtime", None)
-    internals._supply(context, [])
+    monkeypatch.setattr(numba_names, "start_runtime", None)
+    code_on_disk._supply(context, [])
     assert len(refreshed) == 2
 
 

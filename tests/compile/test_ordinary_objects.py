@@ -23,7 +23,7 @@ from outplay import (
     ValueIteration,
     searched_strategy,
 )
-from outplay.compile.census import classes_named_by
+from outplay.compile.references import classes_named_by
 from outplay.equilibrium import CFR, unroll
 from outplay.games import ConnectFour
 from outplay.search.count import count_tree

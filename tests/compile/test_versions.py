@@ -107,7 +107,7 @@ def test_a_second_process_loads_what_the_first_compiled(python):
     source = (
         "import sys; from outplay import AlphaBeta, Limit; from outplay.games import TicTacToe;"
         "from outplay.compile import cache; print(AlphaBeta(TicTacToe()).search(limit=Limit(depth=2)).nodes,"
-        " len(cache.files()), 'outplay.compile.native.meaning.passes' in sys.modules)"
+        " len(cache.files()), 'outplay.compile.native.semantics.passes' in sys.modules)"
     )
     nodes, files, compiled = python("-c", source).split()
     assert int(files) >= 1

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from outplay.compile.native.game_type import PIPELINE, pipeline_of_rules
-from outplay.compile.native.internals import whole
+from outplay.compile.native.internals.quick_compilation import whole
 from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 

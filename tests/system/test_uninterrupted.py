@@ -83,7 +83,7 @@ def test_a_command_leaves_at_once():
 
 FORKS = """
 import importlib, os, signal, sys, threading, time
-from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.system.uninterrupted import uninterrupted
 
 inside, done = threading.Event(), []

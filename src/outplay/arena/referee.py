@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from outplay.arena.adjudication import Adjudication, Adjudicator
 from outplay.arena.waiting import Waiting
 from outplay.check.differences import same
-from outplay.compile.fingerprint import one_look
+from outplay.compile.watch import one_look
 from outplay.engine.clock import Clock
 from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError

@@ -21,7 +21,8 @@ from outplay.check.laws.hidden import examined
 from outplay.check.laws.numbers import utilities
 from outplay.check.laws.states import SAME_KEY, alike, facts
 from outplay.check.run_memory import Place
-from outplay.compile.fingerprint import look_again, whole
+from outplay.compile.fingerprint import whole
+from outplay.compile.watch import look_again
 from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines, is_mask, listed
 from outplay.rules.keys import content_key, state_key

@@ -8,8 +8,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from types import CodeType, FrameType
 from typing import Any
 
-from outplay.compile.census import Census, Kind, code_of, functions_of, place_of, watched
-from outplay.compile.references import member_of
+from outplay.compile.census import Census, watched
+from outplay.compile.references import code_of, functions_of, member_of
+from outplay.compile.value_kinds import Kind, place_of
 from outplay.rules.game import Game
 
 Line = tuple[str, int]

@@ -72,14 +72,14 @@ def is_trusted(place: Path) -> bool:
     if os.name == "nt":
         return True
     inside = [place.absolute(), Path(os.path.realpath(place))]
-    for each in dict.fromkeys(parent for path in inside for parent in (path, *path.parents)):
+    for above in dict.fromkeys(parent for path in inside for parent in (path, *path.parents)):
         try:
-            status = each.stat()
+            status = above.stat()
         except OSError:  # it does not exist yet
             continue
-        if may_be_of_others(status, is_above=each not in inside):
+        if may_be_of_others(status, is_above=above not in inside):
             warnings.warn(
-                f"compiled code is neither kept nor loaded, as others may write to {each}, and what is in {place} is"
+                f"compiled code is neither kept nor loaded, as others may write to {above}, and what is in {place} is"
                 " run: chmod go-w, or set OUTPLAY_CACHE to a folder of your own",
                 stacklevel=2,
             )
@@ -107,10 +107,10 @@ def _is_alone(group: int) -> bool:
     import pwd  # noqa: PLC0415
 
     try:
-        found, user = grp.getgrgid(group), pwd.getpwuid(os.geteuid()).pw_name
+        entry, user = grp.getgrgid(group), pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
         return False
-    return group == 0 or (found.gr_name == user and set(found.gr_mem) <= {user})
+    return group == 0 or (entry.gr_name == user and set(entry.gr_mem) <= {user})
 
 
 def place_of(key: str) -> Path | None:
@@ -134,7 +134,7 @@ def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any]
     `content_of(questions)` returns the fingerprint of the present answers. Damaged files are removed and count as
     missing.
     """
-    told: dict[str, str | None] = {}
+    contents: dict[str, str | None] = {}
     for path in _newest(place_of(key)):
         try:
             if os.name != "nt" and any(map(may_be_of_others, (path.stat(), path.parent.stat()))):
@@ -151,9 +151,9 @@ def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any]
                 path.unlink()
             continue
         questions = json.dumps(asked)
-        if questions not in told:
-            told[questions] = content_of(asked)
-        if told[questions] == content:
+        if questions not in contents:
+            contents[questions] = content_of(asked)
+        if contents[questions] == content:
             with suppress(OSError):
                 os.utime(path)  # files are removed in the order of their last use
             return payload, asked
@@ -203,17 +203,17 @@ def _checksum(key: str, asked: Any, content: str, payload: bytes) -> str:
 
 def _newest(place: Path | None) -> list[Path]:
     """The files of compiled code in a folder, the most recently used first."""
-    found = []
+    dated = []
     for path in _listed(place):
         with suppress(OSError):
             if path.suffix == SUFFIX:
-                found.append((-path.stat().st_mtime_ns, path))
-    return [path for _, path in sorted(found)]
+                dated.append((-path.stat().st_mtime_ns, path))
+    return [path for _, path in sorted(dated)]
 
 
 def files() -> list[CacheFile]:
     """The files in the cache, the most recently used first."""
-    found = []
+    entries = []
     for path in _kept():
         if path.suffix != SUFFIX:
             continue
@@ -221,8 +221,8 @@ def files() -> list[CacheFile]:
             with path.open("rb") as file:
                 header = json.loads(file.readline())
             status = path.stat()
-            found.append(CacheFile(path, header["kernel"], header["game"], status.st_size, status.st_mtime))
-    return sorted(found, key=lambda file: -file.used)
+            entries.append(CacheFile(path, header["kernel"], header["game"], status.st_size, status.st_mtime))
+    return sorted(entries, key=lambda file: -file.used)
 
 
 def clear() -> int:
@@ -232,14 +232,14 @@ def clear() -> int:
 
 def trim(limit: int) -> int:
     """Remove the least recently used files until at most `limit` bytes are left; return the number removed."""
-    found = []
+    entries = []
     for path in _kept():
         with suppress(OSError):
             if path.name.endswith((SUFFIX, SUFFIX + ".new")):
                 status = path.stat()
-                found.append((status.st_mtime, status.st_size, path))
-    size, removed = sum(entry[1] for entry in found), 0
-    for _, file_size, path in sorted(found):
+                entries.append((status.st_mtime, status.st_size, path))
+    size, removed = sum(entry[1] for entry in entries), 0
+    for _, file_size, path in sorted(entries):
         if size <= limit:
             break
         with suppress(OSError):

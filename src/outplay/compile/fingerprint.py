@@ -1,4 +1,4 @@
-"""A hash of the content of values, and a check whether they have changed.
+"""A hash of the content of values, and a watch on whether they have changed.
 
 Compiled code is kept, in memory and on disk, as long as everything that the compiler has read is unchanged. A
 `Fingerprint` covers both cases: its text is a hash of the content, which finds compiled code again in a later process;
@@ -12,17 +12,14 @@ The content of any other object cannot be read; it is listed in `gaps`, and code
 
 import builtins
 import hashlib
-import marshal
 import re
 import sys
-import threading
 import types
 from abc import ABCMeta
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum
 from functools import partial
 from itertools import count
-from operator import attrgetter, eq, is_, itemgetter
 from typing import Any, Self
 
 from outplay.compile.references import (
@@ -43,6 +40,7 @@ from outplay.compile.references import (
     plain_function,
     registered,
 )
+from outplay.compile.watch import Watch
 from outplay.rules.base import Rules, attributes, slots
 
 RULES = (
@@ -74,44 +72,8 @@ OF_NAMED_TUPLES = frozenset(
 )
 """Members that Python puts into a class of named tuples, beside its fields."""
 
-_Namespace = tuple[Mapping[str, Any], Callable[[Any], tuple[Any, ...]], tuple[Any, ...], frozenset[str]]
-"""A namespace, a getter of its watched names, their values, and the names that must be missing from it."""
 
-
-class _Looks(threading.local):
-    """The look that this thread is taking."""
-
-    number = 0
-
-
-_looks, _look_numbers = _Looks(), count(1)
-
-
-class one_look:  # noqa: N801 - for `with`
-    """Compare what each fingerprint watches at most once in here: for work that is over before anything can change.
-
-    A look within a look is the same one. `with` gives its number, with which another thread can share it.
-    """
-
-    def __init__(self, number: int = 0) -> None:
-        self.number = number
-
-    def __enter__(self) -> int:
-        self.before = _looks.number
-        _looks.number = self.number or self.before or next(_look_numbers)
-        return _looks.number
-
-    def __exit__(self, *_: object) -> None:
-        _looks.number = self.before
-
-
-def look_again() -> None:
-    """Compare everything again from here on: time has passed."""
-    if _looks.number:
-        _looks.number = next(_look_numbers)
-
-
-class Fingerprint:
+class Fingerprint(Watch):
     """A hash of everything that has been added, and a watch on it.
 
     `str()` of it is 32 hexadecimal digits. The hash shows whether an object was added twice. `gaps` lists objects whose
@@ -122,7 +84,8 @@ class Fingerprint:
             the result is hashed. By default, all attributes and methods of the game are added.
     """
 
-    def __init__(self, visit: "Callable[[Rules, Fingerprint], str] | None" = None) -> None:
+    def __init__(self, visit: Callable[[Rules, "Fingerprint"], str] | None = None) -> None:
+        super().__init__(alone)
         self.gaps: list[str] = []
         self.with_lines = False  # whether line numbers count
         self.names_a_game = False  # whether a game or problem was found
@@ -131,20 +94,7 @@ class Fingerprint:
         self._numbers: dict[int, int] = {}
         self._depth = 0  # of nested lists, dicts and sets
         self._depth_of_objects = 0
-        self._kept: list[Any] = []  # kept alive, so that their ids stay unique
         self._read: set[tuple[int, int]] = set()
-        self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
-        self._grouped: tuple[int, list[_Namespace]] = 0, []
-        self._attributes: dict[tuple[int, str], tuple[Any, str, Any]] = {}
-        self._functions: dict[int, tuple[types.FunctionType, Any, Any, Any]] = {}
-        self._function_columns: tuple[tuple[Any, ...], ...] = (), (), (), ()
-        self._cells: dict[int, tuple[Any, Any]] = {}
-        self._arrays: dict[int, tuple[Any, Any, tuple[int, ...], bytes]] = {}
-        self._containers: dict[int, tuple[Any, Any]] = {}
-        self._classes: dict[int, tuple[type, Any]] = {}
-        self._checks: list[Callable[[], bool]] = []
-        self._parts: list[Fingerprint] = []
-        self._seen = 0  # the look at which everything had the same value
 
     def __str__(self) -> str:
         return self._hash.hexdigest()[:32]
@@ -158,121 +108,10 @@ class Fingerprint:
     def of_game(cls, game: Rules) -> Self:
         """The fingerprint of a game with all its attributes and methods, including those that no search reads."""
         fingerprint = cls()
-        fingerprint._is_known(game)
+        fingerprint._is_added(game)
         fingerprint._include(of_class(type(game)))
         fingerprint._add_attributes(game)
         return fingerprint
-
-    # -- has anything changed? ----------------------------------------------------------------------------------------
-
-    def is_current(self) -> bool:
-        """Whether every name, attribute and array that was read still has the same value."""
-        if _looks.number and self._seen == _looks.number:
-            return True
-        is_same = self._is_same()
-        self._seen = _looks.number * is_same
-        return is_same
-
-    def _is_same(self) -> bool:
-        try:
-            for namespace, values_of, values, missing in self._namespaces():
-                if not all(map(is_, values_of(namespace), values)) or not namespace.keys().isdisjoint(missing):
-                    return False
-            for owner, name, value in self._attributes.values():
-                if getattr(owner, name, MISSING) is not value:
-                    return False
-            functions, codes, defaults, named = self._columns()
-            if not all(map(is_, map(attrgetter("__code__"), functions), codes)):
-                return False
-            if not all(map(is_, map(attrgetter("__defaults__"), functions), defaults)):
-                return False
-            if not all(map(eq, map(attrgetter("__kwdefaults__"), functions), named)):
-                return False
-            for cell, value in self._cells.values():
-                if content_of(cell) is not value:
-                    return False
-            for cls, bases in self._classes.values():
-                if cls.__mro__ is not bases:
-                    return False
-            for container, content in self._containers.values():
-                if _content(container) != content:
-                    return False
-            for array, dtype, shape, numbers in self._arrays.values():
-                if array.dtype != dtype or array.shape != shape or array.tobytes() != numbers:
-                    return False
-            for check in self._checks:
-                if not check():
-                    return False
-            return all(part.is_current() for part in self._parts)
-        except Exception:  # a computed attribute may fail
-            return False
-
-    def _namespaces(self) -> list[_Namespace]:
-        """The watched names by namespace; comparing many at once is faster."""
-        if self._grouped[0] != len(self._names):
-            groups: dict[int, list[tuple[Mapping[str, Any], str, Any]]] = {}
-            for (place, _), watched in self._names.items():
-                groups.setdefault(place, []).append(watched)
-            self._grouped = len(self._names), [_namespace(group) for group in groups.values()]
-        return self._grouped[1]
-
-    def _columns(self) -> tuple[tuple[Any, ...], ...]:
-        """The watched functions, their code, and their defaults; comparing all at once is faster."""
-        if len(self._function_columns[0]) != len(self._functions):
-            self._function_columns = tuple(zip(*self._functions.values(), strict=True))
-        return self._function_columns
-
-    def watch_name(self, namespace: Mapping[str, Any], name: str) -> None:
-        """Let `is_current` also compare the value of `name` in a namespace."""
-        self._names.setdefault((id(namespace), name), (namespace, name, namespace.get(name, MISSING)))
-
-    def watch_member(self, cls: type, name: str) -> None:
-        """Let `is_current` also compare the member `name` of `cls`."""
-        self._classes[id(cls)] = cls, cls.__mro__
-        for owner in cls.__mro__:
-            self.watch_own_member(owner, name)
-            if name in vars(owner):
-                break
-
-    def watch_own_member(self, cls: type, name: str) -> None:
-        """Let `is_current` also compare the member `name` that `cls` itself defines, or does not define."""
-        own = vars(cls)
-        self._names.setdefault((id(cls), name), (own, name, own.get(name, MISSING)))
-
-    def watch_attribute(self, owner: Any, name: str, value: Any) -> None:
-        """Let `is_current` also compare the attribute `name` of `owner`; by content if each access makes it anew."""
-        if getattr(owner, name, MISSING) is value:
-            self._attributes.setdefault((id(owner), name), (owner, name, value))
-        else:
-            content = alone(value)
-            self.watch_that(lambda: alone(getattr(owner, name, MISSING)) == content)
-
-    def watch_cell(self, cell: Any) -> None:
-        """Let `is_current` also compare the content of a closure cell."""
-        self._cells[id(cell)] = cell, content_of(cell)
-
-    def watch_that(self, check: Callable[[], bool]) -> None:
-        """Let `is_current` also call `check`, which returns whether something is unchanged."""
-        self._checks.append(check)
-
-    def watches(self, owner: Any, name: str = "") -> bool:
-        """Whether `is_current` compares what has this name in a namespace, class or object; or a function or cell."""
-        if not name:
-            return id(owner) in self._functions or id(owner) in self._cells
-        return (id(owner), name) in self._names or (id(owner), name) in self._attributes
-
-    def has_added(self, value: Any) -> bool:
-        """Whether this object was added, or noted."""
-        return id(value) in self._numbers
-
-    def watch(self, other: "Fingerprint") -> None:
-        """Let `is_current` also compare everything that `other` watches; the hash does not change."""
-        for name in ("_names", "_attributes", "_functions", "_cells", "_arrays", "_containers", "_classes"):
-            for key, watched in getattr(other, name).items():
-                getattr(self, name).setdefault(key, watched)
-        self._kept += other._kept
-        self._checks += other._checks
-        self._parts += other._parts
 
     # -- values -------------------------------------------------------------------------------------------------------
 
@@ -290,7 +129,7 @@ class Fingerprint:
                 self.add(item)
         elif kind is types.CodeType:
             self._add_code(value)
-        elif self._is_known(value):
+        elif self._is_added(value):
             self.text("again", str(self._numbers[id(value)]))
         elif kind in (list, dict, set, frozenset):
             self._add_container(value)
@@ -303,8 +142,12 @@ class Fingerprint:
 
     def note(self, game: Rules) -> None:
         """Number a game whose content is added elsewhere, so that it is recognized later."""
-        self._is_known(game)
+        self._is_added(game)
         self.watch_attribute(game, "__class__", type(game))
+
+    def has_added(self, value: Any) -> bool:
+        """Whether this object was added, or noted."""
+        return id(value) in self._numbers
 
     def text(self, *parts: str) -> None:
         """Add text, such as a label of what follows."""
@@ -312,7 +155,7 @@ class Fingerprint:
             encoded = part.encode("utf-8", "surrogatepass")
             self._hash.update(b"%d:" % len(encoded) + encoded)
 
-    def _is_known(self, value: Any) -> bool:
+    def _is_added(self, value: Any) -> bool:
         """Whether this object was added before; mark it as added."""
         if id(value) in self._numbers:
             return True
@@ -355,7 +198,7 @@ class Fingerprint:
             self.add_gap(value)
         elif function is not None:
             self.text(str(getattr(getattr(value, "_dispatcher", None), "targetoptions", "")))
-            if function is not value and self._is_known(function):  # behind another kernel or dispatcher
+            if function is not value and self._is_added(function):  # behind another kernel or dispatcher
                 self.text("again", str(self._numbers[id(function)]))
             else:
                 self._add_function(function)
@@ -389,7 +232,7 @@ class Fingerprint:
                 self.add(item)
         self._depth -= 1
         if self._depth == 0 and not isinstance(container, frozenset):
-            self._containers[id(container)] = container, _content(container)
+            self._containers[id(container)] = container, self._content(container)
 
     def _add_array(self, array: Any) -> None:
         dtype = array.dtype
@@ -496,9 +339,9 @@ class Fingerprint:
 
     def _add_registered(self, cls: type) -> None:
         """Add the classes that `ABCMeta.register` has made count as derived from an abstract one."""
-        names = [each.__qualname__ for each in registered(cls)]
+        names = [derived.__qualname__ for derived in registered(cls)]
         self.text("registered", *names)
-        self.watch_that(lambda: [each.__qualname__ for each in registered(cls)] == names)
+        self.watch_that(lambda: [derived.__qualname__ for derived in registered(cls)] == names)
 
     def _add_game(self, game: Rules) -> None:
         if self._visit:
@@ -536,9 +379,6 @@ class Fingerprint:
         return member
 
 
-# -- parts ------------------------------------------------------------------------------------------------------------
-
-
 def own_members(cls: type) -> list[str]:
     """The names of what a class itself defines, without what Python adds, now or later."""
     return sorted(name for name in vars(cls) if not _is_of_python(cls, name))
@@ -562,26 +402,9 @@ def _is_numbers(value: Any) -> bool:
     return dtype is not None and hasattr(value, "tobytes") and not getattr(dtype, "hasobject", True)
 
 
-def _namespace(watched: list[tuple[Mapping[str, Any], str, Any]]) -> _Namespace:
-    """The data that `is_current` compares for one namespace."""
-    present = {name: value for _, name, value in watched if value is not MISSING}
-    missing = frozenset(name for _, name, value in watched if value is MISSING)
-    some = next(iter(present), None)
-    get: Any = (lambda _: ()) if some is None else itemgetter(some, *present)  # one name would give no tuple
-    return watched[0][0], get, () if some is None else (present[some], *present.values()), missing
-
-
 def _keeps_order(items: Any) -> bool:
     """Whether Python hashes these items alike in every run, so that a set of them keeps its order."""
     return all(type(item) in (bool, int, float) or (type(item) is tuple and _keeps_order(item)) for item in items)
-
-
-def _content(container: Any) -> Any:
-    """Something that is equal for containers with the same content; fast for numbers and strings."""
-    try:
-        return marshal.dumps(container, 2)  # version 2 writes equal content alike
-    except ValueError:
-        return alone(container)
 
 
 def alone(value: Any) -> str:
@@ -594,11 +417,11 @@ def alone(value: Any) -> str:
 
 def whole(game: Rules) -> Fingerprint:
     """The fingerprint of a whole game, recomputed only where an attribute or a method has changed."""
-    known: Fingerprint | None = game._whole
-    if known is None or not known.is_current():
-        known = Fingerprint.of_game(game)
-        object.__setattr__(game, "_whole", known)
-    return known
+    fingerprint: Fingerprint | None = game._whole
+    if fingerprint is None or not fingerprint.is_current():
+        fingerprint = Fingerprint.of_game(game)
+        object.__setattr__(game, "_whole", fingerprint)
+    return fingerprint
 
 
 _of_classes: dict[type, Fingerprint] = {}
@@ -606,12 +429,12 @@ _of_classes: dict[type, Fingerprint] = {}
 
 def of_class(cls: type) -> Fingerprint:
     """The fingerprint of a class, recomputed only after a change."""
-    known = _of_classes.get(cls)
-    if known is None or not known.is_current():
-        known = Fingerprint()
-        known.add(cls)
-        _of_classes[cls] = known
-    return known
+    fingerprint = _of_classes.get(cls)
+    if fingerprint is None or not fingerprint.is_current():
+        fingerprint = Fingerprint()
+        fingerprint.add(cls)
+        _of_classes[cls] = fingerprint
+    return fingerprint
 
 
 _codes: dict[int, tuple[types.CodeType, str]] = {}
@@ -619,8 +442,8 @@ _codes: dict[int, tuple[types.CodeType, str]] = {}
 
 def _digest_of_code(code: types.CodeType) -> str:
     """A hash of bytecode without its place in the source."""
-    known = _codes.get(id(code))
-    if known is None:
+    code_and_digest = _codes.get(id(code))
+    if code_and_digest is None:
         part = Fingerprint()
         part.add((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags))
         part.add((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount))
@@ -630,8 +453,8 @@ def _digest_of_code(code: types.CodeType) -> str:
             part.add(constant)
         if len(_codes) > 20_000:
             _codes.clear()
-        known = _codes[id(code)] = code, str(part)
-    return known[1]
+        code_and_digest = _codes[id(code)] = code, str(part)
+    return code_and_digest[1]
 
 
 _serials: dict[int, tuple[Any, int]] = {}

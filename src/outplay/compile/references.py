@@ -15,7 +15,8 @@ from enum import Enum
 from functools import cached_property, lru_cache, partialmethod
 from typing import Any, Generic
 
-from outplay.rules.base import Rules
+from outplay.rules.base import Rules, attributes
+from outplay.rules.board import Picture
 from outplay.rules.user_code import PACKAGES, is_installed
 
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
@@ -27,14 +28,14 @@ MISSING: Any = object()
 
 def references(function: types.FunctionType) -> dict[str, Any]:
     """The global and enclosing names that `function` reads, with their current values."""
-    found = {}
+    values = {}
     for name in globals_in(function.__code__):
         if name in function.__globals__:
-            found[name] = function.__globals__[name]
+            values[name] = function.__globals__[name]
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         if name != "__class__" and content_of(cell) is not MISSING:
-            found[name] = cell.cell_contents
-    return found
+            values[name] = cell.cell_contents
+    return values
 
 
 def content_of(cell: Any) -> Any:
@@ -99,7 +100,7 @@ def member_of(cls: type, name: str) -> Any:
 def after(cls: type, owner: type, name: str) -> Any:
     """The member `name` that `super()` finds in a method of `owner` for an object of `cls`; `MISSING` if none."""
     classes = cls.__mro__[cls.__mro__.index(owner) + 1 :]
-    return next((vars(each)[name] for each in classes if name in vars(each)), MISSING)
+    return next((vars(base)[name] for base in classes if name in vars(base)), MISSING)
 
 
 def defined_in(function: types.FunctionType) -> Any:
@@ -142,8 +143,8 @@ def parts_of_member(member: Any) -> Any:
 def registered(cls: type) -> list[type]:
     """The classes that were registered as derived from an abstract class, by name."""
     references, *_ = abc._get_dump(cls)  # type: ignore[attr-defined]
-    found = [reference() for reference in references]
-    return sorted((each for each in found if each is not None), key=lambda each: each.__qualname__)
+    classes = [reference() for reference in references]
+    return sorted((cls for cls in classes if cls is not None), key=lambda cls: cls.__qualname__)
 
 
 SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
@@ -182,15 +183,15 @@ _WRITTEN_IN_PYTHON = 1 << 9
 
 def fields_of(value: Any) -> dict[str, Any]:
     """The attributes of an object, in slots and in its dictionary."""
-    found = {}
+    slotted = {}
     for owner in reversed(type(value).__mro__):
         members = vars(owner)
         if "__slots__" not in members and (owner is object or owner.__flags__ & _WRITTEN_IN_PYTHON):
             continue
         for name, member in members.items():
             if inspect.ismemberdescriptor(member) and hasattr(value, name):
-                found[name] = getattr(value, name)
-    return found | getattr(value, "__dict__", {})
+                slotted[name] = getattr(value, name)
+    return slotted | getattr(value, "__dict__", {})
 
 
 def is_object_of_users(value: Any) -> bool:
@@ -271,8 +272,8 @@ def library_name(value: Any) -> str | None:
     module = type(value).__module__
     is_simple = type(value).__base__ is object and type(value).__flags__ & _WRITTEN_IN_PYTHON and not fields_of(value)
     if is_simple and _is_library_module(module):  # such as what data classes have for `field(default_factory=set)`
-        for name, each in vars(sys.modules[module]).items():
-            if each is value:
+        for name, member in vars(sys.modules[module]).items():
+            if member is value:
                 return f"{module}.{name}"
     if type(value).__module__.startswith("numba.") and _is_library_module("numba"):
         import numba
@@ -292,7 +293,59 @@ def library_name(value: Any) -> str | None:
 
 
 def _looked_up(module: str, name: str) -> Any:
-    found: Any = sys.modules.get(module)
+    value: Any = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+        value = getattr(value, part, None)
+    return value
+
+
+def functions_of(game: Rules) -> Iterator[types.FunctionType]:
+    """The rules, and all functions and methods of classes that they refer to."""
+    for _, functions in _walk_of(game):
+        yield from functions
+
+
+def classes_named_by(game: Rules) -> set[type]:
+    """The classes that rules, and the methods of these classes, refer to, and whose objects may be compiled."""
+    return {cls for cls, _ in _walk_of(game)} - {type(game)}
+
+
+def _walk_of(game: Rules) -> Iterator[tuple[type, list[types.FunctionType]]]:
+    """The class of the game and those that it refers to, each with its methods and what they call."""
+    classes: set[type] = set()
+    waiting: list[tuple[type, Iterable[str]]] = [(type(game), all_members(type(game)))]
+
+    def add(value: Any) -> None:
+        cls = type(value) if is_object_of_users(value) else value
+        if _has_form(cls) and cls not in classes:
+            classes.add(cls)
+            waiting.append((cls, {name for owner in cls.__mro__[:-1] for name in vars(owner)}))
+
+    for value in attributes(game).values():
+        add(value)
+    while waiting:
+        own, names = waiting.pop()
+        members = (member_function(member_of(own, name)) for name in names)
+        functions = list(reached(member for member in members if member is not None))
+        for function in functions:
+            for value in references(function).values():
+                add(value)
+        yield own, functions
+
+
+def _has_form(value: Any) -> bool:
+    """Whether this is a class whose objects may be compiled."""
+    if not is_class_of_users(value) or issubclass(value, Enum) or value.__module__ == Picture.__module__:
+        return False  # pictures are for people: no rule makes one
+    return is_record(value) if issubclass(value, tuple) else not why_not(value)
+
+
+def is_record(cls: type) -> bool:
+    """Whether this is a class of named tuples."""
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def code_of(member: Any) -> types.CodeType | None:
+    """The code of a member of a class, if it is a function."""
+    function = member_function(member)
+    return None if function is None else function.__code__

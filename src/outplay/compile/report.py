@@ -70,7 +70,8 @@ class CompileReport:
         number = len(self.obstacles)
         if self.ok:
             return [f"{self.game}: the rules compile", *self._gain(), *self._failed()]
-        lines = [f"{self.game} runs interpreted" + (f": {number} {_lines(number)}" if number else "")]
+        how_many = "1 line does" if number == 1 else f"{number} lines do"
+        lines = [f"{self.game} runs interpreted" + (f": {how_many} not compile" if number else "")]
         for obstacle in self.obstacles:
             lines += ["", str(obstacle)]
             if details and obstacle.details:
@@ -103,10 +104,6 @@ class CompileReport:
         if rest > 0.005:
             lines.append(f"  {'the play':<12} {rest:4.0%}, which is compiled with the rules")
         return lines
-
-
-def _lines(number: int) -> str:
-    return "line does not compile" if number == 1 else "lines do not compile"
 
 
 def compile_report(game: Game | Problem) -> CompileReport:
@@ -154,9 +151,6 @@ def _why_interpreted(game: Game | Problem) -> str:
         return f"this {name} is so small that it is quicker without being compiled"
     usual = f"{name} says compiled = False, so its rules are never compiled: take it out"
     return getattr(game, "why_interpreted", usual)
-
-
-# -- measurements -----------------------------------------------------------------------------------------------------
 
 
 @kernel

@@ -16,9 +16,9 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 from outplay.check.quick import check_rules, check_state
-from outplay.compile.fingerprint import one_look
 from outplay.compile.kernels import cast_states, prepare_packed
 from outplay.compile.records import Layout, give_back, new_record, view
+from outplay.compile.watch import one_look
 from outplay.engine import workspace
 from outplay.engine.analysis import Analysis, moved, with_actions
 from outplay.engine.book import Book, LookUp, answer

@@ -13,7 +13,7 @@ from outplay.compile.native.game_type import (
     overload,
     overload_method,
 )
-from outplay.compile.native.internals import refused
+from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.native.states import caster
 from outplay.compile.rewriting import arrays
 

@@ -18,7 +18,8 @@ from outplay.compile.native.frozen import lookup
 from outplay.compile.native.frozen.enums import EnumMember, member_of_number, number_of
 from outplay.compile.native.frozenset_type import Frozenset, as_frozenset, set_in
 from outplay.compile.native.game_type import INTERNAL, function_from_source, function_of_lines, general
-from outplay.compile.native.internals import as_dtype, new_struct, no_ints, value_in
+from outplay.compile.native.internals.numba_names import as_dtype, new_struct
+from outplay.compile.native.internals.registration import no_ints, value_in
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.text_array_type import TextArray, codes_in, codes_of, text_array_of, texts_of, with_width
 from outplay.compile.references import fields_of

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from outplay.compile.census import Census, Fields, Place, Shared, Walk, census_of, classes_named_by
+from outplay.compile.census import Census, census_of
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.native.immutable_classes import unchanging
 from outplay.compile.native.object_type import types_of
 from outplay.compile.native.state_type import (
     Conflict,
@@ -25,8 +26,8 @@ from outplay.compile.native.state_type import (
     parts_within,
     type_of,
 )
-from outplay.compile.native.unchanging import unchanging
-from outplay.compile.references import member_function, member_of
+from outplay.compile.references import classes_named_by, member_function, member_of
+from outplay.compile.value_kinds import Fields, Place, Shared, Walk
 from outplay.rules.base import Rules, is_checked
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
@@ -64,20 +65,20 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
     if census and not conflicts:
         conflicts += _shared(census.states, census.shared, "result", constant)
     state = type_of(first, "the state", later, conflicts)
-    made = Made()
+    others = Made()
     if isinstance(game, Game) and classes_named_by(game) - set((census.states if census else first).classes()):
         census = census or census_of(game)
         if census.changes_a_class:
             raise NotNative(
                 "rules change a class, or the default value of an argument: put what changes into the state"
             )
-        made = _made(census)
-    mark = _mark([state, *made.objects], is_checked(type(game)))
-    records = *_records_in(state), *made.records
+        others = _made(census)
+    mark = _mark([state, *others.objects], is_checked(type(game)))
+    records = *_records_in(state), *others.records
     return closed(state, mark), Made(
-        _closed(made.objects, mark),
-        _closed(made.new, mark),
-        made.failures,
+        _closed(others.objects, mark),
+        _closed(others.new, mark),
+        others.failures,
         _closed(records, mark),
         tuple(filter(constant.get, constant)),
     )
@@ -85,9 +86,9 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
 
 def _records_in(state: types.Type) -> Iterator[types.Type]:
     """The types of named tuples in states of which a field may be None; none of a class of several types."""
-    found = [typ for typ in parts_within(state) if isinstance(typ, types.BaseNamedTuple)]
-    for cls in dict.fromkeys(typ.instance_class for typ in found):
-        typ, *others = {typ for typ in found if typ.instance_class is cls}
+    tuples = [typ for typ in parts_within(state) if isinstance(typ, types.BaseNamedTuple)]
+    for cls in dict.fromkeys(typ.instance_class for typ in tuples):
+        typ, *others = {typ for typ in tuples if typ.instance_class is cls}
         if not others and _may_have_none(typ):
             yield typ
 
@@ -149,17 +150,17 @@ def paths_in(
     place: Place, where: str = "the state", owner: tuple[type, str] | None = None
 ) -> dict[Place, tuple[str, tuple[type, str] | None]]:
     """The path of each place in a place, and the class and attribute that it is, or is in."""
-    found = {place: (where, owner)}
+    paths = {place: (where, owner)}
     inside = where.removeprefix("the ")
     for name, part in place.parts.items():
         cls = next((kind.cls for kind in place.kinds if kind.detail.__class__ is Fields and name in kind.detail), None)
         if cls is not None:
-            found |= paths_in(part, f"{cls.__name__}.{name}", (cls, name))
+            paths |= paths_in(part, f"{cls.__name__}.{name}", (cls, name))
         elif name == "keys":
-            found |= paths_in(part, f"a key of {where}", owner)
+            paths |= paths_in(part, f"a key of {where}", owner)
         else:
-            found |= paths_in(part, f"{inside}[{'*' if name == 'values' else name}]", owner)
-    return found
+            paths |= paths_in(part, f"{inside}[{'*' if name == 'values' else name}]", owner)
+    return paths
 
 
 def _is_flat(place: Place) -> bool:
@@ -191,18 +192,18 @@ def difference_in_play(game: Game) -> str:
     return f"deepcopy of what has the same {names[0]} in two places: {COPY}" if names else ""
 
 
-def _mark(found: list[types.Type], checked: bool) -> str:
+def _mark(typs: list[types.Type], checked: bool) -> str:
     """A text that is equal for equal types of states and objects whose classes have the same content."""
     content = Fingerprint()
-    for typ in found:
+    for typ in typs:
         content.text(described(typ), str(checked))
-        for each in objects_in(typ):
-            content.add(each.cls)
+        for object_type in objects_in(typ):
+            content.add(object_type.cls)
     return str(content)
 
 
-def _closed(found: tuple[types.Type, ...], mark: str) -> tuple[types.Type, ...]:
-    return tuple(closed(each, mark) for each in found)
+def _closed(open_types: tuple[types.Type, ...], mark: str) -> tuple[types.Type, ...]:
+    return tuple(closed(typ, mark) for typ in open_types)
 
 
 def _made(census: Census) -> Made:
@@ -210,7 +211,7 @@ def _made(census: Census) -> Made:
     objects: list[types.Type] = []
     new: list[types.Type] = []
     failures: list[tuple[type, str]] = []
-    for cls in sorted(census.objects, key=lambda each: each.__qualname__):
+    for cls in sorted(census.objects, key=lambda cls: cls.__qualname__):
         try:
             fields, fields_of_new = _fields(cls, census.objects[cls], census.new_objects.get(cls))
         except NotNative as problem:
@@ -219,7 +220,7 @@ def _made(census: Census) -> Made:
         objects.append(types_of(cls)(tuple(fields.items())))
         if fields_of_new.keys() != fields.keys():
             new.append(types_of(cls)(tuple(fields_of_new.items())))
-    records = [_record(cls, census.records[cls]) for cls in sorted(census.records, key=lambda each: each.__qualname__)]
+    records = [_record(cls, census.records[cls]) for cls in sorted(census.records, key=lambda cls: cls.__qualname__)]
     return Made(tuple(objects), tuple(new), tuple(failures), tuple(record for record in records if record is not None))
 
 
@@ -231,27 +232,27 @@ def _fields(cls: type, place: Place, new: Place | None) -> tuple[dict[str, types
     problem = next((kind.problem for kind in place.kinds if kind.problem), "")
     if problem:
         raise NotNative(f"it is {problem}")
-    found: dict[str, types.Type] = {}
+    fields: dict[str, types.Type] = {}
     for name, part in place.parts.items():
         where = f"{cls.__name__}.{name}"
         try:
-            found[name] = type_of(part, where)
+            fields[name] = type_of(part, where)
         except NotNative:
             if new is None or name not in new.parts:
                 raise
-            found[name] = type_of(new.parts[name], where)
+            fields[name] = type_of(new.parts[name], where)
     if new is not None:
-        return found, {name: found[name] for name in new.parts}
-    return found, found if member_function(member_of(cls, "__init__")) else {}
+        return fields, {name: fields[name] for name in new.parts}
+    return fields, fields if member_function(member_of(cls, "__init__")) else {}
 
 
 def _record(cls: type, place: Place) -> types.Type | None:
     """The type of named tuples of which a field may be None; None for others."""
     try:
-        found = type_of(place, f"a {cls.__name__}")
+        typ = type_of(place, f"a {cls.__name__}")
     except NotNative:  # each has a type of its own
         return None
-    return found if _may_have_none(found) else None
+    return typ if _may_have_none(typ) else None
 
 
 def _may_have_none(record: types.Type) -> bool:

@@ -13,7 +13,8 @@ from numba.extending import register_model, typeof_impl
 from outplay.compile.fingerprint import alone, of_class
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
-from outplay.compile.native.internals import attributes_of, lower_getattr_generic, opaque
+from outplay.compile.native.internals.numba_names import lower_getattr_generic
+from outplay.compile.native.internals.registration import attributes_of, opaque
 from outplay.compile.references import MISSING, fields_of
 
 

@@ -34,13 +34,14 @@ from outplay.compile.native.game_type import (
     overload,
     record_of,
 )
-from outplay.compile.native.internals import attributes_of, refused
-from outplay.compile.native.meaning.choice import OWN_OPERATORS
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.internals.registration import attributes_of
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.rules import native_constant, native_function
+from outplay.compile.native.semantics.plan_choice import OWN_OPERATORS
 from outplay.compile.native.states import caster
 from outplay.compile.native.tuples import tuple_of
-from outplay.compile.native.varying import Varying
+from outplay.compile.native.varying_tuple_type import Varying
 from outplay.compile.references import MISSING, member_function, member_of
 
 NAMES: dict[str, Any] = {"item_at": item_at, "value_at": value_at, "number": number, "place_of": place_of}
@@ -48,12 +49,12 @@ NAMES: dict[str, Any] = {"item_at": item_at, "value_at": value_at, "number": num
 
 def _made(key: Any, source: str, **names: Any) -> Any:
     """The dispatcher of a function with this source, made once for the rules that are being compiled."""
-    made, owner, _ = home()
-    if key not in made:
+    natives, owner, _ = home()
+    if key not in natives:
         rule = function_from_source(source, **NAMES, **names)
-        rule.__qualname__ = f"{'_'.join(map(str, key[0:1]))}_{len(made)}_{owner}"
-        made[key] = general(njit(rule, **INTERNAL))
-    return made[key]
+        rule.__qualname__ = f"{'_'.join(map(str, key[0:1]))}_{len(natives)}_{owner}"
+        natives[key] = general(njit(rule, **INTERNAL))
+    return natives[key]
 
 
 def _native(function: python.FunctionType) -> Any:
@@ -97,22 +98,22 @@ def _maker(typ: ClassType) -> Any:
     cls = typ.cls
     if isinstance(typ, EnumClassType):
         return _finder(cls)
-    made = new_object_of(cls)
-    if made is not None:
-        return importlib.import_module("outplay.compile.native.objects").maker(made)
+    new_object = new_object_of(cls)
+    if new_object is not None:
+        return importlib.import_module("outplay.compile.native.objects").maker(new_object)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         failures: dict[type, str] = getattr(home()[0], "failures", {})
         raise refused(failures.get(cls, f"an object of {cls.__name__}: use a NamedTuple, or a tuple"))
     refuse_operators(cls)
     defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python
-    given = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]
+    parameters = [f"{name}=default_{name}" if name in defaults else name for name in cls._fields]
     names = {f"default_{name}": native_constant(value) for name, value in defaults.items()}
     typ = record_of(cls)
     optional = {} if typ is None else dict(zip(cls._fields, typ.types, strict=True))
-    optional = {name: each for name, each in optional.items() if isinstance(each, types.Optional)}
-    names |= {f"fit_{name}": _fitting(each) for name, each in optional.items()}
+    optional = {name: field for name, field in optional.items() if isinstance(field, types.Optional)}
+    names |= {f"fit_{name}": _fitting(field) for name, field in optional.items()}
     values = [f"fit_{name}({name})" if name in optional else name for name in cls._fields]
-    source = f"def rule({', '.join(given)}): return record({', '.join(values)})"
+    source = f"def rule({', '.join(parameters)}): return record({', '.join(values)})"
     return _made(("make", cls), source, record=cls, **names)
 
 
@@ -122,8 +123,8 @@ def _fitting(typ: types.Optional) -> Any:
 
     @compiled_only
     def fit(value: types.Type) -> Any:
-        given = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
-        return (lambda value: cast(value)) if given in (types.none, typ.type) else (lambda value: value)
+        value_type = numba.typeof(value.value) if isinstance(value, types.Omitted) else types.unliteral(value)
+        return (lambda value: cast(value)) if value_type in (types.none, typ.type) else (lambda value: value)
 
     return fit
 
@@ -236,11 +237,11 @@ for _name in ARITHMETIC:
     _operator_of_record(getattr(operator, _name), _name)
 
 
-def type_of_attribute(context: Any, typ: types.Type, found: Any) -> types.Type | None:
+def type_of_attribute(context: Any, typ: types.Type, attribute: Any) -> types.Type | None:
     """The type of an attribute of a value: of a method, or of what a dispatcher computes."""
-    if found is None or isinstance(found, types.Type):
-        return found
-    return types.Dispatcher(found).get_call_type(context, (typ,), {}).return_type
+    if attribute is None or isinstance(attribute, types.Type):
+        return attribute
+    return types.Dispatcher(attribute).get_call_type(context, (typ,), {}).return_type
 
 
 def _borrowed(context: Any, builder: Any, typ: types.Type, value: Any) -> Any:
@@ -249,13 +250,13 @@ def _borrowed(context: Any, builder: Any, typ: types.Type, value: Any) -> Any:
     return value
 
 
-def lowered_attribute(context: Any, builder: Any, typ: types.Type, value: Any, found: Any) -> Any:
+def lowered_attribute(context: Any, builder: Any, typ: types.Type, value: Any, attribute: Any) -> Any:
     """The machine code of such an attribute."""
-    if isinstance(found, MethodOf):
+    if isinstance(attribute, MethodOf):
         return _borrowed(context, builder, typ, value)
-    if isinstance(found, types.Type):
+    if isinstance(attribute, types.Type):
         return context.get_dummy_value()
-    chosen = types.Dispatcher(found)
+    chosen = types.Dispatcher(attribute)
     signature = chosen.get_call_type(context.typing_context, (typ,), {})
     return context.get_function(chosen, signature)(builder, (value,))
 

@@ -13,17 +13,16 @@ from numba import types
 from numba.extending import NativeValue, typeof_impl, unbox
 
 from outplay.compile.kernels import has_field
-from outplay.compile.native.internals import (
-    Pass,
+from outplay.compile.native.internals.compiler_passes import Pass
+from outplay.compile.native.internals.numba_names import (
     compute_cfg_from_blocks,
-    definitions_of,
     get_definition,
     guard,
     ir,
-    opaque,
-    put,
     register_pass,
 )
+from outplay.compile.native.internals.registration import opaque
+from outplay.compile.native.internals.statements import definitions_of, put
 from outplay.compile.native.records import RecordPointer
 from outplay.compile.options import CompileTimeOptions
 from outplay.rules.constant_sum import balance

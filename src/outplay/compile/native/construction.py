@@ -6,7 +6,8 @@ In Python an attribute that is not assigned is missing, or is the constant of th
 import types as python
 from typing import Any
 
-from outplay.compile.native.internals import compute_cfg_from_blocks, ir, run_frontend, selves, values_assigned
+from outplay.compile.native.internals.numba_names import compute_cfg_from_blocks, ir, run_frontend
+from outplay.compile.native.internals.statements import selves, values_assigned
 from outplay.compile.native.object_type import ObjectType, setter_of
 from outplay.compile.references import after, defined_in, member_function, member_of
 

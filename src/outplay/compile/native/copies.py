@@ -19,7 +19,8 @@ from outplay.compile.native.game_type import (
     overload,
     refuse_what_differs,
 )
-from outplay.compile.native.internals import cgutils, new_struct, no_ints, refused, value_in
+from outplay.compile.native.internals.numba_names import cgutils, new_struct, refused
+from outplay.compile.native.internals.registration import no_ints, value_in
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import parts
 from outplay.compile.native.text_array_type import TextArray, codes_in

@@ -8,9 +8,9 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
-from outplay.compile.native.game_type import is_in_rules, overload
-from outplay.compile.native.internals import impl_iterator_iternext, lower_builtin, refused
-from outplay.compile.native.meaning.kinds import is_small
+from outplay.compile.native.game_type import compiled_only, is_in_rules, overload
+from outplay.compile.native.internals.numba_names import impl_iterator_iternext, lower_builtin, refused
+from outplay.compile.native.semantics.lost_cells import is_small
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import refuse_others
 from outplay.compile.rewriting import dicts
@@ -37,6 +37,17 @@ def _refuse_order(values: types.Type) -> None:
         raise refused(UNORDERED)
 
 
+@compiled_only
+def item_or(owner: types.Type, key: types.Type, default: types.Type) -> Any:
+    """`owner.get(key, default)`: never None, where Numba gives what may be None; other types call their method."""
+    value = types.unliteral(default)
+    if not isinstance(owner, types.DictType) or value == types.none or isinstance(value, types.Optional):
+        return lambda owner, key, default: owner.get(key, default)
+    refuse_others(owner.key_type, key, "a key of a dict")
+    refuse_others(owner.value_type, default, "a value of a dict")
+    return lambda owner, key, default: owner[key] if key in owner else default  # noqa: SIM401
+
+
 @overload(dicts.unpacked)
 def _implement_unpacked(values: types.Type) -> Any:
     if isinstance(values, types.DictType):
@@ -51,10 +62,10 @@ def _implement_dict_of(values: types.Type) -> Any:
     _refuse_order(values)
 
     def of_pairs(values: Any) -> Any:
-        found = dict()  # noqa: C408 - its type follows from the items
+        items = dict()  # noqa: C408 - its type follows from the items
         for key, value in values:
-            found[key] = value  # noqa: PERF403
-        return found
+            items[key] = value  # noqa: PERF403
+        return items
 
     return of_pairs
 
@@ -64,12 +75,7 @@ def _implement_with_item(values: types.Type, key: types.Type, value: types.Type)
     if not isinstance(values, types.DictType):
         return None
     _fit(values, key, value)
-
-    def put(values: Any, key: Any, value: Any) -> Any:
-        values[key] = value
-        return values
-
-    return put
+    return dicts.with_item
 
 
 def _put_all(values: types.Type, others: types.Type) -> Any:
@@ -104,16 +110,7 @@ def _implement_or(values: types.Type, others: types.Type) -> Any:
 @overload(dicts.from_keys)
 def _implement_from_keys(keys: types.Type, value: types.Type) -> Any:
     _refuse_order(keys)
-    if not isinstance(value, VALUES):
-        return None
-
-    def from_keys(keys: Any, value: Any) -> Any:
-        found = dict()  # noqa: C408
-        for key in keys:
-            found[key] = value
-        return found
-
-    return from_keys
+    return dicts.from_keys if isinstance(value, VALUES) else None
 
 
 @overload(operator.eq)
@@ -143,8 +140,8 @@ def _lower_iternext(context: Any, builder: Any, signature: Any, args: Any) -> An
             used, now = (_word(builder, builder.inttoptr(parent, word.as_pointer()), place) for place in range(2))
             has_changed = builder.or_(builder.icmp_signed("!=", used, size), builder.icmp_signed("!=", now, keys))
             with builder.if_then(has_changed, likely=False):
-                told = ("dictionary changed size during iteration",)
-                context.call_conv.return_user_exc(builder, RuntimeError, told)
+                message = ("dictionary changed size during iteration",)
+                context.call_conv.return_user_exc(builder, RuntimeError, message)
     return pair
 
 
@@ -174,16 +171,7 @@ def _implement_countable(values: types.Type) -> Any:
 @overload(dicts.counted)
 def _implement_counted(values: types.Type) -> Any:
     _refuse_counts(values)
-
-    def count(values: Any) -> Any:
-        found = dict()  # noqa: C408
-        for value in values:
-            if value not in found:
-                found[value] = 0
-            found[value] += 1
-        return found
-
-    return count
+    return dicts.counted
 
 
 @overload(dicts.most_common)
@@ -204,24 +192,9 @@ def _implement_defaulted(values: types.Type, key: types.Type, default: types.Typ
     if not isinstance(values, types.DictType):
         return None
     _fit(values, key, default)
-
-    def look_up(values: Any, key: Any, default: Any) -> Any:
-        if key not in values:
-            values[key] = default
-        return values[key]
-
-    return look_up
+    return dicts.defaulted
 
 
 @overload(dicts.rotated)
 def _implement_rotated(values: types.Type, number: types.Type) -> Any:
-    if not isinstance(values, types.List):
-        return None
-
-    def rotate(values: Any, number: Any) -> None:
-        size = len(values)
-        before = values[:]
-        for place in range(size):
-            values[(place + number) % size] = before[place]
-
-    return rotate
+    return dicts.rotated if isinstance(values, types.List) else None

@@ -21,7 +21,8 @@ from outplay.compile import cache
 from outplay.compile.census import Unpickler
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
-from outplay.compile.native.internals import packed, pickler, start_quickly, unpacked
+from outplay.compile.native.internals.code_on_disk import packed, pickler, unpacked
+from outplay.compile.native.internals.numba_names import start_quickly
 from outplay.compile.native.losses import DISK, lose, tell
 from outplay.compile.native.notices import NotKeptWarning
 from outplay.compile.native.questions import Question, manifest

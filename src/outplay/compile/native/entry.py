@@ -9,7 +9,7 @@ from typing import Any
 
 from numba import njit
 
-from outplay.compile.fingerprint import Fingerprint, look_again
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native import losses, memory
 from outplay.compile.native.disk import (
     Disk,
@@ -20,16 +20,10 @@ from outplay.compile.native.disk import (
     refused_before,
 )
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general, load_extensions
-from outplay.compile.native.internals import (
-    errors,
-    global_compiler_lock,
-    keep_on,
-    kind_of,
-    noting,
-    number_of,
-    parts_of,
-    whole,
-)
+from outplay.compile.native.internals.code_on_disk import keep_on, noting
+from outplay.compile.native.internals.linking import parts_of
+from outplay.compile.native.internals.numba_names import errors, global_compiler_lock, kind_of, number_of
+from outplay.compile.native.internals.quick_compilation import whole
 from outplay.compile.native.inventory import missing
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.questions import Question, unasked
@@ -38,6 +32,7 @@ from outplay.compile.native.refusal import first_problem, refuse
 from outplay.compile.native.rules import forget_parts, note_extensions, part
 from outplay.compile.native.sharing import native_type, to_the_end
 from outplay.compile.native.states import closed, form, opened, with_cells, without_cells
+from outplay.compile.watch import look_again
 from outplay.rules.base import Rules
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.system import threads

@@ -11,8 +11,8 @@ from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Constant
 from outplay.compile.native.frozen.lookup import number
 from outplay.compile.native.game_type import compile_for, overload, overload_attribute, overload_method
-from outplay.compile.native.internals import lower_builtin
-from outplay.compile.native.meaning.choice import opposite_flags
+from outplay.compile.native.internals.numba_names import lower_builtin
+from outplay.compile.native.semantics.plan_choice import opposite_flags
 
 
 @lower_builtin("getiter", EnumClassType)
@@ -133,9 +133,6 @@ def _cast_enum_member_to_boolean(context: Any, builder: Any, source: EnumMember,
     truth = context.typing_context.resolve_value_type(bool)
     signature = truth.get_call_type(context.typing_context, (source,), {})
     return context.get_function(truth, signature)(builder, (value,))
-
-
-# -- flags -------------------------------------------------------------------------------------------------------------
 
 
 @overload(opposite_flags)

@@ -11,12 +11,12 @@ from outplay.compile.native.frozen.kinds import Frozen, FrozenDict, FrozenSequen
 from outplay.compile.native.frozen.lookup import is_whole, number, place_of
 from outplay.compile.native.frozenset_type import Frozenset
 from outplay.compile.native.game_type import GameType, as_it_is, function_from_source, overload
-from outplay.compile.native.internals import refused
-from outplay.compile.native.meaning.kinds import is_small
-from outplay.compile.native.meaning.sets import KINDS as SETS
+from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.native.object_type import ObjectType
+from outplay.compile.native.semantics.lost_cells import is_small
+from outplay.compile.native.semantics.sets import KINDS as SETS
 from outplay.compile.native.text_array_type import TextArray
-from outplay.compile.native.varying import Varying
+from outplay.compile.native.varying_tuple_type import Varying
 from outplay.compile.references import member_function, member_of
 from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.faults import INDEX, KEY, VALUE, ZERO
@@ -140,13 +140,11 @@ def _implement_of_operator(symbol: types.Type, left: types.Type, right: types.Ty
             return _never(given)
         if types.float64 not in (one, other):
             return _rule(given, "left == 0 and right < 0", ZERO)
-    if text == "+" and one == other and isinstance(one, (types.UnicodeType, types.List)):
-        return _never(given)
-    if text == "+" and isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
-        return _never(given)
-    if text == "*" and isinstance(one, (types.UnicodeType, types.List)) and is_whole(other):
-        return _never(given)
-    if text in ("|", "&", "-", "^") and isinstance(one, SETS) and isinstance(other, SETS):
+    is_joined = one == other and isinstance(one, (types.UnicodeType, types.List))
+    is_joined |= isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple)
+    is_repeated = isinstance(one, (types.UnicodeType, types.List)) and is_whole(other)
+    are_sets = isinstance(one, SETS) and isinstance(other, SETS)
+    if {"+": is_joined, "*": is_repeated}.get(text, are_sets and text in ("|", "&", "-", "^")):
         return _never(given)
     raise untested(f"{text} of other values than numbers")
 

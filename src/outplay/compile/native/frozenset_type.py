@@ -1,6 +1,6 @@
 """The type of a frozenset in compiled code: a set that nobody can change.
 
-It has no methods of its own but those of `meaning.sets`, and no order.
+It has no methods of its own but those of `semantics.sets`, and no order.
 """
 
 from operator import attrgetter
@@ -8,7 +8,8 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import fields_of_type, refused, wrapping
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.internals.registration import fields_of_type, wrapping
 
 UNORDERED = "the items of a set come in an order of their own: write sorted(…)"
 

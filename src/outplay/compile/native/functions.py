@@ -23,24 +23,23 @@ from outplay.compile.native.game_type import (
     overload,
     pipeline_of_rules,
 )
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     RefType,
     cgutils,
     code_point_of_text,
     cpu_target,
     errors,
-    fields_of_type,
     iternext_impl,
     lower_builtin,
     refused,
-    value_in,
 )
+from outplay.compile.native.internals.registration import fields_of_type, value_in
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.records import RecordPointer, pointer_to_record
 from outplay.compile.native.rules import native_function, native_rule, part
 from outplay.compile.native.state_type import plain
 from outplay.compile.native.states import to_state
-from outplay.compile.native.varying import Varying, items_in
+from outplay.compile.native.varying_tuple_type import Varying, items_in
 from outplay.compile.playout import masked_action, tried_action
 from outplay.compile.random_numbers import NONE
 from outplay.rules import bits, keys

@@ -16,15 +16,14 @@ from outplay.compile.native.census_types import difference_in_play
 from outplay.compile.native.constants import FoldConstants
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.generators import ListsInstead, ListYields
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.compiler_passes import add_passes, run_quietly
+from outplay.compile.native.internals.numba_names import (
     Compiler,
     PreLowerStripPhis,
     RewriteSemanticConstants,
-    add_passes,
     cpu_target,
     ir,
     refused,
-    run_quietly,
     start_quickly,
 )
 from outplay.compile.native.object_type import ObjectType
@@ -32,6 +31,7 @@ from outplay.compile.native.questions import Answers, Question, Visit, put, shar
 from outplay.compile.native.state_type import NotNative, objects_in
 from outplay.rules.base import Rules
 from outplay.rules.game import Game
+from outplay.rules.numbered import Numbered
 
 
 class Natives(dict[Any, Any]):
@@ -118,6 +118,11 @@ class GameType(types.Opaque):
     def game(self, game: Rules) -> None:
         self._game = game
 
+    @property
+    def users_game(self) -> Rules:
+        """The game that users wrote, where this one numbers its actions."""
+        return self.game.rules if isinstance(self.game, Numbered) else self.game
+
     def forget_natives(self) -> None:
         """Compile everything again."""
         before, self.natives = self.natives, Natives(self.natives.objects, self.checked)
@@ -139,23 +144,23 @@ class GameType(types.Opaque):
         """Prepare compiled code to call the methods of objects in states."""
         if isinstance(state, NotNative):
             return
-        made = self.ask("objects")
-        found = [*objects_in(state), *(each for other in made.objects for each in objects_in(other))]
-        new = [each for other in made.new for each in objects_in(other)]
-        natives = found[0].natives if found and found[0].natives else Natives(found, self.checked)
-        natives.new = made.new
-        for each in (*found, *new):
-            each.natives = natives
-        self.natives.objects, self.natives.failures = found, dict(made.failures)
-        self.natives.new, self.natives.records = made.new, made.records
-        natives.records, natives.game = made.records, self._game
-        natives.unchanging = self.natives.unchanging = frozenset(made.unchanging)
+        others = self.ask("objects")
+        objects = [*objects_in(state), *(typ for other in others.objects for typ in objects_in(other))]
+        new = [typ for other in others.new for typ in objects_in(other)]
+        natives = objects[0].natives if objects and objects[0].natives else Natives(objects, self.checked)
+        natives.new = others.new
+        for typ in (*objects, *new):
+            typ.natives = natives
+        self.natives.objects, self.natives.failures = objects, dict(others.failures)
+        self.natives.new, self.natives.records = others.new, others.records
+        natives.records, natives.game = others.records, self._game
+        natives.unchanging = self.natives.unchanging = frozenset(others.unchanging)
 
     @property
     def state(self) -> types.Type:
         """The Numba type of every state."""
-        found: types.Type = self.ask("state")
-        return found
+        state: types.Type = self.ask("state")
+        return state
 
 
 class Part(NamedTuple):
@@ -185,9 +190,9 @@ class _Compiler(Compiler):
 
     def define_pipelines(self) -> Any:
         passes = super().define_pipelines()
-        for each in passes:
-            add_passes(each, (ListYields, RewriteSemanticConstants), (FoldConstants, RewriteSemanticConstants))
-            run_quietly(each)
+        for manager in passes:
+            add_passes(manager, (ListYields, RewriteSemanticConstants), (FoldConstants, RewriteSemanticConstants))
+            run_quietly(manager)
         return passes
 
 
@@ -229,7 +234,7 @@ def _found(kind: str, name: str, cls: type) -> Any:
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}
-"""The passes before and after type inference, without checks and with; filled by `meaning.passes`."""
+"""The passes before and after type inference, without checks and with; filled by `semantics.passes`."""
 
 
 def load_extensions() -> None:
@@ -268,10 +273,10 @@ class _OfRules(_Compiler):
 
     def define_pipelines(self) -> Any:
         load_extensions()
-        twins, settle = PASSES_OF_RULES[self.checked]
+        before_typing, after_typing = PASSES_OF_RULES[self.checked]
         passes = super().define_pipelines()
-        for each in passes:
-            add_passes(each, (twins, FoldConstants), (settle, PreLowerStripPhis))
+        for manager in passes:
+            add_passes(manager, (before_typing, FoldConstants), (after_typing, PreLowerStripPhis))
         return passes
 
 

@@ -9,17 +9,16 @@ from typing import Any
 
 from numba import types
 
-from outplay.compile.native.internals import (
-    Pass,
+from outplay.compile.native.internals.compiler_passes import Pass
+from outplay.compile.native.internals.numba_names import (
     compute_cfg_from_blocks,
     cpu_target,
     ir,
-    is_argument,
     mk_unique_var,
-    rebuild_definitions,
     refused,
     register_pass,
 )
+from outplay.compile.native.internals.statements import is_argument, rebuild_definitions
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)

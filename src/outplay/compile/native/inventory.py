@@ -9,6 +9,7 @@ fingerprint watches is missing from the manifest. `entry` then adds it, and does
 import builtins
 import types as python
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 from numba import types
@@ -107,9 +108,6 @@ def _classes_of(typ: types.Type) -> Iterator[type]:
         yield from classes_in(typ)
 
 
-# -- what each kind of thing depends on --------------------------------------------------------------------------------
-
-
 def _of_function(function: python.FunctionType) -> Iterator[Ingredient]:
     """A function, its defaults, and what it names."""
     place, names = function.__qualname__, names_in(function.__code__)
@@ -124,7 +122,7 @@ def _of_function(function: python.FunctionType) -> Iterator[Ingredient]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         if name != "__class__":
             label = f"{name}, an enclosing variable of {place}"
-            yield _cell(label, cell)
+            yield _place(label, cell, "", content_of(cell), methodcaller("watch_cell", cell))
             yield from _of_value(label, content_of(cell), names)
 
 
@@ -140,10 +138,6 @@ def _place(label: str, owner: Any, name: str, value: Any, watch: Callable[[Finge
 
 def _name(label: str, names: dict[str, Any], name: str) -> Ingredient:
     return _place(label, names, name, names.get(name, MISSING), lambda f: f.watch_name(names, name))
-
-
-def _cell(label: str, cell: Any) -> Ingredient:
-    return _place(label, cell, "", content_of(cell), lambda f: f.watch_cell(cell))
 
 
 def _of_value(label: str, value: Any, names: frozenset[str]) -> Iterator[Ingredient]:

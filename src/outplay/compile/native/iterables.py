@@ -10,18 +10,10 @@ from outplay.compile.native.frozen.kinds import Frozen
 from outplay.compile.native.frozen.sequences import kind_of
 from outplay.compile.native.frozenset_type import Frozenset, set_in
 from outplay.compile.native.game_type import as_it_is, overload
-from outplay.compile.native.internals import (
-    AbstractTemplate,
-    Signature,
-    builtin_registry,
-    list_of_equals,
-    opaque,
-    refused,
-    value_in,
-    value_or_error,
-)
-from outplay.compile.native.meaning.kinds import leaves
-from outplay.compile.native.meaning.same import KEYED, different, has_floats
+from outplay.compile.native.internals.numba_names import AbstractTemplate, Signature, builtin_registry, refused
+from outplay.compile.native.internals.registration import list_of_equals, opaque, value_in, value_or_error
+from outplay.compile.native.semantics.lost_cells import leaves
+from outplay.compile.native.semantics.nan_comparisons import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import iterables
@@ -162,15 +154,7 @@ def _implement_equal_items(item: types.Type, number: types.Type) -> Any:
 
 @overload(iterables.put_in_order)
 def _implement_put_in_order(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
-    if not isinstance(items, types.List):
-        return None
-
-    def in_place(items: Any, keys: Any, reverse: Any) -> None:
-        ordered = iterables.ordered_by(items, keys, reverse)
-        for place in range(len(ordered)):
-            items[place] = ordered[place]
-
-    return in_place
+    return iterables.put_in_order if isinstance(items, types.List) else None
 
 
 @overload(iterables.in_any_order)

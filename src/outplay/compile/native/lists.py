@@ -15,10 +15,10 @@ from numba import types
 
 from outplay.compile.native.dicts import fits
 from outplay.compile.native.game_type import compiled_only, overload
-from outplay.compile.native.internals import cpu_target
-from outplay.compile.native.meaning.same import has_floats
-from outplay.compile.native.meaning.same import index as place_of
-from outplay.compile.native.meaning.sets import refuse_other_items
+from outplay.compile.native.internals.numba_names import cpu_target
+from outplay.compile.native.semantics.nan_comparisons import has_floats
+from outplay.compile.native.semantics.nan_comparisons import index as place_of
+from outplay.compile.native.semantics.sets import refuse_other_items
 
 
 def shares_memory(typ: types.Type) -> bool:
@@ -76,9 +76,6 @@ def cleared(values: types.Type) -> Any:
 
 LIST_METHODS = {("pop", 1): popped, ("remove", 1): removed, ("clear", 0): cleared}
 """Functions that take the place of methods with so many arguments; for values of other types they call the method."""
-
-
-# -- slices ------------------------------------------------------------------------------------------------------------
 
 
 @overload(operator.delitem)

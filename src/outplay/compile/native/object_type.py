@@ -7,13 +7,13 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model
 
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     StructUtils,
-    attributes_of,
     impl_ret_borrowed,
     lower_getattr_generic,
     lower_setattr_generic,
 )
+from outplay.compile.native.internals.registration import attributes_of
 from outplay.compile.references import member_of
 
 

@@ -18,7 +18,7 @@ from outplay.compile.native.class_type import MethodOf
 from outplay.compile.native.classes import lowered_attribute, type_of_attribute
 from outplay.compile.native.construction import unassigned
 from outplay.compile.native.game_type import INTERNAL, compiled_only, function_from_source, function_of_lines, general
-from outplay.compile.native.internals import new_struct, refused
+from outplay.compile.native.internals.numba_names import new_struct, refused
 from outplay.compile.native.object_type import OTHERS, ObjectType
 from outplay.compile.native.rules import native_constant, native_member
 from outplay.compile.native.state_type import misfit

@@ -13,11 +13,17 @@ from numba import types
 from outplay.compile.native.class_type import ConstantObjectType
 from outplay.compile.native.frozen.kinds import BINARY
 from outplay.compile.native.game_type import compile_for, function_from_source, home, overload
-from outplay.compile.native.internals import AbstractTemplate, Signature, builtin_registry, lower_builtin, refused
-from outplay.compile.native.meaning.plans import INPLACE
-from outplay.compile.native.meaning.same import same
+from outplay.compile.native.internals.numba_names import (
+    AbstractTemplate,
+    Signature,
+    builtin_registry,
+    lower_builtin,
+    refused,
+)
 from outplay.compile.native.object_type import SETTERS, ObjectType, setter_of
 from outplay.compile.native.rules import native_function, native_member
+from outplay.compile.native.semantics.nan_comparisons import same
+from outplay.compile.native.semantics.plans import INPLACE
 from outplay.compile.native.sorting import sum_of_cells
 from outplay.compile.native.tuples import tuple_of
 from outplay.compile.references import MISSING, member_function, member_of

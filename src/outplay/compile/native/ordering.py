@@ -8,8 +8,8 @@ from numba import types
 
 from outplay.compile.native.frozenset_type import UNORDERED
 from outplay.compile.native.game_type import as_it_is, overload
-from outplay.compile.native.internals import refused
-from outplay.compile.native.meaning.kinds import leaves
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.semantics.lost_cells import leaves
 from outplay.compile.rewriting import ordered
 
 

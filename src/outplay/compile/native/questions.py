@@ -71,9 +71,6 @@ class Answers(Fingerprint):
         return game is self._game or not self.names_a_game
 
 
-# -- the questions ----------------------------------------------------------------------------------------------------
-
-
 def _member(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The member `name` of the class, such as a method; `MISSING` if there is none or an attribute hides it."""
     own = getattr(game, "__dict__", {})
@@ -146,27 +143,27 @@ def _state(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba type of the states; if they have none, the `NotNative` that says why."""
     _watch_run(game, fingerprint, name)
     try:
-        found, _ = native_types(game)
+        state, _ = native_types(game)
     except NotNative as problem:
         fingerprint.text(str(problem))
         return problem
-    for cls in classes_in(found):
+    for cls in classes_in(state):
         fingerprint.add(cls)
-    fingerprint.text(described(found))
-    return found
+    fingerprint.text(described(state))
+    return state
 
 
 def _objects(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     """The Numba types of other objects that rules make, and why there are none for some classes."""
     _watch_run(game, fingerprint, name)
-    _, found = native_types(game)
-    for typ in (*found.objects, *found.new, *found.records):
+    _, others = native_types(game)
+    for typ in (*others.objects, *others.new, *others.records):
         for cls in classes_in(typ):
             fingerprint.add(cls)
         fingerprint.text(described(typ))
-    fingerprint.text(*(reason for _, reason in found.failures))
-    fingerprint.text("unchanging", *sorted(cls.__qualname__ for cls in found.unchanging))
-    return found
+    fingerprint.text(*(reason for _, reason in others.failures))
+    fingerprint.text("unchanging", *sorted(cls.__qualname__ for cls in others.unchanging))
+    return others
 
 
 def _trial(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
@@ -202,7 +199,7 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "defines": lambda game, name, fingerprint: _told(fingerprint, defines(game, name)),
     "balance": _balance,
     "mask": _first_is(is_mask),
-    "array": _first_is(lambda given: isinstance(given, np.ndarray)),
+    "array": _first_is(lambda actions: isinstance(actions, np.ndarray)),
     "state": _state,
     "objects": _objects,
     "trial": _trial,
@@ -302,20 +299,20 @@ def manifest(
 
     `games` come first, then those found in answers, in that order.
     """
-    found, asked = list(games), []
+    all_games, asked = list(games), []
 
     def visit(game: Rules, _: Fingerprint) -> str:
-        found.append(game)
-        return str(len(found) - 1)
+        all_games.append(game)
+        return str(len(all_games) - 1)
 
     fingerprint = Fingerprint(visit)
     for game in games:
         fingerprint.note(game)
-    for number, game in enumerate(found):  # `found` grows
+    for number, game in enumerate(all_games):  # `all_games` grows
         questions = [(kind, name) for kind, name in questions_of(number, game)]
         fingerprint.text("questions", str(number), str(len(questions)), type(game).__qualname__)
         for question in questions:
             share(question, game, fingerprint)
             put(question, game, fingerprint)
         asked.append(questions)
-    return found, asked, fingerprint
+    return all_games, asked, fingerprint

@@ -1,7 +1,7 @@
 """Why a line of rules does not compile, in the words of Python: what is wrong, and what to write instead.
 
-`reason` reads the message of the compiler and the line. `REASONS` is the table of messages; `CALLS`, `OPERATIONS`,
-`METHODS` and `STATEMENTS` hold the remedies for what a message names.
+`reason` reads the message of the compiler and the line. `REASONS` is the table of messages; `remedies` has what to
+write instead of what a message names.
 """
 
 import builtins
@@ -9,6 +9,8 @@ import linecache
 import re
 from collections.abc import Callable
 from typing import NamedTuple
+
+from outplay.compile.native.remedies import CALLS, CONSTANTS, LOOP, METHODS, OPERATIONS, SAME, STATEMENTS, TABLE
 
 
 class Reason(NamedTuple):
@@ -20,121 +22,9 @@ class Reason(NamedTuple):
 
 
 UNKNOWN = "outplay cannot compile this line"
-LOOP = "write a loop"
 SIMPLER = "write it in several lines, with ints, floats, tuples, lists and NumPy arrays: then see which is told"
-TABLE = "write a tuple that is indexed by ints, or if and elif"
-SAME = "write items of one type and one length"
 ONE_FORM = "write one form: tuples of one length, with None for what is missing"
 
-CALLS = {
-    "any": "write a loop: for x in …: if …: found = True; break",
-    "all": "write a loop: for x in …: if not …: fits = False; break",
-    "sum": "write a loop: for x in …: total += x",
-    "min": "write a loop that keeps the least so far",
-    "max": "write a loop that keeps the greatest so far",
-    "reversed": "write for i in range(len(items) - 1, -1, -1), and items[i]",
-    "sorted": "write items = [… for x in …], and items.sort()",
-    "map": "write [function(x) for x in items]",
-    "filter": "write [x for x in items if …]",
-    "next": "write a loop that ends with break",
-    "iter": LOOP,
-    "enumerate": "write for i in range(len(items)), and items[i]",
-    "zip": "write for i in range(len(items)), and items[i] of each",
-    "tuple": "write (a, b, c), or keep a list or a NumPy array",
-    "list": "write [x for x in items]",
-    "set": "write found = {first}, and found.add(x) in a loop",
-    "frozenset": "write frozenset([…]) with items of one type, or a tuple",
-    "dict": TABLE,
-    "int": "write int() of a number alone; for a digit, ord(text) - 48",
-    "float": "write float() of a number alone",
-    "str": "write str() of an int alone",
-    "bin": "count the bits in a loop: while x: x &= x - 1; number += 1; or use outplay.rules.bits.count(x)",
-    "pow": "write a loop, or x ** y % z for small numbers",
-    "divmod": "write a // b and a % b",
-    "isinstance": "write a number or a flag for the kind, and compare it",
-    "type": "write a number or a flag for the kind, and compare it",
-    "getattr": "write the name: self.name",
-    "hasattr": "write a flag in __init__, and read that",
-    "super": "write the name of the base class: Base.method(self, …)",
-    "print": "take it out, or set compiled = False while you look for a mistake",
-    "product": "write one loop inside the other",
-    "combinations": "write one loop inside the other: for i in range(n): for j in range(i + 1, n)",
-    "permutations": "write one loop inside the other, and leave out equal indices",
-    "chain": "write one loop after the other",
-    "accumulate": "write a loop: total += x",
-    "count": "write while True, and n += 1",
-    "islice": "write for i in range(…), and items[i]",
-    "takewhile": "write a loop that ends with break",
-    "groupby": "write a loop that compares each item with the one before",
-    "cycle": "write items[i % len(items)]",
-    "pairwise": "write for i in range(len(items) - 1), with items[i] and items[i + 1]",
-    "reduce": "write a loop: total = total * x",
-    "partial": "write a function with all arguments",
-    "itemgetter": "write x[1] where it is used",
-    "deque": "keep it in a variable that is neither passed on nor returned, without maxlen; or write a list",
-    "defaultdict": "keep it in a variable, and pass on or return dict(it); or write a dict",
-    "Counter": "keep it in a variable that is neither passed on nor returned; or write a dict",
-    "bisect_left": "write a loop, or numpy.searchsorted(array, x)",
-    "bisect_right": 'write a loop, or numpy.searchsorted(array, x, "right")',
-    "deepcopy": "write out the new value: a tuple, or list(old), or array.copy()",
-    "copy": "write out the new value: a tuple, or list(old), or array.copy()",
-    "isqrt": "write int(math.sqrt(x)), which is right for x below 2 ** 52",
-    "tobytes": "return the array itself: keys with arrays are compared by their content",
-    "comb": "write a loop: total = total * (n - i) // (i + 1)",
-    "prod": "write a loop: total *= x",
-    "namedtuple": "write the class in the module: class Move(NamedTuple)",
-    "random": "rules never draw at random: they make a state in which chance moves; see has_chance",
-}
-"""What to write instead of a call, by the name of what is called."""
-
-OPERATIONS = {
-    "getitem": ("this item of the value cannot be looked up", SAME + ", or a constant index, or if and elif"),
-    "setitem": ("an item of this value cannot be set", "write a new tuple, or keep a list or a NumPy array"),
-    "contains": ("in cannot be compiled for these values", "write a loop that compares, or == and or"),
-    "len": ("len() of this value cannot be compiled", "write the length itself, or keep a list or a tuple"),
-    "delitem": ("del of an item cannot be compiled", "write items.pop(i), or items[:i] + items[i + 1:]"),
-}
-"""What is wrong, and the remedy, by the compiler's name of the operation."""
-
-METHODS = {
-    "fromkeys": "write {key: value for key in keys}",
-    "_replace": "write the named tuple in full, with each field by name: State(left=…, turn=state.turn)",
-    "_asdict": "write the fields by name: state.left",
-    "count": "write a loop: for x in items: number += x == wanted",
-    "index": "write a loop: for i in range(len(items)): if items[i] == wanted: break",
-    "bit_count": "write outplay.rules.bits.count(x)",
-    "bit_length": "write a loop: while x: x >>= 1; number += 1",
-    "isdisjoint": "write a loop, or not one & other",
-    "items": TABLE,
-    "keys": TABLE,
-    "values": TABLE,
-    "add": "write a list, and items.append(x) if x is not in it",
-    "setdefault": "write the types of the keys and values: found: dict[int, list[int]] = {}",
-    "format": 'write text + str(number), with "+"',
-    "sort": "write numbers of one type, and items.sort()",
-    "tolist": "write [x for x in array]",
-}
-"""What to write instead of a method, by its name."""
-
-STATEMENTS = {
-    "UNPACK_EX": ("first, *rest = … cannot be compiled", "write first, rest = items[0], items[1:]"),
-    "MATCH": ("match with such a pattern cannot be compiled", "write if and elif"),
-    "FORMAT": ("this f-string cannot be compiled", 'write text + str(number), with "+", without a format'),
-    "CONVERT": ("this f-string cannot be compiled", 'write text + str(number), with "+", without a format'),
-    "YIELD": ("yield from cannot be compiled", "write for x in …: yield x"),
-    "IMPORT": ("an import inside a rule cannot be compiled", "write it at the top of the file"),
-    "SUPER": ("super() cannot be compiled", CALLS["super"]),
-    "WITH": ("with cannot be compiled", "take it out: call what it does before and after"),
-    "BUILD_CLASS": ("a class inside a rule cannot be compiled", "write it at the top of the file"),
-    "FUNCTION": ("*arguments and **arguments cannot be compiled here", "write each argument"),
-    "DICT": ("this dict cannot be compiled", TABLE),
-    "SET": ("this set cannot be compiled", "write a tuple or a list"),
-    "GLOBAL": ("rules cannot assign to names of the module", "put the value into the state"),
-    "RERAISE": ("this use of try cannot be compiled", "test with if before what may fail"),
-    "RAISE": ("this raise cannot be compiled", 'write raise ValueError("text")'),
-    "AWAIT": ("await cannot be compiled", "write an ordinary function"),
-}
-"""What is wrong, and the remedy, by a part of the name of Python's instruction."""
 
 KINDS = (
     (r"^(u?int\d+|Literal\[int\].*)", "an int"), (r"^float\d+", "a float"), (r"^(bool|Literal\[bool\])", "a bool"),
@@ -164,11 +54,11 @@ def kind(typ: str) -> str:
 def reason(text: str, source: str = "") -> Reason:
     """Why a line does not compile; `text` is the compiler's message, `source` the line."""
     text = re.sub(r"\x1b\[\d+m", "", text)
-    told = telling(text)
+    line = telling(text)
     for pattern, explain in REASONS:
-        found = re.search(pattern, told) or re.search(pattern, text)
-        if found:
-            reason = explain(found, text, source)
+        match = re.search(pattern, line) or re.search(pattern, text)
+        if match:
+            reason = explain(match, text, source)
             if reason is not None and not FORBIDDEN.search(reason.what + reason.remedy):
                 return reason
     return _whole_line(source)
@@ -185,8 +75,8 @@ FORBIDDEN = re.compile(
 def telling(text: str) -> str:
     """The most informative line of a message: the last that names something unknown or unsupported."""
     lines = [line.strip(" >-") for line in text.splitlines()]
-    found = [line for line in lines if TELLING.search(line) and "Enable logging" not in line]
-    return found[-1] if found else next((line for line in lines[1:] if line), text)
+    telling_lines = [line for line in lines if TELLING.search(line) and "Enable logging" not in line]
+    return telling_lines[-1] if telling_lines else next((line for line in lines[1:] if line), text)
 
 
 TELLING = re.compile(
@@ -201,15 +91,6 @@ Explain = Callable[[re.Match[str], str, str], Reason | None]
 
 # -- reasons of outplay itself ----------------------------------------------------------------------------------------
 
-CONSTANTS = {
-    "list": "write a tuple: tuple(…)",
-    "set": "write a tuple: tuple(…)",
-    "frozenset": "write a tuple: tuple(…)",
-    "dict": TABLE,
-    "array of objects": "write an array of numbers",
-    "mappingproxy": "write a dict",
-    "Logger": "make it a variable of the module: logger = logging.getLogger(…)",
-}
 OWN: tuple[tuple[str, str | dict[str, str]], ...] = (
     (r"is an? ([\w ]+), which is not a constant", CONSTANTS),
     (r"is an? (float|bool) here, but an int", "write int(…), // instead of /, or start with a {0}"),
@@ -233,9 +114,9 @@ OWN: tuple[tuple[str, str | dict[str, str]], ...] = (
 """The remedy for what a sentence says, the first that fits; `{0}` is the group, which may also choose from a table."""
 
 
-def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
+def _own(match: re.Match[str], text: str, source: str) -> Reason | None:
     """What outplay itself refuses; it says what to write, or `OWN` does."""
-    said = re.sub(r"\[[0-9a-f]{16}[^]]*\]", "", found[1]).strip()
+    said = re.sub(r"\[[0-9a-f]{16}[^]]*\]", "", match[1]).strip()
     said = re.sub(r"\ban? (ABCMeta|type|EnumType|EnumMeta)\b", "a class", said)
     said = re.sub(r"(Int)?Enum<\w+>\((\w+)\)", r"a \2", said)
     written = re.search(rf"[:;] ((?:{VERBS})\b.*)", said)
@@ -243,8 +124,8 @@ def _own(found: re.Match[str], text: str, source: str) -> Reason | None:
         what = said[: written.start()]
         return Reason(what, written[1].rstrip("."), _named(what))
     for pattern, remedy in OWN:
-        if match := re.search(pattern, said):
-            groups = [group for group in match.groups() if group]
+        if fitting := re.search(pattern, said):
+            groups = [group for group in fitting.groups() if group]
             chosen = remedy if isinstance(remedy, str) else remedy.get(groups[0], "keep numbers and tuples")
             return Reason(said, chosen.format(*groups), _named(said))
     return Reason(said, SIMPLER, _named(said))
@@ -265,7 +146,7 @@ def _named(said: str) -> str:
 # -- messages of the compiler -----------------------------------------------------------------------------------------
 
 
-def _generator(found: re.Match[str], text: str, source: str) -> Reason:
+def _generator(match: re.Match[str], text: str, source: str) -> Reason:
     called = re.search(r"\b(any|all|tuple|next|sum|min|max|list|set|sorted|frozenset|dict|sum)\(", source)
     name = called[1] if called else ""
     what = f"{name}(… for …)" if name else "an expression (… for …)"
@@ -274,8 +155,8 @@ def _generator(found: re.Match[str], text: str, source: str) -> Reason:
     return Reason(f"{what} cannot be compiled", remedy, name)
 
 
-def _global(found: re.Match[str], text: str, source: str) -> Reason:
-    name, typ = found[1], found[2].rpartition(".")[2]
+def _global(match: re.Match[str], text: str, source: str) -> Reason:
+    name, typ = match[1], match[2].rpartition(".")[2]
     if hasattr(builtins, name):
         return _call(name)
     if typ in ("dict", "mappingproxy", "list", "set", "frozenset"):
@@ -301,8 +182,8 @@ def _call(name: str) -> Reason:
     return Reason(f"{name}() cannot be compiled here", CALLS.get(name, LOOP), name)
 
 
-def _attribute(found: re.Match[str], text: str, source: str) -> Reason:
-    name, typ = found[1], found[2].strip()
+def _attribute(match: re.Match[str], text: str, source: str) -> Reason:
+    name, typ = match[1], match[2].strip()
     module = re.match(r"Module\(<module '([\w.]+)'|module ([\w.]+)", typ)
     if module:
         full = f"{module[1] or module[2]}.{name}"
@@ -320,8 +201,8 @@ def _attribute(found: re.Match[str], text: str, source: str) -> Reason:
     return Reason(f"{owner} has no {name} that compiles", METHODS.get(name, remedy), name)
 
 
-def _no_implementation(found: re.Match[str], text: str, source: str) -> Reason | None:
-    name = re.sub(r"^.*\.", "", re.split(r" at 0x|>", found[1])[0].strip(" <>'")).split(" ")[-1].strip("'")
+def _no_implementation(match: re.Match[str], text: str, source: str) -> Reason | None:
+    name = re.sub(r"^.*\.", "", re.split(r" at 0x|>", match[1])[0].strip(" <>'")).split(" ")[-1].strip("'")
     signatures = re.findall(rf"^\W*{re.escape(name)}\((.*)\)\s*$", text, re.MULTILINE)
     kinds = " and ".join(kind(typ) for typ in top_level(signatures[-1])) if signatures else ""
     if name in ("iadd", "add") and kinds == "a list and a list":
@@ -371,8 +252,8 @@ def top_level(text: str) -> list[str]:
     return [part for part in parts if not re.match(r"\s*\w+=", part)] if text else []
 
 
-def _unify(found: re.Match[str], text: str, source: str) -> Reason:
-    one, other, name = kind(found[1]), kind(found[2]), found[3]
+def _unify(match: re.Match[str], text: str, source: str) -> Reason:
+    one, other, name = kind(match[1]), kind(match[2]), match[3]
     name = name.partition(".")[0] if not name.startswith("$") else "a value"
     if one == other == "a tuple":
         return Reason(f"{name} is a tuple of different lengths or types", "write a list, or tuples of one length", name)
@@ -381,14 +262,14 @@ def _unify(found: re.Match[str], text: str, source: str) -> Reason:
     return Reason(f"{name} is {both}", remedy, name)
 
 
-def _returns(found: re.Match[str], text: str, source: str) -> Reason:
-    kinds = sorted({kind(typ) for typ in top_level(found[1])})
+def _returns(match: re.Match[str], text: str, source: str) -> Reason:
+    kinds = sorted({kind(typ) for typ in top_level(match[1])})
     what = "the function returns values of several types"
     what += f": {' and '.join(kinds)}" if len(kinds) > 1 else ""
     return Reason(what, "return one type everywhere: convert with int() or float(), or write tuples of one length")
 
 
-def _yields(found: re.Match[str], text: str, source: str) -> Reason:
+def _yields(match: re.Match[str], text: str, source: str) -> Reason:
     """A generator whose `yield`s differ in type; `text` names the type and the line of each."""
     lines = {
         sized(typ): line for typ, line in re.findall(r"type '(.+)', location: \nFile \"[^\"]+\", line (\d+)", text)
@@ -397,8 +278,8 @@ def _yields(found: re.Match[str], text: str, source: str) -> Reason:
     return Reason(f"the function yields {what}", ONE_FORM, "yield")
 
 
-def _appends(found: re.Match[str], text: str, source: str) -> Reason:
-    one, other = sized(found[1]), sized(found[2])
+def _appends(match: re.Match[str], text: str, source: str) -> Reason:
+    one, other = sized(match[1]), sized(match[2])
     if source.lstrip().startswith("yield"):
         file, line = re.findall(r'File "([^"]+)", line (\d+)', text)[0]
         before = _yield_above(file, int(line))
@@ -419,7 +300,7 @@ def sized(typ: str) -> str:
     return f"a tuple of {uniform[1] if uniform else len(top_level(typ[6:-1]))}" if name == "a tuple" else name
 
 
-def _unknown_items(found: re.Match[str], text: str, source: str) -> Reason:
+def _unknown_items(match: re.Match[str], text: str, source: str) -> Reason:
     container = "dict" if "Dict" in text or "{}" in source else "set" if "set(" in source else "list"
     what = f"nothing shows of what type the items of this empty {container} are"
     remedies = {
@@ -430,7 +311,7 @@ def _unknown_items(found: re.Match[str], text: str, source: str) -> Reason:
     return Reason(what, remedies[container], "[]" if container == "list" else "")
 
 
-def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
+def _undecided(match: re.Match[str], text: str, source: str) -> Reason:
     if ":=" in source:
         return Reason("the assignment := cannot be compiled here", "write it as a line of its own: name = …", ":=")
     if re.search(r"\{\}|\.setdefault|dict\(", source):
@@ -439,7 +320,7 @@ def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
             "write the types of its items: found: dict[int, list[int]] = {}; or keep a list that is indexed by ints",
         )
     if "[]" in source:
-        return _unknown_items(found, text, source)
+        return _unknown_items(match, text, source)
     if re.search(r"\{[^:}]+,[^:}]+\}", source):
         return Reason("the items of this set are of several types, or of one that is not known", "write ints alone")
     return Reason(
@@ -447,32 +328,32 @@ def _undecided(found: re.Match[str], text: str, source: str) -> Reason:
     )
 
 
-def _iteration(found: re.Match[str], text: str, source: str) -> Reason:
-    owner = kind(found[1])
+def _iteration(match: re.Match[str], text: str, source: str) -> Reason:
+    owner = kind(match[1])
     if owner == "a tuple":
         what = "the items of this tuple differ in type or length, so that no loop over them compiles"
         return Reason(what, f"{SAME}, or write one loop for each")
-    if "num class" in found[1]:
-        name = re.search(r"\((\w+)\)", found[1])
+    if "num class" in match[1]:
+        name = re.search(r"\((\w+)\)", match[1])
         what = f"a loop over the members of {name[1] if name else 'an enum'} cannot be compiled"
         return Reason(what, "write a tuple of the members in the module: ALL = tuple(…)", name[1] if name else "")
     return Reason(f"a loop over {owner} cannot be compiled", "write a loop over range, a tuple, a list or an array")
 
 
-def _invalid_call(found: re.Match[str], text: str, source: str) -> Reason:
-    called, given = found[1], " and ".join(map(kind, top_level(found[2])))
+def _invalid_call(match: re.Match[str], text: str, source: str) -> Reason:
+    called, kinds = match[1], " and ".join(map(kind, top_level(match[2])))
     enum = re.search(r"num class.*\((\w+)\)", called)
     if enum:
         what = f"{enum[1]}(…) of a number cannot be compiled"
         return Reason(what, f"write the member: {enum[1]}.NAME, with if and elif; or keep the number", enum[1])
     named = re.search(r"function (\w+)|'?(\w+)'?>?\)?$", called)
     name = (named[1] or named[2]) if named else ""
-    return Reason(f"{name or 'this call'} of {given or 'nothing'} cannot be compiled", CALLS.get(name, SIMPLER), name)
+    return Reason(f"{name or 'this call'} of {kinds or 'nothing'} cannot be compiled", CALLS.get(name, SIMPLER), name)
 
 
-def _statement(found: re.Match[str], text: str, source: str) -> Reason:
+def _statement(match: re.Match[str], text: str, source: str) -> Reason:
     for part, (what, remedy) in STATEMENTS.items():
-        if part in found[1]:
+        if part in match[1]:
             return Reason(what, remedy)
     return _whole_line(source)
 
@@ -490,8 +371,8 @@ def _whole_line(source: str) -> Reason:
 def says(what: str, remedy: str, part: str = "") -> Explain:
     """An explanation of which the texts are known; `{0}` and `{1}` in them are the groups of the message."""
 
-    def explain(found: re.Match[str], text: str, source: str) -> Reason:
-        named = [group.rpartition(".")[2] for group in found.groups() if group]
+    def explain(match: re.Match[str], text: str, source: str) -> Reason:
+        named = [group.rpartition(".")[2] for group in match.groups() if group]
         return Reason(what.format(*named), remedy.format(*named), part.format(*named))
 
     return explain
@@ -542,7 +423,7 @@ REASONS: tuple[tuple[str, Explain], ...] = (
      says("functions that call each other in a circle cannot be compiled", "write one function, or a loop")),
     (r"(?:tuple|list) index out of range",
      says("the tuple of this line has no item with that index", "write an index below len() of the tuple")),
-    (r"isinstance", lambda found, text, source: _call("isinstance")),
+    (r"isinstance", lambda match, text, source: _call("isinstance")),
     (r"non-precise type|imprecise type|undefined", _unknown_items),
     (r"No implementation of function Function\((.*)\) found", _no_implementation),
     (r"Undecided type|Type of variable|Cannot infer|Cannot resolve", _undecided),

@@ -11,16 +11,16 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     AbstractTemplate,
     Signature,
-    attributes_of,
     cgutils,
     infer_global,
     lower_builtin,
     lower_getattr_generic,
     lower_setattr_generic,
 )
+from outplay.compile.native.internals.registration import attributes_of
 
 BYTES = ir.IntType(8).as_pointer()
 
@@ -57,9 +57,6 @@ def pointer_to_record(typing: Any, record: types.Type) -> Any:
     return RecordPointer(record.dtype if is_array else record)(record), lower
 
 
-# -- types ------------------------------------------------------------------------------------------------------------
-
-
 def _type_of(field: types.Type) -> types.Type:
     if isinstance(field, types.NestedArray):
         return ArrayPointer(field)
@@ -67,8 +64,7 @@ def _type_of(field: types.Type) -> types.Type:
 
 
 attributes_of(
-    RecordPointer,
-    lambda _, typ, name: _type_of(typ.record.typeof(name)) if name in typ.record.fields else None,
+    RecordPointer, lambda _, typ, name: _type_of(typ.record.typeof(name)) if name in typ.record.fields else None
 )
 
 
@@ -96,9 +92,6 @@ class _SetItem(AbstractTemplate):
     def generic(self, args: Any, keywords: Any) -> Signature | None:
         index = _index_type(*args[:2])
         return None if index is None else types.void(args[0], index, args[0].dtype)
-
-
-# -- code -------------------------------------------------------------------------------------------------------------
 
 
 def _place(context: Any, builder: Any, typ: RecordPointer, record: Any, name: str) -> Any:

@@ -19,7 +19,7 @@ from numba import types
 
 from outplay.compile.fingerprint import RULES, RULES_OF_PROBLEMS
 from outplay.compile.native.game_type import GameType
-from outplay.compile.native.internals import ir
+from outplay.compile.native.internals.numba_names import ir
 from outplay.compile.native.notices import RunsInterpretedWarning
 from outplay.compile.native.reasons import Reason, reason, telling
 from outplay.compile.native.rules import RESULTS, USES, native_rule, test_cells, use_of, wrapped_rule
@@ -27,7 +27,6 @@ from outplay.compile.native.state_type import NotNative
 from outplay.compile.references import member_function
 from outplay.rules import numbered
 from outplay.rules.game import Game, defines
-from outplay.rules.numbered import Numbered
 
 _warned: set[type] = set()
 
@@ -122,8 +121,8 @@ def first_problem(typ: GameType) -> Problem | None:
 def rules_of(typ: GameType) -> list[str]:
     """The rules that the game defines, in the order in which they are tried."""
     rules = RULES if isinstance(typ.game, Game) else RULES_OF_PROBLEMS
-    known = [rule for rule in rules if defines(typ.game, rule)]
-    return sorted(known, key=lambda rule: rule == "initial_state")  # last: hardly any search needs it
+    own = [rule for rule in rules if defines(typ.game, rule)]
+    return sorted(own, key=lambda rule: rule == "initial_state")  # last: hardly any search needs it
 
 
 def compile_rule(typ: GameType, rule: str) -> None:
@@ -141,9 +140,9 @@ def compile_rule(typ: GameType, rule: str) -> None:
 
 def problem(typ: GameType, rule: str, error: Exception, function: python.FunctionType | None = None) -> Problem:
     """What an error of the compiler says about a rule, or about a function that rules call."""
-    game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
-    function = function or member_function(inspect.getattr_static(type(game), rule))
-    place = end_of(type(game), rule) if function is None else _place(error, function.__code__)
+    cls = type(typ.users_game)
+    function = function or member_function(inspect.getattr_static(cls, rule))
+    place = end_of(cls, rule) if function is None else _place(error, function.__code__)
     return Problem(rule, place, reason(str(error), linecache.getline(*place)), f"{type(error).__name__}: {error}")
 
 
@@ -172,22 +171,14 @@ def _place(error: Exception, code: python.CodeType) -> tuple[str, int]:
 
 def _compiled_then(error: Exception) -> list[Any]:
     """The places that Numba was compiling when it failed, the innermost first."""
-    found = [getattr(error, "loc", None)]
+    locations = [getattr(error, "loc", None)]
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
-        found += [vars(frame.f_locals[name]).get("loc") for name in ("inst", "self") if _is_open(frame, name)]
-    places = [place for place in found if isinstance(place, ir.Loc)]
+        values = [frame.f_locals.get(name) for name in ("inst", "self")]
+        locations += [getattr(value, "__dict__", {}).get("loc") for value in values]
+    places = [place for place in locations if isinstance(place, ir.Loc)]
     return list(itertools.takewhile(lambda place: not place.filename.startswith("<str"), places))  # up to our wrapper
 
 
-def _is_open(frame: python.FrameType, name: str) -> bool:
-    return hasattr(frame.f_locals.get(name), "__dict__")
-
-
 def _is_users(filename: str) -> bool:
-    library = (
-        os.path.dirname(numba.__file__),
-        os.path.dirname(np.__file__),
-        os.path.dirname(__file__),
-        numbered.__file__,
-    )
+    library = (*map(os.path.dirname, (numba.__file__, np.__file__, __file__)), numbered.__file__)
     return not filename.startswith("<str") and not os.path.abspath(filename).startswith(library)

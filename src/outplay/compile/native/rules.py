@@ -28,17 +28,11 @@ from outplay.compile.native.game_type import (
     load_extensions,
     pipeline_of_rules,
 )
-from outplay.compile.native.internals import (
-    attributes_of,
-    errors,
-    has_overload,
-    opaque,
-    refused,
-    value_or_error,
-    written_by,
-)
-from outplay.compile.native.meaning.kinds import is_small, returned
-from outplay.compile.native.meaning.objects import NATIVE
+from outplay.compile.native.internals.code_on_disk import written_by
+from outplay.compile.native.internals.numba_names import errors, refused
+from outplay.compile.native.internals.registration import attributes_of, has_overload, opaque, value_or_error
+from outplay.compile.native.semantics.attribute_lookups import NATIVE
+from outplay.compile.native.semantics.lost_cells import is_small, returned
 from outplay.compile.native.states import to_state
 from outplay.compile.references import (
     MISSING,
@@ -105,10 +99,10 @@ class Method(Called, types.Opaque):
     def get_impl_key(self, signature: Any) -> Any:
         """The key by which Numba's lowering finds the machine code."""
         signature = signature.as_function()
-        found = native_rule(self.game, self.name_in_class).overloads.get(signature.args)
-        if found is None or found.signature.return_type != signature.return_type:
-            found = wrapped_rule(self.game, self.name_in_class).overloads[signature.args]
-        return found.entry_point
+        compiled = native_rule(self.game, self.name_in_class).overloads.get(signature.args)
+        if compiled is None or compiled.signature.return_type != signature.return_type:
+            compiled = wrapped_rule(self.game, self.name_in_class).overloads[signature.args]
+        return compiled.entry_point
 
 
 opaque(GameType, ClassOfGame, Method)
@@ -160,8 +154,8 @@ def _both(pair: Any) -> Any:
 
 def returned_by(typ: GameType, name: str) -> types.Type | None:
     """The type that a rule must return; None if any type is allowed."""
-    found = RESULTS.get(name, "")
-    return typ.state if found == STATE else NUMBERS.get(found)
+    result = RESULTS.get(name, "")
+    return typ.state if result == STATE else NUMBERS.get(result)
 
 
 NUMBERS = {
@@ -188,13 +182,13 @@ def native_rule(typ: GameType, name: str) -> Any:
     if function is None:
         raise refused(f"self.{name} is not a method defined in the class")
     names = sorted(names_in(function.__code__)) if isinstance(member, classmethod) else ()
-    if any(typ.ask("stored", each) for each in names):
+    if any(typ.ask("stored", attribute) for attribute in names):
         raise refused(f"{name}() is a class method, but reads a name that is also an attribute of the game")
     is_inlined = name in INLINED and typ.ask("defines", "state_index")
-    found = native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked), is_inlined=is_inlined)
+    dispatcher = native_function(function, typ.natives, typ.name, pipeline_of_rules(typ.checked), is_inlined=is_inlined)
     if RESULTS.get(name) == STATE:
-        found.py_func.returned_state = typ.state
-    return found
+        dispatcher.py_func.returned_state = typ.state
+    return dispatcher
 
 
 def wrapped_rule(typ: GameType, name: str) -> Any:
@@ -212,7 +206,7 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
 
 def use_of(rule: str) -> Any:
     """The dispatcher of a kernel that does with the result of a rule what kernels do with it."""
-    names = {each.__name__: each for each in (canonical, information_key, legal_actions, state_key)}
+    names = {function.__name__: function for function in (canonical, information_key, legal_actions, state_key)}
     return njit(function_from_source(USES[rule], **names), **INTERNAL)
 
 
@@ -223,23 +217,23 @@ def native_member(typ: Any, function: Any) -> Any:
 
 
 def native_function(
-    function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any = None, *, is_inlined: bool = False
+    function: python.FunctionType, forms: dict[Any, Any], owner: str, pipeline: Any = None, *, is_inlined: bool = False
 ) -> Any:
     """`function` for compiled code: a dispatcher of a copy in which helper functions are dispatchers too.
 
     The copy's name contains `owner`, since machine code from disk is linked by name. `pipeline` is the compiler for
     users' rules; None for kernels.
     """
-    if function in made:
-        return made[function]
-    before = set(made)
+    if function in forms:
+        return forms[function]
+    before = set(forms)
     try:
-        _make(function, made, owner, pipeline, is_inlined=is_inlined)
+        _make(function, forms, owner, pipeline, is_inlined=is_inlined)
     except BaseException:  # the next search must not find half-made functions
-        for each in set(made) - before:
-            del made[each]
+        for new in set(forms) - before:
+            del forms[new]
         raise
-    return made[function]
+    return forms[function]
 
 
 NATIVE.append(native_function)
@@ -248,11 +242,11 @@ NATIVE.append(native_function)
 def _rewritten(function: python.FunctionType) -> python.FunctionType:
     """The form of a function of the rules that is compiled; code loaded from disk needs none of this."""
     module = importlib.import_module("outplay.compile.rewriting.function")
-    found: python.FunctionType = module.rewritten(function)
-    return found
+    rewritten: python.FunctionType = module.rewritten(function)
+    return rewritten
 
 
-def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any, *, is_inlined: bool) -> None:
+def _make(function: python.FunctionType, forms: dict[Any, Any], owner: str, pipeline: Any, *, is_inlined: bool) -> None:
     load_extensions()
     source = function if pipeline is None else _rewritten(function)
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
@@ -271,16 +265,16 @@ def _make(function: python.FunctionType, made: dict[Any, Any], owner: str, pipel
     if pipeline is not None:
         options["pipeline_class"] = pipeline
         copy.defined_in = defined_in(function)  # type: ignore[attr-defined]
-        copy.home = made, owner, pipeline  # type: ignore[attr-defined]
+        copy.home = forms, owner, pipeline  # type: ignore[attr-defined]
         copy.annotated = getattr(source, "annotated", {})  # type: ignore[attr-defined]
         copy.is_lazy = getattr(function, "is_lazy", False)  # type: ignore[attr-defined]
         copy.calls_itself = function in reached(filter(None, map(plain_function, references(function).values())))  # type: ignore[attr-defined]
         copy.rule = function.__qualname__.rpartition("<locals>.")[2]  # type: ignore[attr-defined]
-    made[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
+    forms[function] = general(njit(copy, **options))  # before its names are resolved: it may call itself
     cells = dict(zip(source.__code__.co_freevars, closure, strict=True))
     shadows: dict[int, Any] = {}
     for name, value in references(source).items():
-        native = _native_value(value, source, made, owner, pipeline, shadows)
+        native = _native_value(value, source, forms, owner, pipeline, shadows)
         if name in cells:
             cells[name].cell_contents = native
         else:
@@ -298,7 +292,7 @@ def note_extensions(called: types.Function) -> None:
         return
     _looked_at[id(called)] = called
     for template in called.templates:
-        for own in (each for each in written_by(template) if isinstance(each, python.FunctionType)):
+        for own in (function for function in written_by(template) if isinstance(function, python.FunctionType)):
             module = getattr(own, "__module__", None) or "numba"
             if module.partition(".")[0] not in ("numba", "outplay", "numpy", "scipy"):
                 extensions_used.append(f"{module}.{own.__qualname__}, an extension of Numba")
@@ -335,7 +329,7 @@ def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
 
 
 def _native_value(
-    value: Any, user: python.FunctionType, made: dict[Any, Any], owner: str, pipeline: Any, shadows: dict[int, Any]
+    value: Any, user: python.FunctionType, forms: dict[Any, Any], owner: str, pipeline: Any, shadows: dict[int, Any]
 ) -> Any:
     """The value, in compiled code, of a global name that `user` reads; `shadows` holds the copies of modules."""
     if isinstance(value, kernel):
@@ -344,7 +338,7 @@ def _native_value(
     if function is not None and not is_foreign(function):
         if value is function and has_overload(function):
             return value
-        return helper(function) if owner.startswith("kernel") else native_function(function, made, owner, pipeline)
+        return helper(function) if owner.startswith("kernel") else native_function(function, forms, owner, pipeline)
     members: dict[str, Any] = {}
     if isinstance(value, python.ModuleType) and not is_foreign(value):
         members = {name: vars(value)[name] for name in names_in(user.__code__) if name in vars(value)}
@@ -358,7 +352,7 @@ def _native_value(
     if id(value) not in shadows:
         shadow = shadows[id(value)] = python.ModuleType(value.__name__)
         for name, member in members.items():
-            setattr(shadow, name, _native_value(member, user, made, owner, pipeline, shadows))
+            setattr(shadow, name, _native_value(member, user, forms, owner, pipeline, shadows))
     return shadows[id(value)]
 
 
@@ -387,16 +381,16 @@ def _member(context: Any, typ: GameType, name: str) -> types.Type | None:
     if value is MISSING:
         return None
     try:
-        found = numba.typeof(native_constant(value))
+        typ_of_value = numba.typeof(native_constant(value))
     except errors.TypingError as error:
         raise refused(f"self.{name}: {str(error).partition('NotNative: ')[2]}") from None
     except Exception:  # Numba raises many kinds of errors
-        found = None
-    objects = isinstance(found, types.Array) and found.dtype == types.pyobject
-    if found is None or objects or isinstance(found, (types.List, types.Set)):
+        typ_of_value = None
+    objects = isinstance(typ_of_value, types.Array) and typ_of_value.dtype == types.pyobject
+    if typ_of_value is None or objects or isinstance(typ_of_value, (types.List, types.Set)):
         kind = "n array of objects" if objects else f" {type(value).__name__}"
         raise refused(f"self.{name} is a{kind}, which is not a constant")
-    return found
+    return typ_of_value
 
 
 attributes_of(GameType, _member)

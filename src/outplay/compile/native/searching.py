@@ -8,7 +8,7 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenSequence
 from outplay.compile.native.game_type import compile_for, compiled_only, overload
-from outplay.compile.native.internals import refused
+from outplay.compile.native.internals.numba_names import refused
 
 SMALL = 3_037_000_499
 """The largest int whose square fits 64 bits."""

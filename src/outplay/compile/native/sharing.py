@@ -14,7 +14,7 @@ from numba.extending import typeof_impl
 from outplay.compile.census import census_of, is_in_play, keep
 from outplay.compile.fingerprint import Fingerprint, whole
 from outplay.compile.native.game_type import GameType
-from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.compile.native.losses import NATIVE, is_on
 from outplay.compile.native.questions import Answers, put, share
 from outplay.compile.native.reasons import reason
@@ -68,13 +68,13 @@ def native_type(game: Rules) -> GameType | None:
     """
     if not is_on(NATIVE) or is_in_play(game):
         return None
-    known: TypeRecord | None = game._native
-    if known is None or not known.is_current():
-        known = to_the_end(lambda: _find_type(game))
-    if not known.typ.refusal:
-        return known.typ
+    record: TypeRecord | None = game._native
+    if record is None or not record.is_current():
+        record = to_the_end(lambda: _find_type(game))
+    if not record.typ.refusal:
+        return record.typ
     if game.compiled:
-        raise RulesError(known.typ.refusal)
+        raise RulesError(record.typ.refusal)
     return None
 
 
@@ -83,40 +83,40 @@ def _find_type(game: Rules) -> TypeRecord:
     """Find the type whose answers are those of this game, or make one."""
     _finding.append(game)
     try:
-        known: TypeRecord | None = game._native
+        record: TypeRecord | None = game._native
         object.__setattr__(game, "_native", None)  # the following may fail after more answers were added
-        found = None
-        if known is not None and known.answers_are_current():  # more questions were asked since
-            found = _of_type(game, known)
-        if found is None:
+        new_record = None
+        if record is not None and record.answers_are_current():  # more questions were asked since
+            new_record = _of_type(game, record)
+        if new_record is None:
             known_types = _types.setdefault((type(game), str(whole(game))), [])
-            found = _one_of(game, known_types) or _new_type(game, known_types)
-        object.__setattr__(game, "_native", found)
-        return found
+            new_record = _one_of(game, known_types) or _new_type(game, known_types)
+        object.__setattr__(game, "_native", new_record)
+        return new_record
     finally:
         _finding.pop()
 
 
-def _of_type(game: Rules, known: TypeRecord) -> TypeRecord | None:
-    """`known` with the answers to all questions; None if they differ from those of games of this type."""
-    typ, questions = known.typ, tuple(known.typ.answers)
+def _of_type(game: Rules, record: TypeRecord) -> TypeRecord | None:
+    """`record` with the answers to all questions; None if they differ from those of games of this type."""
+    typ, questions = record.typ, tuple(record.typ.answers)
     try:
-        known.in_common.hear(share, game, questions)
-        known.own.hear(put, game, questions)
+        record.in_common.hear(share, game, questions)
+        record.own.hear(put, game, questions)
     except Exception:  # attributes and rules may raise anything
         return None
-    if str(known.in_common) != str(typ.in_common) or str(known.own) != str(typ.own):
+    if str(record.in_common) != str(typ.in_common) or str(record.own) != str(typ.own):
         return None
-    if not known.in_common.holds_for(game):
+    if not record.in_common.holds_for(game):
         return None
-    typ.shared = known.in_common
-    return known
+    typ.shared = record.in_common
+    return record
 
 
 def _one_of(game: Rules, candidates: Iterable[GameType]) -> TypeRecord | None:
     """The record of `game` for the one of these types that has the same answers; None if there is none."""
-    found = (_of_type(game, _beginning(game, typ)) for typ in candidates)
-    return next((each for each in found if each is not None), None)
+    records = (_of_type(game, _beginning(game, typ)) for typ in candidates)
+    return next((record for record in records if record is not None), None)
 
 
 def _beginning(game: Rules, typ: GameType) -> TypeRecord:
@@ -127,7 +127,7 @@ def _beginning(game: Rules, typ: GameType) -> TypeRecord:
     return TypeRecord(typ, shared, Answers(game, _visit))
 
 
-def _new_type(game: Rules, known: list[GameType]) -> TypeRecord:
+def _new_type(game: Rules, types_of_games: list[GameType]) -> TypeRecord:
     """Make a new type, and add it to the types of games like this one."""
     typ = GameType(game, _visit)
     problem = typ.ask("state")
@@ -136,14 +136,14 @@ def _new_type(game: Rules, known: list[GameType]) -> TypeRecord:
         place = end_of(type(game), rule)
         refuse(typ, Problem(rule, place, reason(f"NotNative: {problem}"), str(problem)))
     elif _shows_more(typ):
-        return _new_type(game, known)
-    known.append(typ)
+        return _new_type(game, types_of_games)
+    types_of_games.append(typ)
     return _one_of(game, [typ]) or _beginning(game, typ)
 
 
 def _shows_more(typ: GameType) -> bool:
     """Whether `result` assigns something to an attribute that random games show as None alone; the census notes it."""
-    game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
+    game = typ.users_game
     if not isinstance(game, Game) or isinstance(numbered(game), Numbered) != isinstance(typ.game, Numbered):
         return False  # of the rules alone, `result` has an action of a type that is not known
     if types.none not in parts_within(typ.state) or census_of(game).is_complete:
@@ -159,20 +159,20 @@ def _shows_more(typ: GameType) -> bool:
 
 def widen(typ: GameType) -> bool:
     """Note in the census what rules assign to attributes that random games show as None alone; say if that is new."""
-    game = typ.game.rules if isinstance(typ.game, Numbered) else typ.game
-    owners = [typ.natives, *(each.natives for each in typ.natives.objects)]
+    game = typ.users_game
+    owners = [typ.natives, *(objects.natives for objects in typ.natives.objects)]
     beyond = {place: values for owner in owners for place, values in owner.beyond.items()}
-    found = [census_of(game).add_to(cls, name, values) for (cls, name), values in beyond.items()]
-    if any(found):
+    news = [census_of(game).add_to(cls, name, values) for (cls, name), values in beyond.items()]
+    if any(news):
         keep(game)
-        for each in (game, typ.game):
-            object.__setattr__(each, "_native", None)
-    return any(found)
+        for form in (game, typ.game):
+            object.__setattr__(form, "_native", None)
+    return any(news)
 
 
 def _visit(game: Rules, fingerprint: Fingerprint) -> str:
     """The text that is hashed for a game inside another one: the name of its type."""
-    if any(game is each for each in _finding):
+    if any(game is other for other in _finding):
         fingerprint.add_gap(game)  # games that contain each other
         return "circle"
     typ = native_type(game)

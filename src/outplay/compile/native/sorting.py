@@ -13,9 +13,9 @@ from numba import types
 
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset, set_in
 from outplay.compile.native.game_type import as_it_is, compiled_only
-from outplay.compile.native.internals import as_dtype, refused
-from outplay.compile.native.meaning.same import has_floats, is_number
-from outplay.compile.native.varying import Varying, items_in
+from outplay.compile.native.internals.numba_names import as_dtype, refused
+from outplay.compile.native.semantics.nan_comparisons import has_floats, is_number
+from outplay.compile.native.varying_tuple_type import Varying, items_in
 from outplay.rules.errors import RulesError
 
 

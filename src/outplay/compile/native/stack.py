@@ -12,7 +12,7 @@ from typing import Any
 import llvmlite.binding
 from llvmlite import ir
 
-from outplay.compile.native.internals import cgutils
+from outplay.compile.native.internals.numba_names import cgutils
 
 RESERVE = 256 * 1024
 """The bytes of stack reserved for functions called from there."""

@@ -9,8 +9,8 @@ from numba import types
 
 from outplay.compile.native.cells import reader, writer
 from outplay.compile.native.game_type import GameType, function_from_source, function_of_lines, overload
-from outplay.compile.native.internals import no_ints
-from outplay.compile.native.meaning.kinds import leaves
+from outplay.compile.native.internals.registration import no_ints
+from outplay.compile.native.semantics.lost_cells import leaves
 from outplay.compile.native.states import put_together
 from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
 

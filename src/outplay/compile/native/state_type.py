@@ -9,14 +9,14 @@ import numba
 import numpy as np
 from numba import types
 
-from outplay.compile.census import Fields, Kind, Place
 from outplay.compile.native.frozen.enums import EnumMember, member_type
 from outplay.compile.native.frozen.kinds import operator_of
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.internals import errors, refused
+from outplay.compile.native.internals.numba_names import errors, refused
 from outplay.compile.native.object_type import ObjectType, setter_of, types_of
 from outplay.compile.native.text_array_type import TextArray, text_array_of
 from outplay.compile.references import fields_of
+from outplay.compile.value_kinds import Fields, Kind, Place
 
 CONTAINERS = (
     types.List, types.Set, types.DictType, types.Optional, types.UnicodeType, types.NoneType, ObjectType,

@@ -29,11 +29,12 @@ from outplay.compile.native.game_type import (
     overload,
     refuse_what_differs,
 )
-from outplay.compile.native.internals import as_dtype, impl_ret_borrowed, no_ints, refused
-from outplay.compile.native.meaning.kinds import leaves
+from outplay.compile.native.internals.numba_names import as_dtype, impl_ret_borrowed, refused
+from outplay.compile.native.internals.registration import no_ints
+from outplay.compile.native.semantics.lost_cells import leaves
 from outplay.compile.native.state_type import has_container, holds, parts_within, plain, shared_in
 from outplay.compile.native.text_array_type import TextArray
-from outplay.compile.native.varying import Varying, items_in
+from outplay.compile.native.varying_tuple_type import Varying, items_in
 from outplay.rules.errors import RulesError
 
 REMEDY = "keep a list, which may grow, or set compiled = False"
@@ -126,77 +127,76 @@ def returned_as(wanted: types.Type) -> Any:
     return convert
 
 
-def _conversion(arguments: str, found: types.Type, wanted: types.Type, natives: Any) -> Any:
+def _conversion(arguments: str, source: types.Type, target: types.Type, natives: Any) -> Any:
     """A function that converts its argument `state`; an error if that could lose information."""
-    if any(map(_has_any_length, parts_within(found))):
+    if any(map(_has_any_length, parts_within(source))):
         refuse_what_differs(natives)
     names: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
-    text = _cast("state", found, wanted, "the state", names)
+    text = _cast("state", source, target, "the state", names)
     return function_from_source(f"def rule({arguments}): return {text}", **names)
 
 
-def _cast(text: str, found: types.Type, wanted: types.Type, where: str, names: dict[str, Any]) -> str:
+def _cast(text: str, have: types.Type, want: types.Type, where: str, names: dict[str, Any]) -> str:
     """Source that converts the expression `text` to another type; an error if that could lose information."""
-    if isinstance(found, types.Omitted):
-        found = numba.typeof(found.value)
-    if found == wanted:
+    if isinstance(have, types.Omitted):
+        have = numba.typeof(have.value)
+    if have == want:
         return text
-    if isinstance(wanted, types.BaseTuple) and _has_any_length(found):
-        return f"{_fixing(found, wanted, where, names)}({text})"
-    if isinstance(wanted, types.BaseTuple) and isinstance(found, types.BaseTuple) and len(found) == len(wanted):
-        fields = getattr(wanted, "fields", [str(i) for i in range(len(wanted))])
+    if isinstance(want, types.BaseTuple) and _has_any_length(have):
+        return f"{_fixing(have, want, where, names)}({text})"
+    if isinstance(want, types.BaseTuple) and isinstance(have, types.BaseTuple) and len(have) == len(want):
+        fields = getattr(want, "fields", [str(i) for i in range(len(want))])
         parts = [
-            _cast(f"{text}[{i}]", found[i], wanted[i], f"field {fields[i]} of {where}", names)
-            for i in range(len(wanted))
+            _cast(f"{text}[{i}]", have[i], want[i], f"field {fields[i]} of {where}", names) for i in range(len(want))
         ]
-        if not hasattr(wanted, "instance_class"):
+        if not hasattr(want, "instance_class"):
             return f"({', '.join(parts)},)"
         maker = f"make{len(names)}"
-        names[maker] = wanted.instance_class
+        names[maker] = want.instance_class
         return f"{maker}({', '.join(parts)})"
-    if isinstance(wanted, types.Array) and isinstance(found, types.Array) and found.ndim == wanted.ndim:
-        if found.dtype != wanted.dtype:
-            source, target = (as_dtype(array.dtype) for array in (found, wanted))
+    if isinstance(want, types.Array) and isinstance(have, types.Array) and have.ndim == want.ndim:
+        if have.dtype != want.dtype:
+            source, target = (as_dtype(array.dtype) for array in (have, want))
             if not np.can_cast(source, target, "same_kind"):
                 raise refused(f"{where} is an array of {source} here, of {target} in the initial state")
             names[f"d{target.name}"] = target.type
             return f"{text}.astype(d{target.name})"
-        return f"np.ascontiguousarray({text})" if found.layout != "C" and found.mutable else f"{text}.copy()"
-    if isinstance(wanted, TextArray) and isinstance(found, TextArray):
-        if (found.ndim, found.width) != (wanted.ndim, wanted.width):
-            raise _no_cast(found, wanted, where)
+        return f"np.ascontiguousarray({text})" if have.layout != "C" and have.mutable else f"{text}.copy()"
+    if isinstance(want, TextArray) and isinstance(have, TextArray):
+        if (have.ndim, have.width) != (want.ndim, want.width):
+            raise _no_cast(have, want, where)
         return f"{text}.copy()"
-    if isinstance(wanted, (types.List, types.Set)) and type(found) is type(wanted):
-        if isinstance(found.dtype, types.Boolean) != isinstance(wanted.dtype, types.Boolean):
-            raise _no_cast(found, wanted, where)
+    if isinstance(want, (types.List, types.Set)) and type(have) is type(want):
+        if isinstance(have.dtype, types.Boolean) != isinstance(want.dtype, types.Boolean):
+            raise _no_cast(have, want, where)
         item = f"item{len(names)}"
-        inner = _cast(item, found.dtype, wanted.dtype, f"an item of {where}", names)
-        made = f"[{inner} for {item} in {text}]"
-        return made if isinstance(wanted, types.List) else f"set({made})"
-    if isinstance(wanted, Frozenset) and isinstance(found, Frozenset):
+        inner = _cast(item, have.dtype, want.dtype, f"an item of {where}", names)
+        display = f"[{inner} for {item} in {text}]"
+        return display if isinstance(want, types.List) else f"set({display})"
+    if isinstance(want, Frozenset) and isinstance(have, Frozenset):
         names |= {"as_frozenset": as_frozenset, "set_in": set_in}
-        return f"as_frozenset({_cast(f'set_in({text})', found.set, wanted.set, where, names)})"
-    if isinstance(wanted, types.Optional):
-        value = found.type if isinstance(found, types.Optional) else found
-        if value == types.none or holds(wanted.type, value):
+        return f"as_frozenset({_cast(f'set_in({text})', have.set, want.set, where, names)})"
+    if isinstance(want, types.Optional):
+        value = have.type if isinstance(have, types.Optional) else have
+        if value == types.none or holds(want.type, value):
             name = f"cast{len(names)}"
-            names[name] = caster(wanted)
+            names[name] = caster(want)
             return f"{name}({text})"
-    if isinstance(found, EnumMember) and found.is_int and wanted == types.int64:
+    if isinstance(have, EnumMember) and have.is_int and want == types.int64:
         names["number"] = lookup.number
         return f"number({text})"
-    whole = isinstance(found, (types.Integer, types.Boolean))
-    if whole and wanted in (types.int64, types.uint64):
-        return f"{wanted.name}({text})"
-    if wanted == types.float64 and (whole or isinstance(found, types.Float)):
+    whole = isinstance(have, (types.Integer, types.Boolean))
+    if whole and want in (types.int64, types.uint64):
+        return f"{want.name}({text})"
+    if want == types.float64 and (whole or isinstance(have, types.Float)):
         return f"float({text})"
-    if wanted == types.boolean and whole:
+    if want == types.boolean and whole:
         return f"bool({text})"
-    raise _no_cast(found, wanted, where)
+    raise _no_cast(have, want, where)
 
 
-def _no_cast(found: types.Type, wanted: types.Type, where: str) -> Exception:
-    return refused(f"{where} is {plain(found)} here, but {plain(wanted)} in the initial state")
+def _no_cast(source: types.Type, target: types.Type, where: str) -> Exception:
+    return refused(f"{where} is {plain(source)} here, but {plain(target)} in the initial state")
 
 
 def _has_any_length(typ: types.Type) -> bool:
@@ -204,15 +204,15 @@ def _has_any_length(typ: types.Type) -> bool:
     return isinstance(typ, Varying) or (isinstance(typ, FrozenSequence) and typ.kind == "tuple")
 
 
-def _fixing(found: Any, wanted: types.BaseTuple, where: str, names: dict[str, Any]) -> str:
+def _fixing(source: Any, target: types.BaseTuple, where: str, names: dict[str, Any]) -> str:
     """The name of a function that turns a tuple of any length into one of this type."""
-    number = len(wanted)
+    number = len(target)
     inner: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
     inner |= {"items_in": items_in, "RulesError": RulesError}
-    taken = "items_in(values)" if isinstance(found, Varying) else "values"
+    taken = "items_in(values)" if isinstance(source, Varying) else "values"
     items = ", ".join(f"items[{place}]" for place in range(number))
-    pool = types.UniTuple(found.dtype, number)
-    whole = _cast(f"({items}{',' * (number > 0)})", pool, wanted, where, inner)
+    pool = types.UniTuple(source.dtype, number)
+    whole = _cast(f"({items}{',' * (number > 0)})", pool, target, where, inner)
     reason = f"{where} is a tuple of another length than in the initial state, where it has {number}: {REMEDY}"
     test = [f"if len(items) != {number}:", f"    raise RulesError({reason!r})"]
     fixed = function_of_lines("values", [f"items = {taken}", *test, f"return {whole}"], **inner)
@@ -228,8 +228,8 @@ def caster(typ: types.Type) -> Any:
     @intrinsic
     def cast(typing: Any, value: types.Type) -> Any:
         def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            found = context.cast(builder, args[0], signature.args[0], typ)
-            return impl_ret_borrowed(context, builder, typ, found)
+            value_cast = context.cast(builder, args[0], signature.args[0], typ)
+            return impl_ret_borrowed(context, builder, typ, value_cast)
 
         return typ(value), lower
 
@@ -286,8 +286,8 @@ def cells_of(typ: GameType, state: Any) -> list[int]:
 @functools.cache
 def _whole_leaves(typ: types.Type) -> int:
     """The number of leaves of a type that consists of tuples and 64-bit ints alone; else -1."""
-    found = list(leaves(typ))
-    return len(found) if all(leaf == types.int64 for leaf in found) else -1
+    all_leaves = list(leaves(typ))
+    return len(all_leaves) if all(leaf == types.int64 for leaf in all_leaves) else -1
 
 
 def _not_a_state(typ: GameType, state: Any) -> RulesError:

@@ -5,6 +5,7 @@ that it has not reached are compiled by themselves too, for arguments like those
 """
 
 import contextlib
+import itertools
 import os
 import types as python
 import warnings
@@ -15,9 +16,9 @@ from typing import Any
 from numba import types
 
 from outplay.compile.assignments import Line, Lines, edited, lines_that_set
-from outplay.compile.census import IS_THE_GAME, Place, census_of, classes_named_by, functions_of
+from outplay.compile.census import census_of
 from outplay.compile.native.game_type import GameType, pipeline_of_rules
-from outplay.compile.native.internals import global_compiler_lock
+from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.reasons import UNKNOWN, Reason, reason
 from outplay.compile.native.refusal import Problem, compile_rule, end_of, problem, rules_of, unrefused
@@ -25,9 +26,19 @@ from outplay.compile.native.rules import native_function, native_rule
 from outplay.compile.native.sharing import native_type, widen
 from outplay.compile.native.state_type import Conflict, NotNative, is_object, named, parts, rebuilt, value_type
 from outplay.compile.obstacles import Obstacle, source_line
-from outplay.compile.references import is_foreign, member_function, member_of, names_in, plain_function, references
+from outplay.compile.references import (
+    classes_named_by,
+    functions_of,
+    is_foreign,
+    member_function,
+    member_of,
+    names_in,
+    plain_function,
+    references,
+)
 from outplay.compile.rewriting.endings import without_return
 from outplay.compile.rewriting.function import problems_in
+from outplay.compile.value_kinds import IS_THE_GAME, Place
 from outplay.rules.base import Rules
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
@@ -51,7 +62,7 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
         return _gathered(typ, *_of_the_state(typ, typ.state))
     problems, failed = _of_the_code(typ)
     if widen(typ):  # from now on, the census knows these attributes
-        problems = [each for each in problems if not each.reason.what.endswith("but None in other states")]
+        problems = [one for one in problems if not one.reason.what.endswith("but None in other states")]
         return _gathered(typ, problems, failed) if problems else obstacles(game)
     return _gathered(typ, problems, failed)
 
@@ -67,39 +78,38 @@ def _of_the_code(typ: GameType) -> tuple[list[Problem], list[str]]:
     has_table = _has_table(typ.game)  # then only what takes no actions, or one kind of them, is compiled
     with global_compiler_lock, unrefused(typ):
         problems = [] if has_table else list(_of_rules(typ))
-        failed = ["actions", "result"] if has_table else [each.rule for each in problems]
+        failed = ["actions", "result"] if has_table else [one.rule for one in problems]
         if failed:
-            problems += _of_functions(typ, failed, {each.place for each in problems})
+            problems += _of_functions(typ, failed, {one.place for one in problems})
         typ.forget_natives()
     return problems, failed
 
 
 def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[str]]:
     """What keeps states from having a type; if changes of single lines mend that, also what does not compile then."""
-    game = _users_game(typ)
+    game = typ.users_game
     conflicts = why.conflicts
     if not conflicts or not isinstance(game, Game):
-        place = end_of(_users_class(typ), "initial_state")
-        told = reason(f"NotNative: {why}", source_line(*place))
-        return [Problem("initial_state", place, told, str(why))], rules_of(typ)
+        place = end_of(type(typ.users_game), "initial_state")
+        cause = reason(f"NotNative: {why}", source_line(*place))
+        return [Problem("initial_state", place, cause, str(why))], rules_of(typ)
     lines = lines_that_set(game, {conflict.owner for conflict in conflicts if conflict.owner is not None})
     edits = [_edit(conflict, lines) for conflict in conflicts]
     problems: list[Problem] = []
     left = {conflict.where for conflict in conflicts}
     if any(edits):
-        with edited(game, [each for each in edits if each is not None]) as was_edited:
+        with edited(game, [edit for edit in edits if edit is not None]) as was_edited:
             if was_edited:
                 trial = GameType(typ.game, lambda *_: "")
                 if not census_of(game).has_failed:
-                    left = {each.where for each in getattr(trial.state, "conflicts", ())}
+                    left = {conflict.where for conflict in getattr(trial.state, "conflicts", ())}
                 problems = [] if left else _of_the_code(trial)[0]
     if left:
         arguments = census_of(game).arguments
-        problems = [
-            found for each in functions_of(game) if each.__qualname__ in arguments for found in _of_source(each)
-        ]
+        functions = [function for function in functions_of(game) if function.__qualname__ in arguments]
+        problems = [one for function in functions for one in _of_source(function)]
     pairs = zip(conflicts, edits, strict=True)
-    conflicting = [_told(typ, each, None if each.where in left else edit, lines) for each, edit in pairs]
+    conflicting = [_described(typ, one, None if one.where in left else edit, lines) for one, edit in pairs]
     return [*conflicting, *problems], rules_of(typ)
 
 
@@ -130,7 +140,8 @@ def _places(conflict: Conflict, lines: Lines) -> list[Line]:
     return []
 
 
-def _told(typ: GameType, conflict: Conflict, edit: Edit | None, lines: Lines) -> Problem:
+def _described(typ: GameType, conflict: Conflict, edit: Edit | None, lines: Lines) -> Problem:
+    """What a conflict means for the rules, and what to write instead."""
     what, remedy, places = f"{conflict.where} is {conflict.what}", conflict.remedy, _places(conflict, lines)
     if places:
         (one, other), (first, second) = map(named, conflict.kinds), map(_line, places, reversed(places))
@@ -140,7 +151,7 @@ def _told(typ: GameType, conflict: Conflict, edit: Edit | None, lines: Lines) ->
         return Problem(conflict.rule, edit[0], Reason(what, f"write {function}(…) in line {number}"), str(conflict))
     if not places and conflict.owner in lines:
         places = list(lines[conflict.owner][0].values())
-    place = places[-1] if places else end_of(_users_class(typ), conflict.rule)
+    place = places[-1] if places else end_of(type(typ.users_game), conflict.rule)
     remedy = remedy or reason(f"NotNative: {conflict}", "").remedy
     return Problem(conflict.rule, place, Reason(what, remedy), str(conflict))
 
@@ -158,32 +169,32 @@ def _of_rules(typ: GameType) -> Iterator[Problem]:
 
 
 def _tried(
-    typ: GameType, compiles: Callable[[], None], name: str, function: python.FunctionType | None = None
+    typ: GameType, compiles: Callable[[], None], rule: str, function: python.FunctionType | None = None
 ) -> Iterator[Problem]:
     """The problem of a rule or function by itself, if it does not compile."""
     try:
         compiles()
     except Exception as error:  # Numba raises many kinds of errors
-        yield problem(typ, name, error, function)
+        yield problem(typ, rule, error, function)
         typ.forget_natives()  # else Numba raises an old error again, with later text appended
 
 
-def _of_functions(typ: GameType, failed: list[str], known: set[tuple[str, int]]) -> Iterator[Problem]:
+def _of_functions(typ: GameType, failed: list[str], places_told: set[tuple[str, int]]) -> Iterator[Problem]:
     """The problems of functions that rules call, where no other one was found."""
-    called = [each for rule in failed for each in reached_from(typ, rule)]
-    arguments = census_of(_users_game(typ)).arguments
+    called = [function for rule in failed for function in reached_from(typ, rule)]
+    arguments = census_of(typ.users_game).arguments
     for function in dict.fromkeys(called):
         places = arguments.get(function.__qualname__)
         args = None if places is None else _types_of(typ, places.values())
-        is_told = any(_is_in(function, place) for place in known)
+        is_told = any(_is_in(function, place) for place in places_told)
         if places is None or (_has_table(typ.game) and typ in (args or ())):
             continue
         compiles = partial(_compile, typ, function, args or ())
-        found = [] if args is None or is_told else list(_tried(typ, compiles, function.__name__, function))
-        for each in [*found, *(_of_source(function) if found or args is None or is_told else ())]:
-            if each.place not in known and any(_is_in(other, each.place) for other in called):
-                known.add(each.place)
-                yield each
+        problems = [] if args is None or is_told else list(_tried(typ, compiles, function.__name__, function))
+        for one in [*problems, *(_of_source(function) if problems or args is None or is_told else ())]:
+            if one.place not in places_told and any(_is_in(other, one.place) for other in called):
+                places_told.add(one.place)
+                yield one
 
 
 def _of_source(function: python.FunctionType) -> Iterator[Problem]:
@@ -205,30 +216,22 @@ def _compile(typ: GameType, function: python.FunctionType, args: tuple[Any, ...]
 # -- functions that rules call ----------------------------------------------------------------------------------------
 
 
-def _users_game(typ: GameType) -> Rules:
-    return typ.game.rules if isinstance(typ.game, Numbered) else typ.game
-
-
-def _users_class(typ: GameType) -> type[Rules]:
-    return type(_users_game(typ))
-
-
 def reached_from(typ: GameType, rule: str) -> list[python.FunctionType]:
     """A rule, and the methods and functions that it calls, directly or not."""
-    cls = _users_class(typ)
-    classes = [cls, *classes_named_by(_users_game(typ))]
+    cls = type(typ.users_game)
+    classes = [cls, *classes_named_by(typ.users_game)]
     first = member_function(member_of(cls, rule))
-    found = dict.fromkeys([first] if first is not None else [])
-    waiting = list(found)
+    functions = dict.fromkeys([first] if first is not None else [])
+    waiting = list(functions)
     while waiting:
         function = waiting.pop()
         values = [plain_function(value) for value in references(function).values()]
         names = sorted(names_in(function.__code__))
-        for each in [*values, *(member_function(member_of(owner, name)) for owner in classes for name in names)]:
-            if each is not None and each not in found and not is_foreign(each) and not _is_ours(each):
-                found[each] = None
-                waiting.append(each)
-    return list(found)
+        for callee in [*values, *(member_function(member_of(owner, name)) for owner in classes for name in names)]:
+            if callee is not None and callee not in functions and not is_foreign(callee) and not _is_ours(callee):
+                functions[callee] = None
+                waiting.append(callee)
+    return list(functions)
 
 
 def _is_ours(function: python.FunctionType) -> bool:
@@ -261,14 +264,14 @@ def _type_of(typ: GameType, place: Place) -> types.Type:
     return _of_states(typ, value_type(place, "the argument"))
 
 
-def _of_states(typ: GameType, found: types.Type) -> types.Type:
+def _of_states(typ: GameType, argument: types.Type) -> types.Type:
     """A type with objects as they are in states, or as rules make them."""
-    if isinstance(found, ObjectType):
-        known = next((each for each in typ.natives.objects if each.cls is found.cls), None)
-        if known is None:
+    if isinstance(argument, ObjectType):
+        in_states = next((in_state for in_state in typ.natives.objects if in_state.cls is argument.cls), None)
+        if in_states is None:
             raise NotNative("objects of a class that is not known")
-        return known
-    return rebuilt(found, [_of_states(typ, part) for part in parts(found)]) if parts(found) else found
+        return in_states
+    return rebuilt(argument, [_of_states(typ, part) for part in parts(argument)]) if parts(argument) else argument
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------
@@ -277,35 +280,35 @@ def _of_states(typ: GameType, found: types.Type) -> types.Type:
 def _gathered(typ: GameType, problems: list[Problem], failed: list[str]) -> tuple[Obstacle, ...]:
     """The problems, each once, with the rules that wait for it; first those for which most rules wait."""
     first: dict[tuple[str, int], Problem] = {}
-    for each in problems:
-        first.setdefault(each.place, each)
-    reach = {rule: reached_from(typ, rule) for rule in dict.fromkeys([*failed, *(each.rule for each in problems)])}
-    functions = [*(each for found in reach.values() for each in found), *functions_of(_users_game(typ))]
+    for one in problems:
+        first.setdefault(one.place, one)
+    reach = {rule: reached_from(typ, rule) for rule in dict.fromkeys([*failed, *(one.rule for one in problems)])}
+    functions = [*itertools.chain(*reach.values()), *functions_of(typ.users_game)]
     owners = {place: next((function for function in functions if _is_in(function, place)), None) for place in first}
-    found = []
-    for place, each in first.items():
+    all_obstacles = []
+    for place, one in first.items():
         owner = owners[place]
         others = set(owners.values()) - {owner, None}
-        if each.reason.what == UNKNOWN and others & set(reach.get(each.rule, ())):
+        if one.reason.what == UNKNOWN and others & set(reach.get(one.rule, ())):
             continue  # a function that it calls fails by itself
         same = {other.rule for other in problems if other.place == place}
         rules = [rule for rule in failed if rule in same or owner in reach[rule]]
-        what, remedy, part = each.reason
+        what, remedy, part = one.reason
         ending = without_return(owner, place[1], functions) if owner and "or None here" in what else None
         if ending is not None:
             line = ending.__code__.co_firstlineno
             what += f": {ending.__name__}() of line {line} may end without return, which gives None"
             remedy = f'write raise ValueError("…") at the end of {ending.__name__}(), or return a value there too'
-        found.append(
+        all_obstacles.append(
             Obstacle(
-                function=_name(owner, typ, each.rule), filename=place[0], line=place[1], source=source_line(*place),
-                part=part, what=what, remedy=remedy, rules=tuple(rules), details=each.details,
+                function=_name(owner, typ, one.rule), filename=place[0], line=place[1], source=source_line(*place),
+                part=part, what=what, remedy=remedy, rules=tuple(rules), details=one.details,
             )
         )  # fmt: skip
-    return tuple(sorted(found, key=lambda each: -len(each.rules)))
+    return tuple(sorted(all_obstacles, key=lambda obstacle: -len(obstacle.rules)))
 
 
 def _name(function: python.FunctionType | None, typ: GameType, rule: str) -> str:
     if function is None:
-        return f"{_users_class(typ).__name__}.{rule}"
+        return f"{type(typ.users_game).__name__}.{rule}"
     return function.__qualname__.rpartition("<locals>.")[2]

@@ -11,7 +11,8 @@ import numpy as np
 from numba import types
 from numba.extending import typeof_impl
 
-from outplay.compile.native.internals import cgutils, fields_of_type, lower_constant, wrapping
+from outplay.compile.native.internals.numba_names import cgutils, lower_constant
+from outplay.compile.native.internals.registration import fields_of_type, wrapping
 
 CODE = types.uint32
 """The type of a code point, as NumPy stores it; after the end of a text there are zeros."""

@@ -16,7 +16,14 @@ from outplay.compile.native.game_type import (
     overload_attribute,
     overload_method,
 )
-from outplay.compile.native.internals import RefType, cgutils, code_point_of_text, iternext_impl, lower_builtin, refused
+from outplay.compile.native.internals.numba_names import (
+    RefType,
+    cgutils,
+    code_point_of_text,
+    iternext_impl,
+    lower_builtin,
+    refused,
+)
 from outplay.compile.native.states import caster
 from outplay.compile.native.text_array_type import CODE, CODE_SIZE, TextArray, TextArrayIterator, codes_in, with_width
 from outplay.rules import keys
@@ -402,9 +409,6 @@ def _implement_full(shape: types.Type, fill_value: types.Type, dtype: Any = None
         made=with_width(width),
         width=width,
     )
-
-
-# -- keys --------------------------------------------------------------------------------------------------------------
 
 
 @overload(keys.mix)

@@ -5,7 +5,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.game_type import compiled_only, function_from_source, overload
-from outplay.compile.native.meaning.texts import is_int, text_of_int
+from outplay.compile.native.semantics.numbers_in_texts import is_int, text_of_int
 from outplay.compile.native.state_type import plain
 from outplay.compile.rewriting import texts
 from outplay.compile.rewriting.texts import padded

@@ -16,9 +16,9 @@ from outplay.compile.native.game_type import (
     overload,
     overload_method,
 )
-from outplay.compile.native.internals import refused
-from outplay.compile.native.meaning.optionals import require
-from outplay.compile.native.varying import Varying, frozen, items_in
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.semantics.optionals import require
+from outplay.compile.native.varying_tuple_type import Varying, frozen, items_in
 from outplay.compile.rewriting import iterables
 from outplay.compile.rewriting.narrowing import still_present
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 def all_along(array: Any, axis: int) -> Any:

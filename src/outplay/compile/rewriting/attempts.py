@@ -16,7 +16,7 @@ from outplay.compile.references import MISSING
 from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.endings import ends
 from outplay.compile.rewriting.scope import assign, equals, load, negated
-from outplay.compile.rewriting.work import Work, placed
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 
 SYMBOLS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -33,19 +33,19 @@ class _Unknown(Exception):
 
 def rewritten(work: Work, node: ast.Try) -> list[ast.stmt]:
     """The statements in place of a `try`; what does not compile, but says why, if not all of it is known."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Raise) and isinstance(each.cause, ast.Name | ast.Constant):
-            each.cause = None  # compiled rules do not show it
+    for part in ast.walk(node):
+        if isinstance(part, ast.Raise) and isinstance(part.cause, ast.Name | ast.Constant):
+            part.cause = None  # compiled rules do not show it
     try:
         return _taken_apart(work, copy.deepcopy(node))
     except _Unknown as reason:
         work.changes += 1
-        told = ast.Expr(ast.Call(work.helper(faults.unknown), [ast.Constant(str(reason))], []))
-        return [ast.fix_missing_locations(ast.copy_location(told, node)), *node.body]
+        refusal = ast.Expr(ast.Call(work.helper(faults.unknown), [ast.Constant(str(reason))], []))
+        return [ast.fix_missing_locations(ast.copy_location(refusal, node)), *node.body]
 
 
 def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
-    attempt = _Attempt(work, [_classes(work, each.type) for each in node.handlers])
+    attempt = _Attempt(work, [_classes(work, handler.type) for handler in node.handlers])
     if any(map(_reads_error, node.handlers)):
         raise _Unknown("the error itself is used after except, or raised again,")
     if node.finalbody and has_jumps(node):
@@ -57,35 +57,35 @@ def _taken_apart(work: Work, node: ast.Try) -> list[ast.stmt]:
         is_last = number == len(node.handlers) - 1 and ends(node.body)
         handlers = handler.body if is_last else [ast.If(equals(chosen, number), handler.body, handlers)]
     once = ast.While(ast.Constant(True), [*steps, ast.Break()], [])
-    found: list[ast.stmt] = [assign(chosen, ast.Constant(-1)), once, *handlers, *node.finalbody]
+    statements: list[ast.stmt] = [assign(chosen, ast.Constant(-1)), once, *handlers, *node.finalbody]
     work.changes += 1
     return [
-        ast.fix_missing_locations(ast.copy_location(each, node) if not hasattr(each, "lineno") else each)
-        for each in found
+        ast.fix_missing_locations(ast.copy_location(statement, node) if not hasattr(statement, "lineno") else statement)
+        for statement in statements
     ]
 
 
 def has_jumps(node: ast.Try) -> bool:
     """Whether a `try` has a statement that may leave it."""
-    return any(isinstance(each, JUMPS) for each in ast.walk(node))
+    return any(isinstance(part, JUMPS) for part in ast.walk(node))
 
 
 def _classes(work: Work, node: ast.expr | None) -> tuple[type, ...]:
     """The classes of errors that `except` names."""
     if node is None:
         return (BaseException,)
-    found = [work.scope.value_of(each) for each in (node.elts if isinstance(node, ast.Tuple) else [node])]
-    if not all(isinstance(each, type) and issubclass(each, BaseException) for each in found):
+    classes = [work.scope.value_of(cls) for cls in (node.elts if isinstance(node, ast.Tuple) else [node])]
+    if not all(isinstance(cls, type) and issubclass(cls, BaseException) for cls in classes):
         raise _Unknown("except of a class that is not known")
-    return tuple(found)
+    return tuple(classes)
 
 
 def _reads_error(handler: ast.ExceptHandler) -> bool:
     """Whether a handler reads the error, or raises it again."""
-    inside = [each for part in handler.body for each in ast.walk(part)]
+    inside = [part for statement in handler.body for part in ast.walk(statement)]
     return any(
-        (isinstance(each, ast.Name) and each.id == handler.name) or (isinstance(each, ast.Raise) and each.exc is None)
-        for each in inside
+        (isinstance(part, ast.Name) and part.id == handler.name) or (isinstance(part, ast.Raise) and part.exc is None)
+        for part in inside
     )
 
 
@@ -109,15 +109,15 @@ class _Attempt:
 
     def handler_of(self, error: type) -> int:
         """The number of the handler of an error; -1 if there is none."""
-        return next((number for number, each in enumerate(self.caught) if issubclass(error, each)), -1)
+        return next((number for number, classes in enumerate(self.caught) if issubclass(error, classes)), -1)
 
     def leave(self, number: int) -> list[ast.stmt]:
         """Go to a handler."""
         return [assign(self.chosen, ast.Constant(number)), ast.Break()]
 
-    def test(self, function: Any, *given: ast.expr) -> None:
+    def test(self, function: Any, *operands: ast.expr) -> None:
         """Go to a handler if the next step fails."""
-        fault = self.new(self.work.call(function, *map(copy.deepcopy, given))).id
+        fault = self.new(self.work.call(function, *map(copy.deepcopy, operands))).id
         for number in range(len(self.caught)):
             tests = [equals(fault, code) for code, error in faults.RAISED.items() if self.handler_of(error) == number]
             if tests:
@@ -131,10 +131,10 @@ class _Attempt:
     def inside(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """The steps of statements within another one."""
         before, self.steps = self.steps, []
-        for each in body:
-            self.statement(each)
-        found, self.steps = self.steps, before
-        return found or [ast.Pass()]
+        for statement in body:
+            self.statement(statement)
+        steps, self.steps = self.steps, before
+        return steps or [ast.Pass()]
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
@@ -159,9 +159,9 @@ class _Attempt:
             case ast.Assert(test, None | ast.Constant()):
                 self.steps.append(ast.If(self.truth(test), [ast.Pass()], self.failing(AssertionError, node)))
             case ast.For(ast.Name(), values, body, []):
-                given = self.value(values)
-                self.test(faults.of_loop, given)
-                self.loop(ast.For(node.target, given, body, []))
+                iterated = self.value(values)
+                self.test(faults.of_loop, iterated)
+                self.loop(ast.For(node.target, iterated, body, []))
             case ast.While(test, body, []):
                 stop: ast.stmt = ast.If(negated(test), [ast.Break()], [])
                 self.loop(ast.While(ast.Constant(True), [stop, *body], []))
@@ -178,9 +178,9 @@ class _Attempt:
 
     def raised(self, node: ast.expr) -> None:
         """`raise ValueError("text")`."""
-        made, given = (node.func, [*node.args, *node.keywords]) if isinstance(node, ast.Call) else (node, [])
-        error = self.work.scope.value_of(made)
-        is_plain = all(isinstance(each, ast.Constant) for each in given)
+        cls, arguments = (node.func, [*node.args, *node.keywords]) if isinstance(node, ast.Call) else (node, [])
+        error = self.work.scope.value_of(cls)
+        is_plain = all(isinstance(argument, ast.Constant) for argument in arguments)
         if not isinstance(error, type) or not issubclass(error, BaseException) or not is_plain:
             raise _Unknown("raise with more than a text")
         has_own_init = getattr(error, "__init__", None) is not getattr(error.__mro__[1], "__init__", None)
@@ -204,15 +204,15 @@ class _Attempt:
                         raise _Unknown("an assignment to several things but variables")
                     self.steps.append(ast.Assign([one], self.new(other) if isinstance(other, ast.Name) else other))
                 return
-        given = self.value(value)
+        computed = self.value(value)
         match target:
             case ast.Name():
-                self.steps.append(ast.Assign([target], given))
-            case ast.Tuple(targets) if all(isinstance(each, ast.Name) for each in targets):
-                self.test(faults.of_unpacking, given, ast.Constant(len(targets)))
-                self.steps.append(ast.Assign([target], given))
+                self.steps.append(ast.Assign([target], computed))
+            case ast.Tuple(targets) if all(isinstance(part, ast.Name) for part in targets):
+                self.test(faults.of_unpacking, computed, ast.Constant(len(targets)))
+                self.steps.append(ast.Assign([target], computed))
             case _:
-                self.steps.append(ast.Assign([self.part(target, faults.of_store)], given))
+                self.steps.append(ast.Assign([self.part(target, faults.of_store)], computed))
 
     def change(self, target: ast.expr, op: ast.operator, value: ast.expr) -> None:
         """`target += value`."""
@@ -220,11 +220,11 @@ class _Attempt:
         read = copy.deepcopy(place)
         read.ctx = ast.Load()
         before = self.new(read)
-        given = self.value(value)
+        computed = self.value(value)
         if type(op) not in SYMBOLS:
             raise _Unknown("@ is used")
-        self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), before, given)
-        self.steps.append(ast.AugAssign(place, op, given))
+        self.test(faults.of_operator, ast.Constant(SYMBOLS[type(op)]), before, computed)
+        self.steps.append(ast.AugAssign(place, op, computed))
 
     def part(self, node: ast.expr, of_item: Any = faults.of_item) -> ast.Attribute | ast.Subscript:
         """An attribute or item of a variable that has its owner, after the steps that compute and test it."""
@@ -243,9 +243,9 @@ class _Attempt:
 
     def truth(self, node: ast.expr) -> ast.expr:
         """A condition."""
-        found = self.value(node)
-        self.test(faults.of_truth, found)
-        return found
+        condition = self.value(node)
+        self.test(faults.of_truth, condition)
+        return condition
 
     def value(self, node: ast.expr) -> ast.expr:
         """A constant or a variable that has the value of an expression, after the steps that compute it."""
@@ -256,7 +256,7 @@ class _Attempt:
                 return self.new(self.part(node)) if self.work.scope.value_of(node) is MISSING else node
             case ast.Subscript(owner, ast.Slice(start, stop, None)):
                 holder = self.value(owner)
-                ends = [each and self.value(each) for each in (start, stop)]
+                ends = [part and self.value(part) for part in (start, stop)]
                 self.test(faults.of_slice, holder)
                 return self.new(ast.Subscript(holder, ast.Slice(ends[0], ends[1]), ast.Load()))
             case ast.Subscript(_, index) if not isinstance(index, ast.Slice):
@@ -280,7 +280,7 @@ class _Attempt:
             case ast.IfExp(test, one, other):
                 name = self.work.scope.variable("step")
                 condition = self.truth(test)
-                chosen = (self.stored(name, partial(self.value, each)) for each in (one, other))
+                chosen = (self.stored(name, partial(self.value, part)) for part in (one, other))
                 self.steps.append(ast.If(condition, *chosen))
                 return load(name)
             case ast.Tuple(items, ast.Load()):
@@ -295,8 +295,8 @@ class _Attempt:
         """Steps that put what `compute` gives into a variable, after the steps that it needs."""
         before, self.steps = self.steps, []
         value = compute()
-        found, self.steps = [*self.steps, assign(name, value)], before
-        return found
+        steps, self.steps = [*self.steps, assign(name, value)], before
+        return steps
 
     def chosen_of(self, op: ast.boolop, values: list[ast.expr]) -> ast.expr:
         """`a and b`, `a or b`."""
@@ -329,11 +329,11 @@ class _Attempt:
         called = self.work.scope.value_of(function)
         if isinstance(function, ast.Attribute) and called is MISSING:
             owner = self.value(function.value)
-            given = list(map(self.value, args))
-            self.test(faults.of_method, owner, ast.Constant(function.attr), *given)
-            return self.new(ast.Call(ast.Attribute(owner, function.attr, ast.Load()), given, []))
-        given = list(map(self.value, args))
-        match called, given:
+            arguments = list(map(self.value, args))
+            self.test(faults.of_method, owner, ast.Constant(function.attr), *arguments)
+            return self.new(ast.Call(ast.Attribute(owner, function.attr, ast.Load()), arguments, []))
+        arguments = list(map(self.value, args))
+        match called, arguments:
             case (builtins.len, [one]):
                 self.test(faults.of_loop, one)
             case (builtins.bool, [one]):
@@ -346,11 +346,11 @@ class _Attempt:
                 for other in more:
                     self.test(faults.of_comparison, one, other)
             case (builtins.range, [one] | [one, _]):
-                for each in given:
-                    self.test(faults.of_sign, each)
+                for argument in arguments:
+                    self.test(faults.of_sign, argument)
             case _:
                 raise _Unknown(f"{_name_of(function)}() is called")
-        return self.new(ast.Call(function, given, []))
+        return self.new(ast.Call(function, arguments, []))
 
 
 def _name_of(function: ast.expr) -> str:

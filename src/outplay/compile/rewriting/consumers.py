@@ -12,127 +12,33 @@ import itertools
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType
-from typing import Any, TypeGuard
+from typing import Any
 
-from outplay.compile.rewriting import dicts, records
-from outplay.compile.rewriting.callables import called, is_stable
+from outplay.compile.rewriting import dicts, fields
+from outplay.compile.rewriting.callables import is_stable
 from outplay.compile.rewriting.iterables import distinct, in_any_order, like, ordered_by, unlike, varying
-from outplay.compile.rewriting.lazy import generator_of, is_endless, loops, with_new_names
-from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.itertools_functions import LISTS
+from outplay.compile.rewriting.lazy import generator_of, is_endless
+from outplay.compile.rewriting.reading import Reading, is_lazy, is_list, keywords_of
 from outplay.compile.rewriting.scope import append, assign, load, negated, store
+from outplay.compile.rewriting.shared_rewriting import Work
 from outplay.compile.rewriting.source import parsed
-from outplay.compile.rewriting.work import Work
 
 ADDS_EXACTLY = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps the lost digits: then only the function that does this adds."""
 
 
-class Reading:
-    """A call that reads an iterator in a new function: its parameters, with the arguments that are given for them."""
-
-    def __init__(
-        self,
-        work: Work,
-        node: ast.Call,
-        values: ast.expr,
-        is_ordered: bool = True,
-        is_whole: bool = False,
-        is_partly: bool = False,
-    ) -> None:
-        """`is_whole`: all values are read, and nothing happens between them: a list of them need not be made.
-
-        `is_partly`: maybe not all are read.
-        """
-        self.work, self.node = work, node
-        self.parameters: list[str] = []
-        self.given: list[ast.expr] = []
-        found = generator_of(work, values)
-        if found is None and is_whole and _is_list(values):
-            found = ast.copy_location(ast.GeneratorExp(values.elt, values.generators), values)
-        if found is None:
-            item = work.scope.variable()
-            found = ast.GeneratorExp(load(item), [ast.comprehension(store(item), values, [], 0)])
-        else:
-            found = copy.deepcopy(found)
-        work.without_walrus(found)
-        found = with_new_names(work, found)
-        self.item = found.elt
-        self.generators = found.generators
-        first = self.parameter("first")
-        start = found.generators[0].iter
-        called = work.value_of(start.func) if isinstance(start, ast.Call) else None
-        may_be_set = not isinstance(called, type) or called in (set, frozenset)
-        self.given[0] = work.iterable(start, is_partly)
-        if not is_ordered and may_be_set:
-            self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
-        self.generators[0].iter = load(first)
-
-    def parameter(self, stem: str, value: ast.expr | None = None) -> str:
-        """A new parameter, whose argument is this value."""
-        name = self.work.scope.variable(stem)
-        self.parameters.append(name)
-        self.given.append(ast.Constant(None) if value is None else self.work.visit(value))
-        return name
-
-    def variable(self, stem: str) -> str:
-        """A new variable."""
-        return self.work.scope.variable(stem)
-
-    def function(self, value: ast.expr) -> ast.expr:
-        """A function that is given, such as a key; if it is computed, as a parameter."""
-        return value if is_stable(self.work.scope, value) else load(self.parameter("function", value))
-
-    def given_by_name(self, named: dict[str, ast.expr]) -> dict[str, ast.expr]:
-        """The arguments that are given by name, in the order in which they are evaluated."""
-        return {
-            word: self.function(value) if word == "key" else load(self.parameter(word, value))
-            for word, value in named.items()
-        }
-
-    def called(self, function: ast.expr, *names: str) -> ast.expr:
-        """A call of a given function."""
-        return called(self.work.scope, function, names)
-
-    def result(self, before: list[ast.stmt], inside: list[ast.stmt], after: list[ast.stmt]) -> ast.expr:
-        """The call of the new function, which runs `inside` for each value that is read."""
-        body = [*before, *loops(self.generators, inside), *after]
-        stem = getattr(self.node.func, "id", getattr(self.node.func, "attr", "read"))
-        return self.work.inner(stem, self.parameters, body, self.given, self.node)
-
-
-def _is_list(node: ast.expr) -> TypeGuard[ast.ListComp]:
-    """Whether this is a list comprehension, without a walrus, whose value others may read."""
-    return (
-        isinstance(node, ast.ListComp)
-        and not any(loop.is_async for loop in node.generators)
-        and not any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
-    )
-
-
-def is_lazy(work: Work, node: ast.expr) -> bool:
-    """Whether this is an iterator that is a generator expression in other words."""
-    return generator_of(work, copy.deepcopy(node)) is not None
-
-
-def _plain(node: ast.Call, *names: str) -> dict[str, ast.expr] | None:
-    """The keyword arguments, which may only have these names; None for others or a starred argument."""
-    if any(isinstance(argument, ast.Starred) for argument in node.args):
-        return None
-    found = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
-    return found if len(found) == len(node.keywords) and found.keys() <= set(names) else None
-
-
 def _any_or_all(is_any: bool) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
-        if len(node.args) != 1 or _plain(node) is None:
+        if len(node.args) != 1 or keywords_of(node) is None:
             return None
-        is_list = _is_list(node.args[0])
-        reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=is_list, is_partly=not is_list)
+        reads_list = is_list(node.args[0])
+        reading = Reading(work, node, node.args[0], is_ordered=False, is_whole=reads_list, is_partly=not reads_list)
         test = reading.item if is_any else negated(reading.item)
-        if is_list:  # all values are computed before one is looked at
-            found = reading.variable("found")
-            inside = ast.If(test, [assign(found, ast.Constant(is_any))], [])
-            return reading.result([assign(found, ast.Constant(not is_any))], [inside], [ast.Return(load(found))])
+        if reads_list:  # all values are computed before one is looked at
+            answer = reading.variable("found")
+            inside = ast.If(test, [assign(answer, ast.Constant(is_any))], [])
+            return reading.result([assign(answer, ast.Constant(not is_any))], [inside], [ast.Return(load(answer))])
         inside = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
         return reading.result([], [inside], [ast.Return(ast.Constant(not is_any))])
 
@@ -140,10 +46,10 @@ def _any_or_all(is_any: bool) -> "Rewriting":
 
 
 def _sum(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "start")
+    named = keywords_of(node, "start")
     if named is None or not 1 <= len(node.args) + len(named) <= 2:
         return None
-    if not (is_lazy(work, node.args[0]) or _is_list(node.args[0])) or ADDS_EXACTLY:
+    if not (is_lazy(work, node.args[0]) or is_list(node.args[0])) or ADDS_EXACTLY:
         return _of_list(work, node)
     start = [*node.args[1:], *named.values(), ast.Constant(0)][0]
     item = getattr(node.args[0], "elt", None)
@@ -156,7 +62,7 @@ def _sum(work: Work, node: ast.Call) -> ast.expr | None:
 
 def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
-        named = _plain(node, "key", "default")
+        named = keywords_of(node, "key", "default")
         if named is None or not node.args:
             return None
         if len(node.args) > 1:
@@ -165,14 +71,14 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             values: ast.expr = ast.Tuple(node.args, ast.Load())
         else:
             values = node.args[0]
-            if not named and not (is_lazy(work, values) or _is_list(values)):
+            if not named and not (is_lazy(work, values) or is_list(values)):
                 return _of_list(work, node)
         reading = Reading(work, node, values, is_ordered="key" in named, is_whole=not named)
-        given = reading.given_by_name(named)
-        key = given.get("key")
+        arguments = reading.given_by_name(named)
+        key = arguments.get("key")
         if isinstance(key, ast.Constant) and key.value is None:
             key = None
-        item, best, found = reading.variable("value"), reading.variable("best"), reading.variable("found")
+        item, best, flag = reading.variable("value"), reading.variable("best"), reading.variable("found")
         rank, best_rank = (item, best) if key is None else (reading.variable("rank"), reading.variable("best_rank"))
         taken: list[ast.stmt] = [assign(best, load(item))]
         inside: list[ast.stmt] = [assign(item, reading.item)]
@@ -180,19 +86,19 @@ def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
             inside.append(assign(rank, reading.called(key, item)))
             taken.append(assign(best_rank, load(rank)))
         better = ast.Compare(load(rank), [is_better()], [load(best_rank)])
-        first: list[ast.stmt] = [*copy.deepcopy(taken), assign(found, ast.Constant(True))]
-        inside.append(_unless(found, first, [ast.If(better, taken, [])]))
+        first: list[ast.stmt] = [*copy.deepcopy(taken), assign(flag, ast.Constant(True))]
+        inside.append(_unless(flag, first, [ast.If(better, taken, [])]))
         last: ast.stmt = parsed(f"raise ValueError('{name}() iterable argument is empty')")
-        if "default" in given:
-            last = ast.Return(given["default"])
-        start = assign(found, ast.Constant(False))
-        return reading.result([start], inside, [ast.If(load(found), [ast.Return(load(best))], []), last])
+        if "default" in arguments:
+            last = ast.Return(arguments["default"])
+        start = assign(flag, ast.Constant(False))
+        return reading.result([start], inside, [ast.If(load(flag), [ast.Return(load(best))], []), last])
 
     return rewrite
 
 
 def _next(work: Work, node: ast.Call) -> ast.expr | None:
-    if _plain(node) is None or not 1 <= len(node.args) <= 2:
+    if keywords_of(node) is None or not 1 <= len(node.args) <= 2:
         return None
     values, *default = node.args
     match values:
@@ -228,7 +134,7 @@ def _len(work: Work, node: ast.Call) -> ast.expr | None:
         case ast.Call(function, [ast.GeneratorExp() | ast.ListComp() as values], []):
             if work.scope.value_of(function) is set:
                 return _distinct(work, node, values)
-    if not _is_list(node.args[0]):
+    if not is_list(node.args[0]):
         return None
     reading = Reading(work, node, node.args[0], is_whole=True)
     number = reading.variable("number")
@@ -246,8 +152,8 @@ def _distinct(work: Work, node: ast.Call, values: ast.GeneratorExp | ast.ListCom
 def differing(work: Work, node: ast.expr) -> ast.expr | None:
     """`len(set(values))`, for a comparison with 0 or 1: 2 if there are more; None for other expressions."""
     match node:
-        case ast.Call(length, [ast.Call(made, [values], []) as inner], []):
-            is_set = work.scope.value_of(length) is len and work.scope.value_of(made) is set
+        case ast.Call(length, [ast.Call(constructor, [values], []) as inner], []):
+            is_set = work.scope.value_of(length) is len and work.scope.value_of(constructor) is set
         case ast.Call(length, [ast.SetComp(item, generators) as inner], []):
             is_set = work.scope.value_of(length) is len
             values = ast.copy_location(ast.GeneratorExp(item, generators), inner)
@@ -256,53 +162,50 @@ def differing(work: Work, node: ast.expr) -> ast.expr | None:
     if not is_set or isinstance(values, ast.Starred):
         return None
     reading = Reading(work, inner if isinstance(inner, ast.Call) else node, values, is_ordered=False, is_whole=True)
-    value, first, found = reading.variable("value"), reading.variable("one"), reading.variable("number")
-    start = assign(found, ast.Constant(0))
-    taken = [assign(first, load(value)), assign(found, ast.Constant(1))]
+    value, first, number = reading.variable("value"), reading.variable("one"), reading.variable("number")
+    start = assign(number, ast.Constant(0))
+    taken = [assign(first, load(value)), assign(number, ast.Constant(1))]
     other = work.call(unlike, load(value), load(first))
     inside: list[ast.stmt] = [
         assign(value, reading.item),
-        _unless(found, taken, [ast.If(other, [assign(found, ast.Constant(2))], [])]),
+        _unless(number, taken, [ast.If(other, [assign(number, ast.Constant(2))], [])]),
     ]
-    return reading.result([start], inside, [ast.Return(load(found))])
+    return reading.result([start], inside, [ast.Return(load(number))])
 
 
 def _list(work: Work, node: ast.Call) -> ast.expr | None:
     if len(node.args) != 1 or node.keywords:
         return None
     if is_lazy(work, node.args[0]):
-        found = work.iterable(node.args[0])
-        return found if isinstance(found, ast.ListComp) else None
+        values = work.iterable(node.args[0])
+        return values if isinstance(values, ast.ListComp) else None
     return _of_list(work, node)
 
 
 def _tuple(work: Work, node: ast.Call) -> ast.expr | None:
     """`tuple(…)`: of the length of its only loop, if that has no condition; else of any length."""
-    if len(node.args) != 1 or _plain(node) is None:
+    if len(node.args) != 1 or keywords_of(node) is None:
         return None
     values = node.args[0]
     if isinstance(values, ast.ListComp):
         values = ast.GeneratorExp(values.elt, values.generators)
     if not is_lazy(work, values):
-        if isinstance(values, ast.Call) and _is_endless_or_listed(work, values):
+        function = work.scope.value_of(values.func) if isinstance(values, ast.Call) else None
+        if any(function is listing for listing in (*LISTS, *LISTING) if listing not in (zip, reversed)):
             return work.changed(work.call(varying, work.iterable(values)), node)
         return None  # by its type
-    found = generator_of(work, copy.deepcopy(values))
-    assert found is not None
-    if is_endless(work, found):
+    generator = generator_of(work, copy.deepcopy(values))
+    assert generator is not None
+    if is_endless(work, generator):
         return None
-    if len(found.generators) > 1 or found.generators[0].ifs:
+    if len(generator.generators) > 1 or generator.generators[0].ifs:
         return work.changed(work.call(varying, work.iterable(values)), node)
     name = work.scope.variable("values")
-    start = work.iterable(found.generators[0].iter)
-    found.generators[0].iter = load(name)
-    whole = ast.ListComp(found.elt, found.generators)
+    start = work.iterable(generator.generators[0].iter)
+    generator.generators[0].iter = load(name)
+    whole = ast.ListComp(generator.elt, generator.generators)
     body: list[ast.stmt] = [ast.Return(work.call(like, load(name), whole))]
     return work.inner("tuple", [name], body, [start], node)
-
-
-def _is_endless_or_listed(work: Work, node: ast.Call) -> bool:
-    return any(work.scope.value_of(node.func) is known for known in (*LISTS, *LISTING) if known not in (zip, reversed))
 
 
 def _set(work: Work, node: ast.Call) -> ast.expr | None:
@@ -327,13 +230,13 @@ def may_be_set(work: Work, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         value = work.value_of(node.func)
         is_view = isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "keys", "values")
-        known = value in (set, frozenset) or not isinstance(value, type | BuiltinFunctionType)
-        return known and not is_view and not is_lazy(work, node)
+        may_return_set = value in (set, frozenset) or not isinstance(value, type | BuiltinFunctionType)
+        return may_return_set and not is_view and not is_lazy(work, node)
     return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Set | ast.SetComp | ast.BinOp)
 
 
 def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "key", "reverse")
+    named = keywords_of(node, "key", "reverse")
     if named is None or len(node.args) != 1:
         return None
     match node.args[0]:
@@ -347,14 +250,14 @@ def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
     if isinstance(key, ast.Constant):
         return _of_list(work, node)
     reading = Reading(work, node, node.args[0], is_ordered)
-    given = {"reverse": ast.Constant(False), **reading.given_by_name(named)}
+    arguments = {"reverse": ast.Constant(False), **reading.given_by_name(named)}
     items, keys, item = reading.variable("items"), reading.variable("keys"), reading.variable("value")
     inside = [
         assign(item, reading.item),
         append(items, load(item)),
-        append(keys, reading.called(given["key"], item)),
+        append(keys, reading.called(arguments["key"], item)),
     ]
-    result = ast.Call(work.helper(ordered_by), [load(items), load(keys), given["reverse"]], [])
+    result = ast.Call(work.helper(ordered_by), [load(items), load(keys), arguments["reverse"]], [])
     return reading.result([_empty(items), _empty(keys)], inside, [ast.Return(result)])
 
 
@@ -376,27 +279,27 @@ def _empty(name: str) -> ast.stmt:
 
 
 def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
-    if _plain(node) is None or not 2 <= len(node.args) <= 3 or not is_stable(work.scope, node.args[0]):
+    if keywords_of(node) is None or not 2 <= len(node.args) <= 3 or not is_stable(work.scope, node.args[0]):
         return None
     function, values, *start = node.args
     reading = Reading(work, node, values)
     total = reading.parameter("total", start[0]) if start else reading.variable("total")
-    item, found = reading.variable("value"), reading.variable("found")
-    given = assign(item, reading.item)
+    item, flag = reading.variable("value"), reading.variable("found")
+    next_value = assign(item, reading.item)
     joined = assign(total, reading.called(function, total, item))
     if start:
-        return reading.result([], [given, joined], [ast.Return(load(total))])
-    first = [assign(total, load(item)), assign(found, ast.Constant(True))]
+        return reading.result([], [next_value, joined], [ast.Return(load(total))])
+    first = [assign(total, load(item)), assign(flag, ast.Constant(True))]
     empty = parsed("raise TypeError('reduce() of empty iterable with no initial value')")
     return reading.result(
-        [assign(found, ast.Constant(False))],
-        [given, _unless(found, first, [joined])],
-        [ast.If(load(found), [ast.Return(load(total))], []), empty],
+        [assign(flag, ast.Constant(False))],
+        [next_value, _unless(flag, first, [joined])],
+        [ast.If(load(flag), [ast.Return(load(total))], []), empty],
     )
 
 
 def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "func", "initial")
+    named = keywords_of(node, "func", "initial")
     if named is None or not 1 <= len(node.args) <= 2 or list(named) not in ([], ["func"], ["initial"]):
         return None
     function = [*node.args[1:], *([named["func"]] if "func" in named else [])]
@@ -404,19 +307,15 @@ def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     reading = Reading(work, node, node.args[0])
     item, total = reading.variable("value"), reading.variable("total")
-    sums, found = reading.variable("sums"), reading.variable("found")
-    before: list[ast.stmt] = [_empty(sums), assign(found, ast.Constant("initial" in named))]
+    sums, flag = reading.variable("sums"), reading.variable("found")
+    before: list[ast.stmt] = [_empty(sums), assign(flag, ast.Constant("initial" in named))]
     if "initial" in named:
         total = reading.parameter("total", named["initial"])
         before.append(append(sums, load(total)))
     joined = ast.BinOp(load(total), ast.Add(), load(item))
     value = reading.called(function[0], total, item) if function else joined
-    first = [assign(total, load(item)), assign(found, ast.Constant(True))]
-    inside = [
-        assign(item, reading.item),
-        _unless(found, first, [assign(total, value)]),
-        append(sums, load(total)),
-    ]
+    first = [assign(total, load(item)), assign(flag, ast.Constant(True))]
+    inside = [assign(item, reading.item), _unless(flag, first, [assign(total, value)]), append(sums, load(total))]
     return reading.result(before, inside, [ast.Return(load(sums))])
 
 
@@ -424,28 +323,28 @@ def _while(is_taken: bool) -> "Rewriting":
     """`takewhile` and `dropwhile`, listed."""
 
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
-        if _plain(node) is None or len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
+        if keywords_of(node) is None or len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
             return None
         reading = Reading(work, node, node.args[1], is_partly=is_taken)
         if len(reading.generators) > 1:
             return None
-        item, kept, found = reading.variable("value"), reading.variable("kept"), reading.variable("found")
+        item, kept, flag = reading.variable("value"), reading.variable("kept"), reading.variable("found")
         test = reading.called(node.args[0], item)
         inside: list[ast.stmt] = [assign(item, reading.item)]
-        before = [_empty(kept), assign(found, ast.Constant(False))]
+        before = [_empty(kept), assign(flag, ast.Constant(False))]
         if is_taken:
             inside += [ast.If(negated(test), [ast.Break()], []), append(kept, load(item))]
         else:
-            unless = ast.If(negated(test), [assign(found, ast.Constant(True))], [])
-            inside.append(ast.If(negated(load(found)), [unless], []))
-            inside.append(ast.If(load(found), [append(kept, load(item))], []))
+            unless = ast.If(negated(test), [assign(flag, ast.Constant(True))], [])
+            inside.append(ast.If(negated(load(flag)), [unless], []))
+            inside.append(ast.If(load(flag), [append(kept, load(item))], []))
         return reading.result(before, inside, [ast.Return(load(kept))])
 
     return rewrite
 
 
 def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "key")
+    named = keywords_of(node, "key")
     if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
         return None
     function = [*node.args[1:], *named.values()]
@@ -453,30 +352,30 @@ def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     reading = Reading(work, node, node.args[0])
     item, mark, last = reading.variable("value"), reading.variable("mark"), reading.variable("last")
-    group, groups, found = reading.variable("group"), reading.variable("groups"), reading.variable("found")
+    group, groups, flag = reading.variable("group"), reading.variable("groups"), reading.variable("found")
     starts = negated(ast.Compare(load(last), [ast.Eq()], [load(mark)]))
     new: list[ast.stmt] = [
         assign(last, load(mark)),
         assign(group, ast.List([load(item)], ast.Load())),
         append(groups, ast.Tuple([load(mark), load(group)], ast.Load())),
-        assign(found, ast.Constant(True)),
+        assign(flag, ast.Constant(True)),
     ]
     inside: list[ast.stmt] = [
         assign(item, reading.item),
         assign(mark, reading.called(function[0], item) if function else load(item)),
-        _unless(found, copy.deepcopy(new), [ast.If(starts, new, [append(group, load(item))])]),
+        _unless(flag, copy.deepcopy(new), [ast.If(starts, new, [append(group, load(item))])]),
     ]
-    before = [_empty(groups), assign(found, ast.Constant(False))]
+    before = [_empty(groups), assign(flag, ast.Constant(False))]
     return reading.result(before, inside, [ast.Return(load(groups))])
 
 
 def _enumerate(work: Work, node: ast.Call) -> ast.expr | None:
-    named = _plain(node, "start")
+    named = keywords_of(node, "start")
     if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
         return None
     if named:
         work.changes += 1
-    is_partly = not any(node is each for each in work.read_whole)
+    is_partly = not any(node is other for other in work.read_whole)
     node.args = [work.iterable(node.args[0], is_partly), *map(work.visit, [*node.args[1:], *named.values()])]
     node.keywords = []
     return node
@@ -511,7 +410,7 @@ CONSUMERS: dict[Any, Rewriting] = {
     zip: _zip,
     dict: dicts.called,
     dict.fromkeys: dicts.keys_given,
-    dataclasses.replace: records.replacing,
+    dataclasses.replace: fields.replacing,
 }
 """For each function that reads an iterator: what its call becomes; None if it stays."""
 LISTING: dict[Any, Rewriting] = {

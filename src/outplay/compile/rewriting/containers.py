@@ -14,7 +14,7 @@ from typing import Any
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import dicts
 from outplay.compile.rewriting.scope import assign, bound, load, names_of, reads_of, store
-from outplay.compile.rewriting.work import Work, placed
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 
 READERS = (len, bool, list, tuple, set, frozenset, sorted, sum, min, max, any, all, enumerate, reversed, zip)
 """Functions that read a container and keep nothing of it."""
@@ -40,7 +40,7 @@ class Container:
 
 def take_apart(definition: ast.FunctionDef, is_wanted: Callable[[ast.expr], bool]) -> None:
     """`queue, total = deque(), 0` becomes two assignments, if one of the values is wanted and nobody can tell."""
-    if not any(isinstance(node, ast.FunctionDef | ast.Lambda) for each in definition.body for node in ast.walk(each)):
+    if not any(isinstance(node, ast.FunctionDef | ast.Lambda) for step in definition.body for node in ast.walk(step)):
         _Apart(is_wanted).visit(definition)
 
 
@@ -51,7 +51,7 @@ class _Apart(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-                names = [each.id for each in targets if isinstance(each, ast.Name)]
+                names = [name.id for name in targets if isinstance(name, ast.Name)]
                 read = names_of(node.value)
                 is_plain = len(set(names)) == len(targets) and not read & set(names)
                 if is_plain and any(map(self.is_wanted, values)):
@@ -62,7 +62,7 @@ class _Apart(ast.NodeTransformer):
 
 def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
     """Replace local containers in a function."""
-    found: dict[str, Container] = {}
+    containers: dict[str, Container] = {}
     if not any(_kind(work, node) is not None for node in ast.walk(definition)):
         return
     take_apart(definition, lambda value: _kind(work, value) is not None)
@@ -75,10 +75,10 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
             continue
         match parents[call]:
             case ast.Assign([ast.Name(name)]):
-                found.setdefault(name, container)
+                containers.setdefault(name, container)
             case _ if container.kind is collections.Counter and _is_known(work, call, container, parents):
                 inside[call] = container
-    local = {name: each for name, each in found.items() if _is_local(work, name, each, definition, parents)}
+    local = {name: one for name, one in containers.items() if _is_local(work, name, one, definition, parents)}
     if local or inside:
         work.changes += 1
         _Replacing(work, local, inside).visit(definition)
@@ -87,8 +87,8 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
 
 def _kind(work: Work, node: ast.AST) -> Any:
     value = work.scope.value_of(node.func) if isinstance(node, ast.Call) else None
-    known = (collections.deque, collections.defaultdict, collections.Counter)
-    return next((each for each in known if each is value), None)
+    kinds = (collections.deque, collections.defaultdict, collections.Counter)
+    return next((kind for kind in kinds if kind is value), None)
 
 
 def _made(work: Work, node: ast.expr) -> Container | None:
@@ -110,7 +110,7 @@ def _made(work: Work, node: ast.expr) -> Container | None:
             value = work.scope.value_of(factory)
             if value is set:
                 return Container(kind, DEFAULT, work.call(set))
-            if any(value is each for each in FACTORIES):
+            if any(value is factory for factory in FACTORIES):
                 return Container(kind, DEFAULT, ast.parse(FACTORIES[value], mode="eval").body)
     return None
 
@@ -140,7 +140,7 @@ def _is_local(work: Work, name: str, container: Container, definition: ast.Funct
     if container.kind is not collections.deque:  # compiled dicts notice themselves that a loop changes them
         return True
     calls = [(use, around.attr) for use in uses if isinstance(around := parents[use], ast.Attribute)]
-    changes = [each for each, method in calls if method not in ("count", "index")]
+    changes = [use for use, method in calls if method not in ("count", "index")]
     return not is_change_within_loop(uses, changes, parents, definition)
 
 
@@ -151,8 +151,8 @@ def is_change_within_loop(
     loops = [loop for use in uses for loop in _loops_over(use, parents)]
     return any(
         around in loops or (isinstance(around, ast.Lambda | ast.FunctionDef) and around is not definition)
-        for each in (changes if loops else ())
-        for around in _around(each, parents)
+        for change in (changes if loops else ())
+        for around in _around(change, parents)
     )
 
 
@@ -220,7 +220,7 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
             value = work.scope.value_of(function)
             if value is dict and container.kind is not collections.deque:
                 return len(args) == 1 and not around.keywords
-            is_alone = len(args) == 1 or not any(value is each for each in (min, max))
+            is_alone = len(args) == 1 or not any(value is extreme for extreme in (min, max))
             return node in args and is_alone and value is not MISSING and any(value is reader for reader in READERS)
         case ast.For(iter=values) | ast.comprehension(iter=values):
             return values is node
@@ -252,7 +252,7 @@ def _is_own_key(work: Work, call: ast.AST, node: ast.expr) -> bool:
     """Whether this is `max(counts, key=counts.get)`."""
     match call:
         case ast.Call(function, [ast.Name(name)], _) if isinstance(node, ast.Name) and name == node.id:
-            return any(work.scope.value_of(function) is each for each in (min, max, sorted))
+            return any(work.scope.value_of(function) is reader for reader in (min, max, sorted))
     return False
 
 
@@ -346,8 +346,8 @@ class _Replacing(ast.NodeTransformer):
                 item = self.work.scope.variable()
                 counter = ast.Subscript(load(name), load(item), ast.Store())
                 one_more = ast.copy_location(ast.AugAssign(counter, ast.Add(), ast.Constant(1)), node)
-                given = self.work.call(dicts.countable, self.visit(values))
-                return placed([ast.For(store(item), given, self.visit(one_more), [])], node)
+                counted = self.work.call(dicts.countable, self.visit(values))
+                return placed([ast.For(store(item), counted, self.visit(one_more), [])], node)
         self.generic_visit(node)
         return [node]
 

@@ -8,7 +8,7 @@ import collections
 from collections.abc import Iterable
 from typing import Any
 
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 def dict_of(values: Any) -> dict[Any, Any]:
@@ -35,7 +35,10 @@ def with_items(values: dict[Any, Any], others: Any) -> dict[Any, Any]:
 
 def from_keys(keys: Iterable[Any], value: Any) -> dict[Any, Any]:
     """`dict.fromkeys(keys, value)`."""
-    return dict.fromkeys(keys, value)
+    values = dict()  # noqa: C408 - compiled too: its type follows from the items
+    for key in keys:
+        values[key] = value
+    return values
 
 
 def countable(values: Iterable[Any]) -> Iterable[Any]:
@@ -45,7 +48,12 @@ def countable(values: Iterable[Any]) -> Iterable[Any]:
 
 def counted(values: Iterable[Any]) -> dict[Any, int]:
     """`Counter(values)`."""
-    return dict(collections.Counter(values))
+    counts = dict()  # noqa: C408
+    for value in values:
+        if value not in counts:
+            counts[value] = 0
+        counts[value] += 1
+    return counts
 
 
 def most_common(counts: dict[Any, int], number: int) -> list[tuple[Any, int]]:
@@ -55,14 +63,16 @@ def most_common(counts: dict[Any, int], number: int) -> list[tuple[Any, int]]:
 
 def defaulted(values: dict[Any, Any], key: Any, default: Any) -> Any:
     """`values[key]` of a `defaultdict`."""
-    return values.setdefault(key, default)
+    if key not in values:
+        values[key] = default
+    return values[key]
 
 
 def rotated(values: list[Any], number: int) -> None:
     """`values.rotate(number)` of a `deque`."""
-    ring = collections.deque(values)
-    ring.rotate(number)
-    values[:] = ring
+    before = values[:]
+    for place in range(len(values)):
+        values[(place + number) % len(values)] = before[place]
 
 
 def called(work: Work, node: ast.Call) -> ast.expr | None:
@@ -74,12 +84,12 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
     pairs = [(ast.Constant(keyword.arg), keyword.value) for keyword in node.keywords]
     if not node.args:
         return work.changed(ast.Dict([key for key, _ in pairs], [value for _, value in pairs]), node, again=True)
-    if any(isinstance(each, ast.Call | ast.NamedExpr) for _, value in pairs for each in ast.walk(value)):
+    if any(isinstance(part, ast.Call | ast.NamedExpr) for _, value in pairs for part in ast.walk(value)):
         return None  # Python evaluates these first
-    found: ast.expr = ast.Call(work.helper(dict_of), [work.iterable(node.args[0])], [])
+    result: ast.expr = ast.Call(work.helper(dict_of), [work.iterable(node.args[0])], [])
     for key, value in pairs:
-        found = work.call(with_item, found, key, work.visit(value))
-    return work.changed(found, node)
+        result = work.call(with_item, result, key, work.visit(value))
+    return work.changed(result, node)
 
 
 def keys_given(work: Work, node: ast.Call) -> ast.expr | None:
@@ -96,16 +106,16 @@ def display(work: Work, node: ast.Dict) -> ast.expr:
         work.generic_visit(node)
         return node
     first = node.keys.index(None)
-    found: ast.expr | None = None
+    result: ast.expr | None = None
     if first > 0:
         keys: list[ast.expr | None] = [work.visit(key) for key in node.keys[:first] if key is not None]
-        found = ast.Dict(keys, list(map(work.visit, node.values[:first])))
+        result = ast.Dict(keys, list(map(work.visit, node.values[:first])))
     for key, written in zip(node.keys[first:], node.values[first:], strict=True):
         value = work.visit(written)
         if key is not None:
-            assert found is not None
-            found = work.call(with_item, found, work.visit(key), value)
+            assert result is not None
+            result = work.call(with_item, result, work.visit(key), value)
         else:
-            found = work.call(unpacked, value) if found is None else work.call(with_items, found, value)
-    assert found is not None
-    return work.changed(found, node)
+            result = work.call(unpacked, value) if result is None else work.call(with_items, result, value)
+    assert result is not None
+    return work.changed(result, node)

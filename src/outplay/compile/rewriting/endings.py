@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 
+from outplay.compile.rewriting.shared_rewriting import results_of
 from outplay.compile.rewriting.source import OtherSource, definition_of
-from outplay.compile.rewriting.work import results_of
 
 FAR = 3
 """The most calls through which a value is followed back."""
@@ -19,7 +19,7 @@ def ends(body: list[ast.stmt]) -> bool:
         case ast.If(_, one, other):
             return ends(one) and ends(other)
         case ast.While(ast.Constant(True)) as loop:
-            return not any(isinstance(each, ast.Break) for each in ast.walk(loop))
+            return not any(isinstance(part, ast.Break) for part in ast.walk(loop))
         case ast.Try(inside, handlers, orelse):
             return ends(orelse or inside) and all(ends(handler.body) for handler in handlers)
     return False
@@ -31,9 +31,9 @@ def without_return(function: FunctionType, line: int, functions: Iterable[Functi
     `functions` are all that may be called.
     """
     definitions: dict[FunctionType, ast.FunctionDef] = {}
-    for each in dict.fromkeys([function, *functions]):
+    for other in dict.fromkeys([function, *functions]):
         try:
-            definitions[each] = definition_of(each)
+            definitions[other] = definition_of(other)
         except (OtherSource, SyntaxError):
             continue
     return next(_Search(definitions).used_in(function, line, None, FAR), None) if function in definitions else None
@@ -46,10 +46,10 @@ class _Search:
     def used_in(self, function: FunctionType, line: int, name: str | None, far: int) -> Iterator[FunctionType]:
         """The functions whose values a line uses; those of a variable alone if there is a name."""
         definition = self.definitions[function]
-        nodes = [each for each in ast.walk(definition) if isinstance(each, ast.expr) and each.lineno == line]
-        names = {name} if name else {each.id for each in nodes if isinstance(each, ast.Name)}
-        for each in nodes if name is None else ():
-            yield from self.called(each)
+        nodes = [part for part in ast.walk(definition) if isinstance(part, ast.expr) and part.lineno == line]
+        names = {name} if name else {part.id for part in nodes if isinstance(part, ast.Name)}
+        for part in nodes if name is None else ():
+            yield from self.called(part)
         for node in ast.walk(definition):
             match node:
                 case ast.Assign([ast.Name(target)], value) if target in names:
@@ -61,22 +61,22 @@ class _Search:
 
     def called(self, value: ast.expr) -> Iterator[FunctionType]:
         """The functions of this name that may end without `return`, if the value is a call."""
-        for each, definition in self.definitions.items():
-            if _name(value) == each.__name__ and not ends(definition.body) and any(results_of(definition)):
-                yield each
+        for function, definition in self.definitions.items():
+            if _name(value) == function.__name__ and not ends(definition.body) and any(results_of(definition)):
+                yield function
 
     def passed_to(self, function: FunctionType, place: int, far: int) -> Iterator[FunctionType]:
         """The functions whose values are the argument at this place of calls of a function."""
         for caller, definition in self.definitions.items():
-            for each in ast.walk(definition):
-                if not isinstance(each, ast.Call) or _name(each) != function.__name__:
+            for part in ast.walk(definition):
+                if not isinstance(part, ast.Call) or _name(part) != function.__name__:
                     continue
-                at = place - isinstance(each.func, ast.Attribute)
-                given = each.args[at] if 0 <= at < len(each.args) else None
-                if isinstance(given, ast.Name):
-                    yield from self.used_in(caller, each.lineno, given.id, far)
-                elif given is not None:
-                    yield from self.called(given)
+                at = place - isinstance(part.func, ast.Attribute)
+                argument = part.args[at] if 0 <= at < len(part.args) else None
+                if isinstance(argument, ast.Name):
+                    yield from self.used_in(caller, part.lineno, argument.id, far)
+                elif argument is not None:
+                    yield from self.called(argument)
 
 
 def _name(value: ast.expr) -> str:

@@ -1,15 +1,17 @@
 """`State(**fields)`: a dict whose keys are constants becomes keyword arguments, or a variable for each key.
 
-Only where every use of the dict is known: an item with a constant key, an update, and `**fields`.
+Only where every use of the dict is known: an item with a constant key, an update, and `**fields`. At the end are
+`dataclasses.replace` and an item of `_asdict()`.
 """
 
 import ast
 import copy
+import dataclasses
 import operator
 from typing import Any
 
 from outplay.compile.rewriting.scope import assign, bound, load, only_compiled
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 PLAIN = (int, float, bool, str, type(None))
 record_of = only_compiled("record_of")
@@ -21,15 +23,15 @@ record_of = only_compiled("record_of")
 
 def spread(work: Work, node: ast.Call) -> None:
     """`f(**{"left": 3})` becomes `f(left=3)`; so does a dict of the module."""
-    found: list[ast.keyword] = []
+    keywords: list[ast.keyword] = []
     for keyword in node.keywords:
         pairs = None if keyword.arg is not None else _pairs(work, keyword.value)
-        found += [keyword] if pairs is None else [ast.keyword(name, value) for name, value in pairs]
-    if all(map(operator.is_, found, node.keywords)):
+        keywords += [keyword] if pairs is None else [ast.keyword(name, value) for name, value in pairs]
+    if all(map(operator.is_, keywords, node.keywords)):
         return
-    names = [each.arg for each in found]
+    names = [keyword.arg for keyword in keywords]
     if len({*names}) == len(names):
-        node.keywords = found
+        node.keywords = keywords
         work.changes += 1
         ast.fix_missing_locations(node)
 
@@ -57,7 +59,7 @@ def _of_display(work: Work, node: ast.expr) -> list[tuple[str, ast.expr]] | None
         case ast.Dict([_, *_] as keys, values):
             names = [key.value for key in keys if isinstance(key, ast.Constant) and type(key.value) is str]
         case ast.Call(function, [], [_, *_] as named) if work.scope.value_of(function) is dict:
-            names, values = [each.arg for each in named if each.arg is not None], [each.value for each in named]
+            names, values = [item.arg for item in named if item.arg is not None], [item.value for item in named]
         case _:
             return None
     is_plain = len({*names}) == len(values) and all(name.isidentifier() for name in names)
@@ -85,7 +87,7 @@ def replace_fields(work: Work, definition: ast.FunctionDef) -> None:
 
 def _keys(work: Work, definition: ast.FunctionDef, name: str, classes: list[Any]) -> tuple[str, ...] | None:
     """The keys of the dict in a variable; None if they are not the same wherever it is assigned."""
-    found: list[tuple[str, ...]] = []
+    all_keys: list[tuple[str, ...]] = []
     values = []
     for node in ast.walk(definition):
         match node:
@@ -93,18 +95,18 @@ def _keys(work: Work, definition: ast.FunctionDef, name: str, classes: list[Any]
                 values.append(place)
                 pairs = _of_display(work, value)
                 if pairs is not None:
-                    found.append(tuple(key for key, _ in pairs))
+                    all_keys.append(tuple(key for key, _ in pairs))
                 elif _record_in(value) is not None:
-                    fields = {getattr(each, "_fields", None) for each in classes}
+                    fields = {getattr(cls, "_fields", None) for cls in classes}
                     [only, *others] = fields
                     if others or only is None:
                         return None
-                    found.append(tuple(only))
+                    all_keys.append(tuple(only))
                 else:
                     return None
-    if list(bound(definition)).count(name) != len(values) or len({frozenset(each) for each in found}) != 1:
+    if list(bound(definition)).count(name) != len(values) or len(set(map(frozenset, all_keys))) != 1:
         return None
-    return found[0]
+    return all_keys[0]
 
 
 def _record_in(node: ast.expr) -> ast.expr | None:
@@ -118,7 +120,7 @@ def _record_in(node: ast.expr) -> ast.expr | None:
 def _uses(definition: ast.FunctionDef, name: str) -> list[ast.AST | None]:
     """What is around each use of a variable; None where that is not known."""
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
-    found: list[ast.AST | None] = []
+    uses: list[ast.AST | None] = []
     for node in ast.walk(definition):
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
             around = parents[node]
@@ -127,10 +129,10 @@ def _uses(definition: ast.FunctionDef, name: str) -> list[ast.AST | None]:
                 is_alone = isinstance(call, ast.Call) and call.func is around and isinstance(parents[call], ast.Expr)
                 around = call if is_alone else around
             elif isinstance(around, ast.Subscript) and around.value is not node:
-                found.append(None)
+                uses.append(None)
                 continue
-            found.append(around)
-    return found
+            uses.append(around)
+    return uses
 
 
 def _is_known(work: Work, around: ast.AST | None, keys: tuple[str, ...]) -> bool:
@@ -141,9 +143,9 @@ def _is_known(work: Work, around: ast.AST | None, keys: tuple[str, ...]) -> bool
         case ast.Subscript(_, ast.Constant(key), ast.Load() | ast.Store()):
             return key in keys
         case ast.Call(ast.Attribute(_, "update"), [], [_, *_] as named):
-            return all(each.arg in keys for each in named)
-        case ast.Call(ast.Attribute(_, "update"), [given], []):
-            pairs = _of_display(work, given)
+            return all(keyword.arg in keys for keyword in named)
+        case ast.Call(ast.Attribute(_, "update"), [others], []):
+            pairs = _of_display(work, others)
             return pairs is not None and all(key in keys for key, _ in pairs)
     return False
 
@@ -164,17 +166,17 @@ class _Fields(ast.NodeTransformer):
     def assigned(self, node: ast.stmt, value: ast.expr) -> list[ast.stmt]:
         """`fields = {…}`: the values are computed before any variable changes."""
         record = _record_in(value)
-        made: list[ast.stmt] = []
+        new: list[ast.stmt] = []
         if record is not None:
             whole = self.work.scope.variable("record")
             names = ast.Constant(" ".join(self.variables))
-            made.append(assign(whole, self.work.call(record_of, self.visit(record), names)))
+            new.append(assign(whole, self.work.call(record_of, self.visit(record), names)))
             pairs: list[tuple[str, ast.expr]] = [
                 (key, ast.Attribute(load(whole), key, ast.Load())) for key in self.variables
             ]
         else:
-            pairs = [(key, self.visit(each)) for key, each in _of_display(self.work, value) or []]
-        return [ast.copy_location(each, node) for each in [*made, *self.put(pairs)]]
+            pairs = [(key, self.visit(statement)) for key, statement in _of_display(self.work, value) or []]
+        return [ast.copy_location(statement, node) for statement in [*new, *self.put(pairs)]]
 
     def put(self, pairs: list[tuple[str, ast.expr]]) -> list[ast.stmt]:
         new = {key: self.work.scope.variable(key) for key, _ in pairs}
@@ -183,10 +185,10 @@ class _Fields(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         match node.value:
-            case ast.Call(ast.Attribute(ast.Name(name), "update"), given, named) if name == self.name:
-                pairs = _of_display(self.work, given[0]) if given else [(each.arg, each.value) for each in named]
+            case ast.Call(ast.Attribute(ast.Name(name), "update"), others, named) if name == self.name:
+                pairs = _of_display(self.work, others[0]) if others else [(item.arg, item.value) for item in named]
                 values = [(str(key), self.visit(value)) for key, value in pairs or []]
-                return [ast.copy_location(each, node) for each in self.put(values)]
+                return [ast.copy_location(statement, node) for statement in self.put(values)]
         self.generic_visit(node)
         return node
 
@@ -207,3 +209,35 @@ class _Fields(ast.NodeTransformer):
                 return ast.copy_location(ast.Name(self.variables[key], copy.copy(context)), node)
         self.generic_visit(node)
         return node
+
+
+# -- in a record -------------------------------------------------------------------------------------------------------
+
+
+def replaced(record: Any, names: str, *values: Any) -> Any:
+    """`dataclasses.replace(record, …)`; `names` has the names of the fields that get these values."""
+    return dataclasses.replace(record, **dict(zip(names.split(), values, strict=True)))
+
+
+def item_of_dict(record: Any, name: str) -> Any:
+    """`record._asdict()[name]`."""
+    return record._asdict()[name]
+
+
+def replacing(work: Work, node: ast.Call) -> ast.expr | None:
+    """A call of `dataclasses.replace`."""
+    names = [keyword.arg for keyword in node.keywords if keyword.arg is not None]
+    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred) or len(names) != len(node.keywords):
+        return None
+    values = [keyword.value for keyword in node.keywords]
+    arguments = [node.args[0], ast.Constant(" ".join(names)), *values]
+    return work.changed(work.call(replaced, *map(work.visit, arguments)), node)
+
+
+def item_of_record(work: Work, node: ast.Subscript) -> ast.expr | None:
+    """`record._asdict()["name"]`."""
+    match node:
+        case ast.Subscript(ast.Call(ast.Attribute(record, "_asdict"), [], []), ast.Constant(str(name)), ast.Load()):
+            called = work.call(item_of_dict, work.visit(record), ast.Constant(name))
+            return work.changed(called, node)
+    return None

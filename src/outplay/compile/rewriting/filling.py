@@ -8,7 +8,7 @@ import copy
 from typing import NamedTuple
 
 from outplay.compile.rewriting.scope import append, assign, bound, load, names_of
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 class Filled(NamedTuple):
@@ -29,7 +29,7 @@ def _block(
     work: Work, definition: ast.FunctionDef, body: list[ast.stmt], lists: frozenset[str] = frozenset()
 ) -> list[ast.stmt]:
     """Statements, rewritten; `lists` are the places of lists that loops around fill."""
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     waiting = list(body)
     while waiting:
         first = waiting.pop(0)
@@ -38,13 +38,13 @@ def _block(
             loop = filled.loop
             loop.body = _block(work, definition, loop.body, lists | {_shown(filled.place)})
             filled = _filled(work, definition, first, waiting.pop(0), lists)
-            found += [first, loop] if filled is None else _with_appends(work, first, filled)
+            statements += [first, loop] if filled is None else _with_appends(work, first, filled)
             continue
         if isinstance(first, ast.If | ast.For | ast.While):
             first.body = _block(work, definition, first.body, lists)
             first.orelse = _block(work, definition, first.orelse, lists)
-        found.append(first)
-    return found
+        statements.append(first)
+    return statements
 
 
 def _shown(place: ast.expr) -> str:
@@ -54,9 +54,9 @@ def _shown(place: ast.expr) -> str:
 def _loaded(place: ast.expr) -> ast.expr:
     """A place that is read."""
     read = copy.deepcopy(place)
-    for each in ast.walk(read):
-        if isinstance(each, ast.Name | ast.Attribute | ast.Subscript):
-            each.ctx = ast.Load()
+    for part in ast.walk(read):
+        if isinstance(part, ast.Name | ast.Attribute | ast.Subscript):
+            part.ctx = ast.Load()
     return read
 
 
@@ -75,18 +75,19 @@ def _filled(
     if set(_rebound(body)) & {*names_of(place), *names_of(number)} or index in names_of(place):
         return None
     item = ast.dump(_item(place, index))
-    stores = [at for at, each in enumerate(body) if _stored(each) == item]
-    if len(stores) != 1 or any(isinstance(each, _LEAVES) for one in body for each in ast.walk(one)):
+    stores = [at for at, part in enumerate(body) if _stored(part) == item]
+    if len(stores) != 1 or any(isinstance(part, _LEAVES) for one in body for part in ast.walk(one)):
         return None
     store_ = body[stores[0]]
     assert isinstance(store_, ast.Assign)
-    if not _is_none(value) and not _is_container(store_.value):
+    has_none = any(isinstance(part, ast.Constant) and part.value is None for part in ast.walk(value))
+    if not has_none and not _is_container(store_.value):
         return None
     own = _attributes_assigned(definition)
-    if any(_mentions(each, place, own) for each in (number, *body[: stores[0]], store_.value)):
+    if any(_mentions(part, place, own) for part in (number, *body[: stores[0]], store_.value)):
         return None
-    rest = [_Items(item).visit(copy.deepcopy(each)) for each in body[stores[0] + 1 :]]
-    if any(_mentions(each, place, own) for each in rest):
+    rest = [_Items(item).visit(copy.deepcopy(part)) for part in body[stores[0] + 1 :]]
+    if any(_mentions(part, place, own) for part in rest):
         return None
     assert isinstance(second, ast.For)
     return Filled(place, second, stores[0])
@@ -107,10 +108,6 @@ def _length(work: Work, value: ast.expr) -> ast.expr | None:
     return None
 
 
-def _is_none(value: ast.expr) -> bool:
-    return any(isinstance(each, ast.Constant) and each.value is None for each in ast.walk(value))
-
-
 def _is_container(value: ast.expr) -> bool:
     match value:
         case ast.List() | ast.ListComp() | ast.Tuple() | ast.Set() | ast.Dict() | ast.SetComp():
@@ -124,15 +121,15 @@ def _is_alone(place: ast.expr, definition: ast.FunctionDef, lists: frozenset[str
     """Whether a list is seen only where its name is: of a local variable, a new object, or a list that is filled."""
     match place:
         case ast.Name(name):
-            inner = [each for each in ast.walk(definition) if isinstance(each, ast.Lambda | ast.FunctionDef)]
-            return not any(name in names_of(each) for each in inner if each is not definition)
+            inner = [part for part in ast.walk(definition) if isinstance(part, ast.Lambda | ast.FunctionDef)]
+            return not any(name in names_of(part) for part in inner if part is not definition)
         case ast.Subscript(owner, ast.Name()):
             return _shown(owner) in lists
         case ast.Attribute(ast.Name(name)):
-            whole = [each.value for each in ast.walk(definition) if isinstance(each, ast.Attribute)]
-            own = [each for each in ast.walk(definition) if isinstance(each, ast.Name) and each.id == name]
+            whole = [part.value for part in ast.walk(definition) if isinstance(part, ast.Attribute)]
+            own = [part for part in ast.walk(definition) if isinstance(part, ast.Name) and part.id == name]
             first = [argument.arg for argument in definition.args.args[:1]]
-            return definition.name == "__init__" and first == [name] and all(each in whole for each in own)
+            return definition.name == "__init__" and first == [name] and all(part in whole for part in own)
     return False
 
 
@@ -159,32 +156,33 @@ def _stored(statement: ast.stmt) -> str:
 
 
 def _rebound(body: list[ast.stmt]) -> list[str]:
-    return [name for each in body for name in bound(each)]
+    return [name for statement in body for name in bound(statement)]
 
 
 def _attributes_assigned(definition: ast.FunctionDef) -> set[tuple[str, str]]:
     """The attributes that a function assigns, with the names of their owners: these are no methods or properties."""
-    found = set()
-    for each in ast.walk(definition):
-        match each:
+    attributes = set()
+    for part in ast.walk(definition):
+        match part:
             case ast.Attribute(ast.Name(owner), name, ast.Store()):
-                found.add((owner, name))
-    return found
+                attributes.add((owner, name))
+    return attributes
 
 
 def _mentions(node: ast.AST, place: ast.expr, own: set[tuple[str, str]]) -> bool:
     """Whether evaluating `node` may read the list at `place`."""
     match place:
         case ast.Attribute(ast.Name(owner), name):
-            known = [
-                each.value
-                for each in ast.walk(node)
-                if isinstance(each, ast.Attribute)
-                and isinstance(each.value, ast.Name)
-                and each.attr != name
-                and (each.value.id, each.attr) in own
+            owners = [
+                part.value
+                for part in ast.walk(node)
+                if isinstance(part, ast.Attribute)
+                and isinstance(part.value, ast.Name)
+                and part.attr != name
+                and (part.value.id, part.attr) in own
             ]
-            return any(isinstance(each, ast.Name) and each.id == owner and each not in known for each in ast.walk(node))
+            names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == owner]
+            return any(part not in owners for part in names)
         case ast.Subscript(owner_):
             return _mentions(node, owner_, own)
         case ast.Name(owner):
@@ -199,9 +197,9 @@ class _Items(ast.NodeTransformer):
         self.item, self.name = item, name
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        known = copy.copy(node)
-        known.ctx = ast.Store()
-        if ast.dump(known) != self.item:
+        stored = copy.copy(node)
+        stored.ctx = ast.Store()
+        if ast.dump(stored) != self.item:
             self.generic_visit(node)
             return node
         index = ast.Constant(0) if not self.name else copy.deepcopy(node.slice)
@@ -217,10 +215,10 @@ def _with_appends(work: Work, first: ast.stmt, filled: Filled) -> list[ast.stmt]
     stored = loop.body[filled.number]
     assert isinstance(stored, ast.Assign)
     loop.body[filled.number] = ast.copy_location(append(name, stored.value), stored)
-    loop.body[filled.number + 1 :] = [_Items(item, name).visit(each) for each in loop.body[filled.number + 1 :]]
+    loop.body[filled.number + 1 :] = [_Items(item, name).visit(step) for step in loop.body[filled.number + 1 :]]
     start = ast.copy_location(assign(name, ast.List([], ast.Load())), first)
     end = ast.copy_location(ast.Assign([filled.place], load(name)), first)
-    for each in (start, loop, end):
-        ast.fix_missing_locations(each)
+    for step in (start, loop, end):
+        ast.fix_missing_locations(step)
     work.changes += 1
     return [start, loop, end]

@@ -8,8 +8,8 @@ from outplay.compile.rewriting import faults
 from outplay.compile.rewriting.nested import definition_of_lifted
 from outplay.compile.rewriting.rewriter import Rewriter
 from outplay.compile.rewriting.scope import OURS
+from outplay.compile.rewriting.shared_rewriting import results_of
 from outplay.compile.rewriting.source import OtherSource, definition_of, function_of
-from outplay.compile.rewriting.work import results_of
 
 
 def rewritten(function: FunctionType) -> FunctionType:
@@ -22,21 +22,21 @@ def rewritten(function: FunctionType) -> FunctionType:
         if not work.rewrite():
             return function
         cells = {name: CellType(value) for name, value in work.helpers.items()}
-        cells |= {each.name: CellType() for each in work.lifted.values()}
-        for each in work.lifted.values():
-            own = function_of(definition_of_lifted(each), function, cells)
-            own.__qualname__ = f"{function.__qualname__}.<locals>.{each.definition.name}"
-            own.is_lazy = each.is_lazy  # type: ignore[attr-defined]
-            cells[each.name].cell_contents = own
-        made = function_of(definition, function, cells)
+        cells |= {lifted.name: CellType() for lifted in work.lifted.values()}
+        for lifted in work.lifted.values():
+            own = function_of(definition_of_lifted(lifted), function, cells)
+            own.__qualname__ = f"{function.__qualname__}.<locals>.{lifted.definition.name}"
+            own.is_lazy = lifted.is_lazy  # type: ignore[attr-defined]
+            cells[lifted.name].cell_contents = own
+        new = function_of(definition, function, cells)
     except (OtherSource, SyntaxError):
         return function
-    made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    made.__annotations__ = function.__annotations__
-    made.__dict__.update(function.__dict__)
-    hints = {name: work.scope.evaluated(each) for name, each in work.annotations.items()}
-    made.annotated = hints  # type: ignore[attr-defined]
-    return made
+    new.__defaults__, new.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    new.__annotations__ = function.__annotations__
+    new.__dict__.update(function.__dict__)
+    hints = {name: work.scope.evaluated(hint) for name, hint in work.annotations.items()}
+    new.annotated = hints  # type: ignore[attr-defined]
+    return new
 
 
 NAMES = {str: "a string", bool: "a bool"}
@@ -46,7 +46,8 @@ def problems_in(function: FunctionType) -> Iterator[tuple[int, str]]:
     """What the source alone shows that does not compile: the line, and why."""
     try:
         definition = definition_of(function)
-        results = [each for each in results_of(definition) if isinstance(each, ast.Constant) and each.value is not None]
+        constants = [value for value in results_of(definition) if isinstance(value, ast.Constant)]
+        results = [constant for constant in constants if constant.value is not None]
         work = Rewriter(function, definition)
         work.rewrite()
     except (OtherSource, SyntaxError):

@@ -192,7 +192,9 @@ def ordered_by(items: list[Any], keys: list[Any], reverse: Any) -> list[Any]:
 
 def put_in_order(items: list[Any], keys: list[Any], reverse: Any) -> None:
     """Sort a list by the keys of its items."""
-    items[:] = ordered_by(items, keys, reverse)
+    ordered = ordered_by(items, keys, reverse)
+    for place in range(len(ordered)):
+        items[place] = ordered[place]
 
 
 def sequence_length(value: Any) -> int:

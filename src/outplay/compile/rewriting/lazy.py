@@ -13,21 +13,21 @@ from typing import Any
 
 from outplay.compile.rewriting.callables import called, is_stable
 from outplay.compile.rewriting.scope import bound, load, negated, renamed, store
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 ENDLESS: tuple[Any, ...] = (itertools.count, itertools.cycle, itertools.repeat, builtins.iter)
 
 
 def generator_of(work: Work, node: ast.expr) -> ast.GeneratorExp | None:
     """`node` as a generator expression whose first loop is over an ordinary value; None if it is no iterator."""
-    found: ast.GeneratorExp | None = None
+    expression: ast.GeneratorExp | None = None
     if isinstance(node, ast.GeneratorExp):
-        found = node
+        expression = node
     elif isinstance(node, ast.Call) and not any(isinstance(argument, ast.Starred) for argument in node.args):
-        found = _written(work, work.scope.value_of(node.func), node)
-    if found is None or any(generator.is_async for generator in found.generators):
+        expression = _written(work, work.scope.value_of(node.func), node)
+    if expression is None or any(generator.is_async for generator in expression.generators):
         return None
-    return _flat(work, ast.copy_location(found, node))
+    return _flat(work, ast.copy_location(expression, node))
 
 
 def _written(work: Work, value: Any, node: ast.Call) -> ast.GeneratorExp | None:
@@ -43,9 +43,9 @@ def _written(work: Work, value: Any, node: ast.Call) -> ast.GeneratorExp | None:
         return None
     if callable(value) and value == itertools.chain.from_iterable and len(node.args) == 1:
         outer, inner = work.scope.variable(), work.scope.variable()
-        found = _over([outer], node.args[0], load(inner))
-        found.generators.append(ast.comprehension(store(inner), load(outer), [], 0))
-        return found
+        expression = _over([outer], node.args[0], load(inner))
+        expression.generators.append(ast.comprehension(store(inner), load(outer), [], 0))
+        return expression
     if len(node.args) != 2 or not is_stable(work.scope, node.args[0]):
         return None
     function, values_of = node.args
@@ -55,9 +55,9 @@ def _written(work: Work, value: Any, node: ast.Call) -> ast.GeneratorExp | None:
         test = load(name) if is_none else called(work.scope, function, [name])
         if value is itertools.filterfalse:
             test = negated(test)
-        found = _over([name], values_of, load(name))
-        found.generators[0].ifs.append(test)
-        return found
+        expression = _over([name], values_of, load(name))
+        expression.generators[0].ifs.append(test)
+        return expression
     if value is itertools.starmap:
         match function:
             case ast.Lambda(ast.arguments(args=args)):
@@ -76,26 +76,26 @@ def _over(names: list[str], values: ast.expr, item: ast.expr, always_pairs: bool
     return ast.GeneratorExp(item, [ast.comprehension(target, values, [], 0)])
 
 
-def _flat(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
+def _flat(work: Work, expression: ast.GeneratorExp) -> ast.GeneratorExp:
     """The same with no iterator as its first iterable, so that nothing is computed before it is asked for."""
-    first, *rest = found.generators
+    first, *rest = expression.generators
     inner = generator_of(work, first.iter)
     if inner is None:
-        return found
+        return expression
     inner = with_new_names(work, inner)
     once = ast.comprehension(first.target, ast.Tuple([inner.elt], ast.Load()), first.ifs, 0)
-    return ast.copy_location(ast.GeneratorExp(found.elt, [*inner.generators, once, *rest]), found)
+    return ast.copy_location(ast.GeneratorExp(expression.elt, [*inner.generators, once, *rest]), expression)
 
 
-def with_new_names(work: Work, found: ast.GeneratorExp) -> ast.GeneratorExp:
+def with_new_names(work: Work, expression: ast.GeneratorExp) -> ast.GeneratorExp:
     """A copy whose own variables have new names, so that other expressions can stand in its loops."""
-    found = copy.deepcopy(found)
-    own = {each.id for one in found.generators for each in ast.walk(one.target) if isinstance(each, ast.Name)}
-    start = found.generators[0].iter  # evaluated outside
-    found.generators[0].iter = ast.Constant(None)
-    found = renamed(found, {name: work.scope.variable() for name in own})
-    found.generators[0].iter = start
-    return found
+    expression = copy.deepcopy(expression)
+    own = {part.id for one in expression.generators for part in ast.walk(one.target) if isinstance(part, ast.Name)}
+    start = expression.generators[0].iter  # evaluated outside
+    expression.generators[0].iter = ast.Constant(None)
+    expression = renamed(expression, {name: work.scope.variable() for name in own})
+    expression.generators[0].iter = start
+    return expression
 
 
 def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[ast.stmt]:
@@ -111,19 +111,19 @@ def loops(generators: list[ast.comprehension], inside: list[ast.stmt]) -> list[a
     return inside
 
 
-def may_be_listed(work: Work, found: ast.GeneratorExp) -> bool:
+def may_be_listed(work: Work, expression: ast.GeneratorExp) -> bool:
     """Whether all values may be computed although some may never be asked for: it ends, and none is an error.
 
     It surely ends if no loop is over what a function of users yields.
     """
-    calls = [node for loop in found.generators for node in ast.walk(loop.iter) if isinstance(node, ast.Call)]
+    calls = [node for loop in expression.generators for node in ast.walk(loop.iter) if isinstance(node, ast.Call)]
     are_pythons = all(isinstance(work.value_of(call.func), type | BuiltinFunctionType) for call in calls)
-    if not are_pythons or is_endless(work, found):
+    if not are_pythons or is_endless(work, expression):
         return False
-    first, *rest = found.generators
-    later = [found.elt, *first.ifs, *(part for loop in rest for part in (loop.iter, *loop.ifs))]
-    names = {name for loop in found.generators for name in bound(loop.target)}
-    return all(is_no_error(work, each, names) for each in later)
+    first, *rest = expression.generators
+    later = [expression.elt, *first.ifs, *(part for loop in rest for part in (loop.iter, *loop.ifs))]
+    names = {name for loop in expression.generators for name in bound(loop.target)}
+    return all(is_no_error(work, part, names) for part in later)
 
 
 SAFE = (
@@ -152,7 +152,7 @@ def is_no_error(work: Work, node: ast.expr, names: Collection[str] = ()) -> bool
     `names` are variables whose values may be None, which has no attributes.
     """
     names = {*names, *bound(node)}
-    return all(_is_safe(work, each, names) for each in ast.walk(node))
+    return all(_is_safe(work, part, names) for part in ast.walk(node))
 
 
 def _is_safe(work: Work, node: ast.AST, names: Collection[str]) -> bool:
@@ -168,15 +168,15 @@ def _is_safe(work: Work, node: ast.AST, names: Collection[str]) -> bool:
         case ast.Call(function, args, keywords):
             value = work.value_of(function)
             called = [keyword.value for keyword in keywords if keyword.arg in ("key", "func")]
-            called += [argument for known, place in CALLING if known is value for argument in args[place : place + 1]]
-            if not all(isinstance(each, ast.Lambda | ast.Constant) or _is_known(work, each) for each in called):
+            called += [part for reader, place in CALLING if reader is value for part in args[place : place + 1]]
+            if not all(isinstance(part, ast.Lambda | ast.Constant) or _is_known(work, part) for part in called):
                 return False
             if value is min or value is max:
                 return len(args) > 1 or any(keyword.arg == "default" for keyword in keywords)
             if value is range:
                 return len(args) < 3 or _is_step(args[2])
             if value is itertools.islice:
-                are_constant = all(isinstance(argument, ast.Constant) for argument in args[1:])  # so none is negative
+                are_constant = all(isinstance(part, ast.Constant) for part in args[1:])  # so none is negative
                 return are_constant and (len(args) < 4 or _is_positive(args[3]))
             return _is_known(work, function)
     return isinstance(node, SAFE)
@@ -184,7 +184,7 @@ def _is_safe(work: Work, node: ast.AST, names: Collection[str]) -> bool:
 
 def _is_known(work: Work, function: ast.expr) -> bool:
     value = work.value_of(function)
-    return any(value is each for each in (*SAFE_FUNCTIONS, min, max))
+    return any(value is other for other in (*SAFE_FUNCTIONS, min, max))
 
 
 def _is_step(node: ast.expr) -> bool:
@@ -198,6 +198,6 @@ def _is_positive(node: ast.expr) -> bool:
 def is_endless(work: Work, node: ast.AST) -> bool:
     """Whether a loop is over an iterator without an end."""
     return any(
-        isinstance(each, ast.Call) and any(work.value_of(each.func) is endless for endless in ENDLESS)
-        for each in ast.walk(node)
+        isinstance(part, ast.Call) and any(work.value_of(part.func) is endless for endless in ENDLESS)
+        for part in ast.walk(node)
     )

@@ -7,7 +7,7 @@ and the loop only reads them, the same list can be used each time.
 import ast
 from typing import Any
 
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 READERS = (len, any, all, sum, min, max, sorted, set, enumerate, zip)
 """Functions that read a list and do not keep it."""

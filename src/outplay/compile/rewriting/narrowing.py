@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any
 
 from outplay.compile.rewriting.scope import assign, bound, load, names_of
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 METHODS = {name for each in (list, set, dict, str, deque) for name in dir(each) if not name.startswith("_")}
 """The methods of Python's containers."""
@@ -40,27 +40,27 @@ def narrow_variables(work: Work, definition: ast.FunctionDef) -> None:
 
 def _doubtful(work: Work, definition: ast.FunctionDef) -> dict[str, Any]:
     """The local variables that may be None, each with the function that says that it is not."""
-    found: dict[str, Any] = {}
+    doubtful: dict[str, Any] = {}
     others: set[str] = set()
     for node in ast.walk(definition):
         match node:
             case ast.Assign([ast.Name(name)], ast.Attribute() | ast.Subscript() | ast.Name()):
-                found.setdefault(name, known_present)
+                doubtful.setdefault(name, known_present)
             case ast.Assign([ast.Tuple(targets)]) | ast.For(ast.Tuple(targets)):
-                found |= {
+                doubtful |= {
                     target.id: known_present
                     for target in targets
-                    if isinstance(target, ast.Name) and target.id not in found
+                    if isinstance(target, ast.Name) and target.id not in doubtful
                 }
             case ast.Assign([ast.Name(name)], value) if _may_be_none(work, value):
-                found[name] = present
+                doubtful[name] = present
             case ast.arg(name):
-                found.setdefault(name, known_present)
+                doubtful.setdefault(name, known_present)
             case ast.Global(names) | ast.Nonlocal(names):
                 others |= set(names)
             case ast.FunctionDef() | ast.Lambda() | ast.GeneratorExp() if node is not definition:
                 others |= names_of(node)
-    return {name: says for name, says in found.items() if name not in others}
+    return {name: says for name, says in doubtful.items() if name not in others}
 
 
 def _may_be_none(work: Work, value: ast.expr) -> bool:
@@ -79,41 +79,41 @@ class _Narrowing(ast.NodeTransformer):
         self.work, self.names = work, names
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
-        for place, each in enumerate(body):
-            match each:
+        statements: list[ast.stmt] = []
+        for place, statement in enumerate(body):
+            match statement:
                 case ast.If(test, inside, orelse):
-                    each.body = [*self.said(_present(test), inside), *self.block(inside)]
-                    each.orelse = [*self.said(_present(test, False), orelse), *self.block(orelse)]
-                    found.append(each)
+                    statement.body = [*self.said(_present(test), inside), *self.block(inside)]
+                    statement.orelse = [*self.said(_present(test, False), orelse), *self.block(orelse)]
+                    statements.append(statement)
                     if _leaves(inside):
-                        found += self.said(_present(test, False), body[place + 1 :])
+                        statements += self.said(_present(test, False), body[place + 1 :])
                     elif orelse and _leaves(orelse):
-                        found += self.said(_present(test), body[place + 1 :])
+                        statements += self.said(_present(test), body[place + 1 :])
                 case ast.While(test, inside, orelse):
-                    each.body = [*self.said(_present(test), inside), *self.block(inside)]
-                    each.orelse = self.block(orelse)
-                    found.append(each)
+                    statement.body = [*self.said(_present(test), inside), *self.block(inside)]
+                    statement.orelse = self.block(orelse)
+                    statements.append(statement)
                 case ast.For(_, _, inside, orelse):
-                    each.body, each.orelse = self.block(inside), self.block(orelse)
-                    found.append(each)
+                    statement.body, statement.orelse = self.block(inside), self.block(orelse)
+                    statements.append(statement)
                 case ast.Assert(test):
-                    found += [each, *self.said(_present(test), body[place + 1 :])]
+                    statements += [statement, *self.said(_present(test), body[place + 1 :])]
                 case _:
-                    found.append(each)
-        return found
+                    statements.append(statement)
+        return statements
 
     def said(self, names: set[str], body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements that say which of these variables are not None, where `body` reads them."""
-        read = {_path(each) for one in body for each in ast.walk(one)}
-        made: list[ast.stmt] = []
+        read = {_path(part) for one in body for part in ast.walk(one)}
+        says: list[ast.stmt] = []
         for name in sorted(names & read):
             if "." in name:
                 _Attributes(self.work, name).all_in(body)
             elif name in self.names:
-                made.append(ast.copy_location(assign(name, self.work.call(self.names[name], load(name))), body[0]))
+                says.append(ast.copy_location(assign(name, self.work.call(self.names[name], load(name))), body[0]))
                 self.work.changes += 1
-        return made
+        return says
 
 
 class _Attributes(ast.NodeTransformer):
@@ -127,18 +127,18 @@ class _Attributes(ast.NodeTransformer):
 
     def all_in(self, body: list[ast.stmt]) -> None:
         """Say it in these statements."""
-        for each in body:
-            calls = [node for node in ast.walk(each) if isinstance(node, ast.Call) and self._may_change(node)]
+        for statement in body:
+            calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and self._may_change(node)]
             self.called = [(node.end_lineno or 0, node.end_col_offset or 0) for node in calls]
-            is_set = any(self._is_set(node) for node in ast.walk(each))
-            if is_set and not isinstance(each, ast.Assign):
+            is_set = any(self._is_set(node) for node in ast.walk(statement))
+            if is_set and not isinstance(statement, ast.Assign):
                 break
-            if calls and isinstance(each, ast.If):
-                each.test = self.visit(each.test)
-            elif calls and isinstance(each, ast.For):
-                each.iter = self.visit(each.iter)
-            elif not calls or isinstance(each, ast.Return | ast.Expr | ast.Assign):
-                self.visit(each)
+            if calls and isinstance(statement, ast.If):
+                statement.test = self.visit(statement.test)
+            elif calls and isinstance(statement, ast.For):
+                statement.iter = self.visit(statement.iter)
+            elif not calls or isinstance(statement, ast.Return | ast.Expr | ast.Assign):
+                self.visit(statement)
             if calls or is_set:
                 break
 

@@ -8,7 +8,7 @@ import copy
 from dataclasses import dataclass
 
 from outplay.compile.rewriting.scope import bound, load, names_of
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 @dataclass
@@ -25,8 +25,8 @@ def lifted(work: Work, node: ast.FunctionDef) -> Lifted | None:
     """The function that replaces this one; None if it stays where it is."""
     inside = list(ast.walk(node))
     calls_itself = node.name in names_of(node)
-    yields = any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside)
-    odd = any(isinstance(each, ast.Nonlocal | ast.Global | ast.Await) for each in inside)
+    yields = any(isinstance(part, ast.Yield | ast.YieldFrom) for part in inside)
+    odd = any(isinstance(part, ast.Nonlocal | ast.Global | ast.Await) for part in inside)
     if not (calls_itself or yields) or odd or node.decorator_list or not _is_only_called(work.definition, node.name):
         return None
     arguments = node.args
@@ -45,41 +45,41 @@ def _is_only_called(around: ast.FunctionDef, name: str) -> bool:
     if list(bound(around)).count(name) != 1:
         return False
     called = {
-        id(each.func)
-        for each in ast.walk(around)
-        if isinstance(each, ast.Call) and not any(isinstance(arg, ast.Starred) for arg in each.args)
+        id(part.func)
+        for part in ast.walk(around)
+        if isinstance(part, ast.Call) and not any(isinstance(arg, ast.Starred) for arg in part.args)
     }
-    return all(id(each) in called for each in ast.walk(around) if isinstance(each, ast.Name) and each.id == name)
+    return all(id(part) in called for part in ast.walk(around) if isinstance(part, ast.Name) and part.id == name)
 
 
 def _is_settled(around: ast.FunctionDef, node: ast.FunctionDef, name: str) -> bool:
     """Whether a variable is no longer assigned after this definition."""
-    loops = [each for each in ast.walk(around) if isinstance(each, ast.For | ast.While)]
-    if any(node is each for one in loops for each in ast.walk(one)):
+    loops = [part for part in ast.walk(around) if isinstance(part, ast.For | ast.While)]
+    if any(node is part for one in loops for part in ast.walk(one)):
         return False
-    own = {id(each) for each in ast.walk(node)}
+    own = {id(part) for part in ast.walk(node)}
     return all(
-        each.lineno < node.lineno
-        for each in ast.walk(around)
-        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store) and id(each) not in own
+        part.lineno < node.lineno
+        for part in ast.walk(around)
+        if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store) and id(part) not in own
     )
 
 
-def call(work: Work, found: Lifted, node: ast.Call) -> ast.expr:
+def call(work: Work, function: Lifted, node: ast.Call) -> ast.expr:
     """A call of the function, with the variables that it reads."""
-    name = ast.copy_location(load(found.name), node.func)
-    given: list[ast.expr] = [ast.copy_location(load(each), node) for each in found.captured]
-    node.func, node.args = name, [*given, *node.args]
+    name = ast.copy_location(load(function.name), node.func)
+    values: list[ast.expr] = [ast.copy_location(load(variable), node) for variable in function.captured]
+    node.func, node.args = name, [*values, *node.args]
     work.generic_visit(node)
     return node
 
 
-def definition_of_lifted(found: Lifted) -> ast.FunctionDef:
+def definition_of_lifted(function: Lifted) -> ast.FunctionDef:
     """Its definition, with the parameters that it has now."""
-    made = copy.copy(found.definition)
-    made.args = copy.copy(made.args)
-    made.args.args = [*map(ast.arg, found.captured), *made.args.args]
-    return ast.fix_missing_locations(made)
+    definition = copy.copy(function.definition)
+    definition.args = copy.copy(definition.args)
+    definition.args.args = [*map(ast.arg, function.captured), *definition.args.args]
+    return ast.fix_missing_locations(definition)
 
 
 def by_name() -> None:
@@ -91,24 +91,25 @@ def in_order(work: Work, node: ast.Call) -> None:
     if not isinstance(node.func, ast.Name) or node.func.id not in work.scope.local:
         return
     name = node.func.id
-    inside = [each for each in ast.walk(work.definition) if each is not work.definition]
-    found = [arguments for each in inside if (arguments := _defined(each, name)) is not None]
-    if not (found if node.keywords else any(_is_partly_given(each, node) for each in found)):
+    inside = [part for part in ast.walk(work.definition) if part is not work.definition]
+    definitions = [arguments for part in inside if (arguments := _defined(part, name)) is not None]
+    if not (definitions if node.keywords else any(_is_partly_given(part, node) for part in definitions)):
         return
     work.changes += 1
-    given = _in_order(found[0], node) if len(found) == list(bound(work.definition)).count(name) == 1 else None
-    if given is None:
+    is_clear = len(definitions) == list(bound(work.definition)).count(name) == 1
+    in_full = _in_order(definitions[0], node) if is_clear else None
+    if in_full is None:
         node.func = ast.copy_location(work.helper(by_name), node.func)
     else:
-        node.args, node.keywords = given, []
+        node.args, node.keywords = in_full, []
 
 
 def _defined(node: ast.AST, name: str) -> ast.arguments | None:
     """The parameters of the function of this name, if it is defined here."""
     match node:
-        case ast.FunctionDef(known, arguments) if known == name:
+        case ast.FunctionDef(own_name, arguments) if own_name == name:
             return arguments
-        case ast.Assign([ast.Name(known)], ast.Lambda(arguments)) if known == name:
+        case ast.Assign([ast.Name(own_name)], ast.Lambda(arguments)) if own_name == name:
             return arguments
     return None
 
@@ -125,20 +126,20 @@ def _in_order(parameters: ast.arguments, node: ast.Call) -> list[ast.expr] | Non
     names = [argument.arg for argument in parameters.args]
     defaults = dict(zip(reversed(names), reversed(parameters.defaults), strict=False))
     named = {keyword.arg: keyword.value for keyword in node.keywords}
-    places = [names.index(each) for each in named if each in names]
-    is_plain = all(isinstance(each, ast.Constant | ast.Name) for each in named.values())
+    places = [names.index(name) for name in named if name in names]
+    is_plain = all(isinstance(value, ast.Constant | ast.Name) for value in named.values())
     is_known = len(places) == len(node.keywords) and not any(
         isinstance(argument, ast.Starred) for argument in node.args
     )
     if not is_known or min(places, default=len(names)) < len(node.args) or not (is_plain or places == sorted(places)):
         return None
-    given = [*node.args]
-    for name in names[len(given) :]:
+    ordered = [*node.args]
+    for name in names[len(ordered) :]:
         value = named.get(name, defaults.get(name))
         if value is None or (name not in named and not _is_constant(value)):
             return None
-        given.append(copy.deepcopy(value))
-    return given
+        ordered.append(copy.deepcopy(value))
+    return ordered
 
 
 def _is_constant(node: ast.expr) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.rewriting.containers import Parents, is_change_within_loop, is_only_assigned, take_apart
 from outplay.compile.rewriting.scope import append, assign, load, names_of, reads_of, store
-from outplay.compile.rewriting.work import Work, placed
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 
 LINEAR_PROBES, SMALLEST, MANY = 9, 8, 50_000
 """Constants of Python's sets: the cells tried next to a cell, the smallest table, and when growth slows down."""

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from outplay.compile.rewriting.work import Work, placed
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 
 LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
 OUTPUT = (print, *(getattr(logging, level) for level in LEVELS))

@@ -4,7 +4,7 @@ import ast
 
 from outplay.compile.rewriting.iterables import sequence_length
 from outplay.compile.rewriting.scope import assign, equals, load
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 def matched(work: Work, node: ast.Match) -> list[ast.stmt]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from outplay.compile.references import MISSING, after, defined_in, is_foreign, is_frozen, member_function, member_of
 from outplay.compile.rewriting.scope import bound, load, names_of, renamed, store
+from outplay.compile.rewriting.shared_rewriting import Work
 from outplay.compile.rewriting.source import OtherSource, definition_of
-from outplay.compile.rewriting.work import Work
 
 Known = frozenset[FunctionType]
 """The methods that are being looked at."""
@@ -32,28 +32,28 @@ def remake_objects(work: Work, definition: ast.FunctionDef) -> None:
 
 
 def _block(work: Work, definition: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
-    found: list[ast.stmt] = []
-    for place, each in enumerate(body):
-        if isinstance(each, ast.If | ast.For | ast.While):
-            each.body, each.orelse = _block(work, definition, each.body), _block(work, definition, each.orelse)
-        match each:
+    steps: list[ast.stmt] = []
+    for place, step in enumerate(body):
+        if isinstance(step, ast.If | ast.For | ast.While):
+            step.body, step.orelse = _block(work, definition, step.body), _block(work, definition, step.orelse)
+        match step:
             case ast.Assign([ast.Name(name)], ast.Call(function)):
                 cls = _class_of(work, function)
                 if cls is not None and not _is_captured(definition, name):
-                    _follow(work, cls, name, each, body[place + 1 :])
-        found.append(each)
-    return found
+                    _follow(work, cls, name, step, body[place + 1 :])
+        steps.append(step)
+    return steps
 
 
 def _follow(work: Work, cls: type, name: str, start: ast.Assign, rest: list[ast.stmt]) -> None:
     """Rewrite the assignments of attributes that follow a call of a class."""
     steps: list[ast.stmt] = []
     length = 0
-    for each in rest:
-        if not isinstance(each, SIMPLE) or not _keeps(cls, name, each, frozenset()):
+    for statement in rest:
+        if not isinstance(statement, SIMPLE) or not _keeps(cls, name, statement, frozenset()):
             break
-        steps.append(each)
-        length = len(steps) if _attribute(each, name) else length
+        steps.append(statement)
+        length = len(steps) if _attribute(statement, name) else length
     if length == 0:
         return
     held = work.scope.variable("made")
@@ -126,11 +126,11 @@ def _is_safe(cls: type, method: FunctionType, known: Known) -> bool:
     except (OtherSource, SyntaxError):
         return False
     first = [argument.arg for argument in definition.args.args[:1]]
-    if not first or any(first[0] in bound(each) for each in definition.body) or _is_captured(definition, first[0]):
+    if not first or any(first[0] in bound(step) for step in definition.body) or _is_captured(definition, first[0]):
         return False
     return all(
-        _keeps(cls, first[0], each, known | {method}, lambda name: after(cls, defined_in(method), name))
-        for each in definition.body
+        _keeps(cls, first[0], step, known | {method}, lambda name: after(cls, defined_in(method), name))
+        for step in definition.body
     )
 
 
@@ -145,12 +145,12 @@ def _keeps(
             if function is None or isinstance(member, property):
                 return False
             is_safe = isinstance(member, staticmethod | classmethod) or _is_safe(cls, function, known)
-            return is_safe and all(_keeps(cls, name, each, known, of_super) for each in (*args, *keywords))
+            return is_safe and all(_keeps(cls, name, argument, known, of_super) for argument in (*args, *keywords))
         case ast.Call(ast.Attribute(ast.Call(ast.Name("super"), []), attribute), args, keywords):
             member = of_super(attribute)
             function = member_function(member)
             is_safe = member is vars(object).get(attribute) or (function is not None and _is_safe(cls, function, known))
-            return is_safe and all(_keeps(cls, name, each, known, of_super) for each in (*args, *keywords))
+            return is_safe and all(_keeps(cls, name, argument, known, of_super) for argument in (*args, *keywords))
         case ast.Attribute(ast.Name(owner), attribute) if owner == name:
             if isinstance(tree.ctx, ast.Load):
                 return member_function(member_of(cls, attribute)) is None and not attribute.startswith("__")

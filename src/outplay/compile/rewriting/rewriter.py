@@ -8,21 +8,21 @@ import functools
 from typing import Any
 
 from outplay.compile.references import MISSING
-from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, records, statements, texts
+from outplay.compile.rewriting import arrays, attempts, dicts, fields, nested, patterns, statements, texts
 from outplay.compile.rewriting.callables import written_out
 from outplay.compile.rewriting.consumers import CONSUMERS, LISTING, differing, unordered
 from outplay.compile.rewriting.containers import replace_containers
 from outplay.compile.rewriting.filling import fill_lists
 from outplay.compile.rewriting.iterables import LISTED, changing, equal_items
+from outplay.compile.rewriting.itertools_functions import LISTS, READ_AT_ONCE
 from outplay.compile.rewriting.lazy import generator_of, is_endless, is_no_error, loops, may_be_listed, with_new_names
-from outplay.compile.rewriting.listed import LISTS, READ_AT_ONCE
 from outplay.compile.rewriting.literals import constant_lists
 from outplay.compile.rewriting.narrowing import narrow_variables
 from outplay.compile.rewriting.ordered import order_sets
 from outplay.compile.rewriting.output import OutputRemover
 from outplay.compile.rewriting.remaking import remake_objects
 from outplay.compile.rewriting.scope import bound, load, read_later
-from outplay.compile.rewriting.work import Work, new_function
+from outplay.compile.rewriting.shared_rewriting import Work, new_function
 
 
 class Rewriter(Work):
@@ -54,11 +54,11 @@ class Rewriter(Work):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         """A function within the function has its own new functions, or becomes one of its own."""
-        found = nested.lifted(self, node)
-        if found is None:
+        lifted = nested.lifted(self, node)
+        if lifted is None:
             self._function(node)
             return node
-        self.lifted[node.name] = found
+        self.lifted[node.name] = lifted
         self.changes += 1
         self._function(node)
         return ast.copy_location(ast.Pass(), node)
@@ -67,35 +67,35 @@ class Rewriter(Work):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Calls of functions that have a rewriting."""
-        before, is_lazy = self.listed, any(self.scope.value_of(node.func) is each for each in (enumerate, zip))
-        found = self._called(node)
+        before, is_lazy = self.listed, any(self.scope.value_of(node.func) is function for function in (enumerate, zip))
+        result = self._called(node)
         if not is_lazy:  # all was read at once
             self.listed = before
-        return found
+        return result
 
     def _called(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id in self.lifted:
             return nested.call(self, self.lifted[node.func.id], node)
         fields.spread(self, node)
         nested.in_order(self, node)
-        found = texts.of_format(self, node) or arrays.called(self, node)
-        if found is not None:
-            return found
+        result = texts.of_format(self, node) or arrays.called(self, node)
+        if result is not None:
+            return result
         value = self.scope.value_of(node.func)
         if value is not MISSING and isinstance(value, type | type(len) | type(ast.parse)):
-            known = next((consumer for consumer in CONSUMERS if consumer is value or consumer == value), None)
-            found = None if known is None else CONSUMERS[known](self, node)
-            if found is None:
-                found = written_out(value, node.args) if not node.keywords else None
-                found = found and self.changed(found, node, again=True)
-            if found is not None:
-                return found
+            function = next((consumer for consumer in CONSUMERS if consumer is value or consumer == value), None)
+            result = None if function is None else CONSUMERS[function](self, node)
+            if result is None:
+                result = written_out(value, node.args) if not node.keywords else None
+                result = result and self.changed(result, node, again=True)
+            if result is not None:
+                return result
         if type(value) is functools.partial and all(map(_is_constant, [*value.args, *value.keywords.values()])):
-            given = {keyword.arg for keyword in node.keywords}
+            names = {keyword.arg for keyword in node.keywords}
             node.func = self.helper(value.func)
             node.args = [*map(ast.Constant, value.args), *node.args]
-            more = {name: each for name, each in value.keywords.items() if name not in given}
-            node.keywords += [ast.keyword(name, ast.Constant(each)) for name, each in more.items()]
+            more = {name: argument for name, argument in value.keywords.items() if name not in names}
+            node.keywords += [ast.keyword(name, ast.Constant(argument)) for name, argument in more.items()]
             self.changes += 1
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("join", "extend", "update", "union"):
             node.args = [
@@ -119,7 +119,7 @@ class Rewriter(Work):
         if self.listed > before and read & self.comprised[-1]:
             node.iter = self.changed(self.call(changing, node.iter), node.iter)
         node.target = self.visit(node.target)
-        node.ifs = [self.visit(each) for each in node.ifs]
+        node.ifs = [self.visit(test) for test in node.ifs]
         return node
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
@@ -127,7 +127,7 @@ class Rewriter(Work):
         self.without_walrus(node)
         first, *rest = node.generators
         first.iter = self.iterable(first.iter)  # in the scope around
-        first.ifs = [self.visit(each) for each in first.ifs]
+        first.ifs = [self.visit(test) for test in first.ifs]
         self.comprised.append({name for loop in node.generators for name in bound(loop.target)})
         node.generators = [first, *map(self.visit_comprehension, rest)]
         self.comprised.pop()
@@ -147,8 +147,8 @@ class Rewriter(Work):
             return text
         match node:
             case ast.BinOp(ast.List([ast.Constant(item)]), ast.Mult(), number) if type(item) in (int, float, bool):
-                made = self.call(equal_items, ast.Constant(item), number)
-                return self.changed(made, node, again=True)
+                repeated = self.call(equal_items, ast.Constant(item), number)
+                return self.changed(repeated, node, again=True)
         self.generic_visit(node)
         return node
 
@@ -161,10 +161,10 @@ class Rewriter(Work):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """An item of `_asdict()`."""
-        found = records.item(self, node) or arrays.item(self, node)
-        if found is None:
+        result = fields.item_of_record(self, node) or arrays.item(self, node)
+        if result is None:
             self.generic_visit(node)
-        return found or node
+        return result or node
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set of constants is the set of a list: Numba would make it a type of its own."""
@@ -176,42 +176,42 @@ class Rewriter(Work):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Comparisons with an empty list or tuple."""
-        if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops) and isinstance(node.comparators[-1], ast.Set):
+        if any(isinstance(op, ast.In | ast.NotIn) for op in node.ops) and isinstance(node.comparators[-1], ast.Set):
             node.left = self.visit(node.left)  # the set is a constant
             return node
         match node:
             case ast.Compare(left, [ast.Eq() | ast.NotEq() | ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], [limit]):
                 is_small = isinstance(limit, ast.Constant) and type(limit.value) is int and limit.value in (0, 1)
-                found = differing(self, left) if is_small else None
-                if found is not None:
-                    node.left = found
+                number = differing(self, left) if is_small else None
+                if number is not None:
+                    node.left = number
                     return node
         self.generic_visit(node)
         return statements.compared(self, node)
 
     def iterable(self, node: ast.expr, is_partly: bool = False) -> ast.expr:
         """An iterator becomes a list, or a generator that is a function."""
-        found = generator_of(self, node)
-        if found is not None:
-            self.without_walrus(found)
-            if (is_partly and not may_be_listed(self, found)) or is_endless(self, found):
+        generator = generator_of(self, node)
+        if generator is not None:
+            self.without_walrus(generator)
+            if (is_partly and not may_be_listed(self, generator)) or is_endless(self, generator):
                 if is_partly and self.may_yield:
-                    return self._yielded(found, node)
+                    return self._yielded(generator, node)
                 self.generic_visit(node)
                 return node
             self.listed += 1
-            return self.changed(ast.ListComp(found.elt, found.generators), node, again=True)
+            return self.changed(ast.ListComp(generator.elt, generator.generators), node, again=True)
         if isinstance(node, ast.Call):
             value = self.scope.value_of(node.func)
             if value == dict.fromkeys and len(node.args) == 1:
                 node.args.append(ast.Constant(True))  # in place of None, as nobody reads the values
-            listing = next((each for known, each in LISTING.items() if known is value), None)
+            listing = next((rewrite for function, rewrite in LISTING.items() if function is value), None)
             if listing is not None and is_partly and not is_no_error(self, node):
                 self.generic_visit(node)
                 return node
-            if listing is not None and (made := listing(self, node)) is not None:
+            if listing is not None and (values := listing(self, node)) is not None:
                 self.listed += 1
-                return made
+                return values
             listed = self._listed(node, is_partly)
             if listed is not None:
                 self.listed += 1
@@ -223,12 +223,12 @@ class Rewriter(Work):
         visited: ast.expr = self.visit(node)
         return visited
 
-    def _yielded(self, found: ast.GeneratorExp, node: ast.expr) -> ast.expr:
+    def _yielded(self, generator: ast.GeneratorExp, node: ast.expr) -> ast.expr:
         """A call of a function of its own that yields the values."""
-        found = with_new_names(self, found)
-        first, start = self.scope.variable("first"), self.iterable(found.generators[0].iter, is_partly=True)
-        found.generators[0].iter = load(first)
-        body = loops(found.generators, [ast.Expr(ast.Yield(found.elt))])
+        generator = with_new_names(self, generator)
+        first, start = self.scope.variable("first"), self.iterable(generator.generators[0].iter, is_partly=True)
+        generator.generators[0].iter = load(first)
+        body = loops(generator.generators, [ast.Expr(ast.Yield(generator.elt))])
         definition = new_function(self.scope.new("values"), [first], body, node)
         self._function(definition)
         own = nested.Lifted(self.scope.new("values"), self.scope.captured(definition), definition, is_lazy=True)
@@ -241,18 +241,19 @@ class Rewriter(Work):
         value = self.scope.value_of(node.func)
         if value is MISSING or any(isinstance(argument, ast.Starred) for argument in node.args):
             return None
-        chosen = next((choose for known, choose in LISTS.items() if known is value), None)
-        found = None if chosen is None else chosen(node)
-        if found is None:
+        chosen = next((choose for function, choose in LISTS.items() if function is value), None)
+        chosen_call = None if chosen is None else chosen(node)
+        if chosen_call is None:
             return None
-        helper, args, lists = found
+        helper, args, lists = chosen_call
         before, self.may_yield = self.may_yield, self.may_yield and not is_partly  # ours reads all at once
         is_partly = helper.startswith("sliced") or (is_partly and not helper.startswith(READ_AT_ONCE))
-        given = [
-            self.iterable(each, is_partly) if place in lists else self.visit(each) for place, each in enumerate(args)
+        arguments = [
+            self.iterable(argument, is_partly) if place in lists else self.visit(argument)
+            for place, argument in enumerate(args)
         ]
         self.may_yield = before
-        return ast.Call(self.helper(LISTED[helper]), given, [])
+        return ast.Call(self.helper(LISTED[helper]), arguments, [])
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -274,10 +275,10 @@ class Rewriter(Work):
 
     def visit_Raise(self, node: ast.Raise) -> ast.stmt:
         """The message of an error; texts that are joined in it, maybe in the order of a set, are left out."""
-        for each in ast.walk(node):
-            match each:
+        for part in ast.walk(node):
+            match part:
                 case ast.FormattedValue(ast.Call(ast.Attribute(ast.Constant(), "join"))):
-                    each.value, self.changes = ast.Constant("…"), self.changes + 1
+                    part.value, self.changes = ast.Constant("…"), self.changes + 1
         self.raises = True
         self.generic_visit(node)
         self.raises = False

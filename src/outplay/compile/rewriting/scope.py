@@ -146,8 +146,8 @@ class _Renaming(ast.NodeTransformer):
 
 def renamed(node: Node, names: dict[str, str]) -> Node:
     """A syntax tree with other names of variables."""
-    found: Node = _Renaming(names).visit(node)
-    return found
+    new_tree: Node = _Renaming(names).visit(node)
+    return new_tree
 
 
 def only_compiled(name: str) -> Callable[..., Any]:

@@ -4,14 +4,15 @@ import ast
 import copy
 
 from outplay.compile.rewriting.callables import called, is_stable
-from outplay.compile.rewriting.consumers import LISTING, is_lazy
+from outplay.compile.rewriting.consumers import LISTING
 from outplay.compile.rewriting.iterables import changing, is_empty_list, is_empty_tuple, put_in_order, varying
+from outplay.compile.rewriting.itertools_functions import LISTS
 from outplay.compile.rewriting.lazy import generator_of, loops, with_new_names
-from outplay.compile.rewriting.listed import LISTS
+from outplay.compile.rewriting.reading import is_lazy
 from outplay.compile.rewriting.scope import assign, bound, load, negated, read_later, store
+from outplay.compile.rewriting.shared_rewriting import Work, placed
 from outplay.compile.rewriting.source import parsed
 from outplay.compile.rewriting.walrus import hoisted, replaced
-from outplay.compile.rewriting.work import Work, placed
 
 # -- annotations ------------------------------------------------------------------------------------------------------
 
@@ -40,33 +41,33 @@ class _WithoutAnnotations(ast.NodeTransformer):
 def loop(work: Work, node: ast.For) -> list[ast.stmt]:
     """A loop over an iterator becomes a loop over what the iterator reads, if it means the same."""
     stops = _stops(node.body)
-    found = generator_of(work, node.iter)
-    if found is not None and not (len(found.generators) > 1 and (stops or node.orelse)):
-        return _over_generator(work, node, found)
+    generator = generator_of(work, node.iter)
+    if generator is not None and not (len(generator.generators) > 1 and (stops or node.orelse)):
+        return _over_generator(work, node, generator)
     before, read = work.listed, read_later(node.iter)
     values = copy.deepcopy(node.iter)
-    given = {name for each in (node.target, *node.body) for name in bound(each)}
+    assigned_names = {name for part in (node.target, *node.body) for name in bound(part)}
     node.iter = work.iterable(node.iter, is_partly=bool(stops))
-    if work.listed > before and (read & given or _changes(node.body, values)):
+    if work.listed > before and (read & assigned_names or _changes(node.body, values)):
         node.iter = work.changed(work.call(changing, node.iter), node.iter)
     node.target = work.visit(node.target)
     node.body, node.orelse = work.block(node.body), work.block(node.orelse)
     return [node]
 
 
-def _over_generator(work: Work, node: ast.For, found: ast.GeneratorExp) -> list[ast.stmt]:
-    found = copy.deepcopy(found)
-    work.without_walrus(found)
-    found = with_new_names(work, found)
-    if len(found.generators) > 1 and (_stops(node.body) or node.orelse):
+def _over_generator(work: Work, node: ast.For, generator: ast.GeneratorExp) -> list[ast.stmt]:
+    generator = copy.deepcopy(generator)
+    work.without_walrus(generator)
+    generator = with_new_names(work, generator)
+    if len(generator.generators) > 1 and (_stops(node.body) or node.orelse):
         node.iter = work.iterable(node.iter, is_partly=True)
         node.body, node.orelse = work.block(node.body), work.block(node.orelse)
         return [node]
-    inside: list[ast.stmt] = [ast.Assign([node.target], found.elt), *node.body]
-    made = loops(found.generators, inside)
-    if node.orelse and isinstance(made[0], ast.For):
-        made[0].orelse = node.orelse
-    return work.instead(made, node)
+    inside: list[ast.stmt] = [ast.Assign([node.target], generator.elt), *node.body]
+    new_loops = loops(generator.generators, inside)
+    if node.orelse and isinstance(new_loops[0], ast.For):
+        new_loops[0].orelse = node.orelse
+    return work.instead(new_loops, node)
 
 
 CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update"}
@@ -75,12 +76,12 @@ CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "rev
 
 def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
     """Whether a loop with this body may change what it reads."""
-    calls = [each for each in ast.walk(values) if isinstance(each, ast.Call)]
+    calls = [part for part in ast.walk(values) if isinstance(part, ast.Call)]
     lengths = [call for call in calls if getattr(call.func, "id", "") in ("len", "range")]
-    fixed = {id(each) for length in lengths for each in ast.walk(length)}
-    read = {each.id for each in ast.walk(values) if isinstance(each, ast.Name) and id(each) not in fixed}
-    for each in (part for one in body for part in ast.walk(one)):
-        match each:
+    fixed = {id(part) for length in lengths for part in ast.walk(length)}
+    read = {part.id for part in ast.walk(values) if isinstance(part, ast.Name) and id(part) not in fixed}
+    for part in (part for one in body for part in ast.walk(one)):
+        match part:
             case ast.Call(ast.Attribute(ast.Name(name), method)) if name in read and method in CHANGING:
                 return True
             case ast.Subscript(ast.Name(name), ctx=ast.Store() | ast.Del()) if name in read:
@@ -90,7 +91,7 @@ def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
 
 def _stops(body: list[ast.stmt]) -> bool:
     """Whether a loop with this body may end early."""
-    return any(isinstance(each, ast.Break | ast.Return | ast.Raise) for one in body for each in ast.walk(one))
+    return any(isinstance(part, ast.Break | ast.Return | ast.Raise) for one in body for part in ast.walk(one))
 
 
 def expression(work: Work, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
@@ -98,23 +99,23 @@ def expression(work: Work, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
     match node.value:
         case ast.YieldFrom(values):
             name = work.scope.variable()
-            made: ast.stmt = ast.For(store(name), values, [ast.Expr(ast.Yield(load(name)))], [])
-            return work.instead([made], node)
-        case ast.Call(ast.Attribute(ast.Name(found), "sort"), [], keywords):
-            return _sort(work, node, found, {keyword.arg or "": keyword.value for keyword in keywords})
+            new_loop: ast.stmt = ast.For(store(name), values, [ast.Expr(ast.Yield(load(name)))], [])
+            return work.instead([new_loop], node)
+        case ast.Call(ast.Attribute(ast.Name(name), "sort"), [], keywords):
+            return _sort(work, node, name, {keyword.arg or "": keyword.value for keyword in keywords})
     work.generic_visit(node)
     return node
 
 
-def _sort(work: Work, node: ast.Expr, found: str, named: dict[str, ast.expr]) -> ast.stmt | list[ast.stmt]:
+def _sort(work: Work, node: ast.Expr, values: str, named: dict[str, ast.expr]) -> ast.stmt | list[ast.stmt]:
     key = named.get("key")
     if key is None or not named.keys() <= {"key", "reverse"} or not is_stable(work.scope, key):
         work.generic_visit(node)
         return node
     item = work.scope.variable()
-    keys = ast.ListComp(called(work.scope, key, [item]), [ast.comprehension(store(item), load(found), [], 0)])
+    keys = ast.ListComp(called(work.scope, key, [item]), [ast.comprehension(store(item), load(values), [], 0)])
     reverse = named.get("reverse", ast.Constant(False))
-    call = work.call(put_in_order, load(found), keys, reverse)
+    call = work.call(put_in_order, load(values), keys, reverse)
     return work.instead([ast.Expr(call)], node)
 
 
@@ -131,8 +132,8 @@ def repeated(work: Work, node: ast.While) -> ast.stmt:
     before, test = ([], node.test) if node.orelse else hoisted(work.scope, node.test)
     if before:
         stop = ast.If(negated(test), [ast.Break()], [])
-        made = ast.While(ast.Constant(True), [*before, stop, *node.body], [])
-        node = ast.fix_missing_locations(ast.copy_location(made, node))
+        new_loop = ast.While(ast.Constant(True), [*before, stop, *node.body], [])
+        node = ast.fix_missing_locations(ast.copy_location(new_loop, node))
         work.changes += 1
     work.generic_visit(node)
     return node
@@ -144,7 +145,7 @@ def assigned(work: Work, node: ast.Assign | ast.Return) -> list[ast.stmt]:
         case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value):
             if sum(isinstance(target, ast.Starred) for target in targets) == 1:
                 return _starred(work, node, targets, value)
-    if isinstance(node, ast.Assign) and any(node is each for each in work.read_once):
+    if isinstance(node, ast.Assign) and any(node is other for other in work.read_once):
         node.value = work.iterable(node.value, is_partly=True)
         return [node]
     return _hoisting(work, node)
@@ -152,7 +153,7 @@ def assigned(work: Work, node: ast.Assign | ast.Return) -> list[ast.stmt]:
 
 def augmented(work: Work, node: ast.AugAssign) -> list[ast.stmt]:
     """`total += (y := f(x)) * y` assigns `y` before: nothing but a walrus could change `total` meanwhile."""
-    names = {each.target.id for each in ast.walk(node.value) if isinstance(each, ast.NamedExpr)}
+    names = {part.target.id for part in ast.walk(node.value) if isinstance(part, ast.NamedExpr)}
     if not isinstance(node.target, ast.Name) or node.target.id in names:
         work.generic_visit(node)
         return [node]
@@ -172,10 +173,10 @@ def _hoisting(work: Work, node: ast.stmt, field: str = "value") -> list[ast.stmt
 
 def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
     values = work.scope.variable("values")
-    place = next(number for number, each in enumerate(targets) if isinstance(each, ast.Starred))
+    place = next(number for number, target in enumerate(targets) if isinstance(target, ast.Starred))
     after = len(targets) - place - 1
     few = ast.Compare(work.call(len, load(values)), [ast.Lt()], [ast.Constant(len(targets) - 1)])
-    made: list[ast.stmt] = [
+    statements: list[ast.stmt] = [
         assign(values, value),
         ast.If(few, [parsed("raise ValueError('not enough values to unpack')")], []),
     ]
@@ -185,11 +186,11 @@ def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.exp
             item = work.scope.variable()
             rest = ast.Subscript(load(values), bounds, ast.Load())
             taken: ast.expr = ast.ListComp(load(item), [ast.comprehension(store(item), rest, [], 0)])
-            made.append(ast.Assign([target.value], taken))
+            statements.append(ast.Assign([target.value], taken))
         else:
             index = ast.Constant(number if number < place else number - len(targets))
-            made.append(ast.Assign([target], ast.Subscript(load(values), index, ast.Load())))
-    return work.instead(made, node)
+            statements.append(ast.Assign([target], ast.Subscript(load(values), index, ast.Load())))
+    return work.instead(statements, node)
 
 
 # -- empty lists ------------------------------------------------------------------------------------------------------
@@ -203,10 +204,10 @@ def compared(work: Work, node: ast.Compare) -> ast.expr:
     match node:
         case ast.Compare(value, [ast.Eq() | ast.NotEq() as how], [ast.List([]) | ast.Tuple([]) as empty]):
             helper = is_empty_list if isinstance(empty, ast.List) else is_empty_tuple
-            made: ast.expr = work.call(helper, value)
+            test: ast.expr = work.call(helper, value)
             if isinstance(how, ast.NotEq):
-                made = negated(made)
-            return work.changed(made, node)
+                test = negated(test)
+            return work.changed(test, node)
     return node
 
 
@@ -215,8 +216,8 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
     match node.value:
         case ast.Name("NotImplemented") as value if work.scope.value_of(value) is NotImplemented:
             work.changes += 1
-            made = parsed("raise NotImplementedError('a method returns NotImplemented, which compiled rules cannot')")
-            return placed([made], node)
+            error = parsed("raise NotImplementedError('a method returns NotImplemented, which compiled rules cannot')")
+            return placed([error], node)
         case ast.IfExp(test, one, other) if isinstance(one, ast.List) or isinstance(other, ast.List):
             choice = ast.If(test, [ast.Return(one)], [ast.Return(other)])
             return work.instead([choice], node)
@@ -230,15 +231,15 @@ def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt
     """The body of a function with iterators in variables and in `return` where they can be rewritten."""
     body = _without_variables(work, node, [*node.body])
     own = list(_own(body))
-    if is_outer and not any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own):
-        results = [each for each in own if isinstance(each, ast.Return)]
+    if is_outer and not any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own):
+        results = [part for part in own if isinstance(part, ast.Return)]
         values = [result.value for result in results]
-        if any(_is_iterator(work, each) for each in values) and all(
-            _is_iterator(work, each) or _is_empty(each) for each in values
+        if any(_is_iterator(work, part) for part in values) and all(
+            _is_iterator(work, part) or _is_empty(part) for part in values
         ):
             work.changes += 1
-            visited = [_Yielding(work).visit(each) for each in body]
-            return [one for each in visited for one in (each if isinstance(each, list) else [each])]
+            visited = [_Yielding(work).visit(part) for part in body]
+            return [one for part in visited for one in (part if isinstance(part, list) else [part])]
         if all(isinstance(value, ast.Tuple | ast.IfExp) for value in values):
             _vary(work, results)
     return body
@@ -246,14 +247,14 @@ def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt
 
 def _own(body: list[ast.stmt]) -> list[ast.AST]:
     """All nodes but those of nested functions."""
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     waiting: list[ast.AST] = [*body]
     while waiting:
-        each = waiting.pop()
-        found.append(each)
-        if not isinstance(each, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.GeneratorExp):
-            waiting += ast.iter_child_nodes(each)
-    return found
+        part = waiting.pop()
+        nodes.append(part)
+        if not isinstance(part, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.GeneratorExp):
+            waiting += ast.iter_child_nodes(part)
+    return nodes
 
 
 def _is_iterator(work: Work, node: ast.expr | None) -> bool:
@@ -264,7 +265,7 @@ def _is_iterator(work: Work, node: ast.expr | None) -> bool:
     if not isinstance(node, ast.Call):
         return False
     value = work.scope.value_of(node.func)
-    return (value is iter and len(node.args) == 1) or any(value is each for each in (*LISTS, *LISTING))
+    return (value is iter and len(node.args) == 1) or any(value is function for function in (*LISTS, *LISTING))
 
 
 def _is_empty(node: ast.expr | None) -> bool:
@@ -330,12 +331,12 @@ def _vary(work: Work, results: list[ast.Return]) -> None:
 
 def _without_variables(work: Work, node: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
     """An iterator in a variable that is read once, later in the same block, is read there."""
-    for place, each in enumerate(body):
+    for place, statement in enumerate(body):
         for name in ("body", "orelse"):
-            inside = getattr(each, name, None)
-            if isinstance(each, ast.If | ast.For | ast.While) and inside:
-                setattr(each, name, _without_variables(work, node, inside))
-        match each:
+            inside = getattr(statement, name, None)
+            if isinstance(statement, ast.If | ast.For | ast.While) and inside:
+                setattr(statement, name, _without_variables(work, node, inside))
+        match statement:
             case ast.Assign([ast.Name(name)], value) if is_lazy(work, value):
                 pass
             case _:
@@ -346,16 +347,16 @@ def _without_variables(work: Work, node: ast.FunctionDef, body: list[ast.stmt]) 
         ]
         if len(uses) != 2 or len(later) != 1:
             continue
-        found = generator_of(work, copy.deepcopy(value))
-        assert found is not None
-        if read_later(found.generators[0].iter) or _is_iterator(work, found.generators[0].iter):
+        generator = generator_of(work, copy.deepcopy(value))
+        assert generator is not None
+        if read_later(generator.generators[0].iter) or _is_iterator(work, generator.generators[0].iter):
             continue  # it would read variables now that may have other values later
         start = work.scope.variable("first")
-        work.read_once.append(each)
-        each.value, each.targets = found.generators[0].iter, [ast.copy_location(store(start), each)]
-        found.generators[0].iter = load(start)
-        ast.fix_missing_locations(ast.copy_location(found, later[0]))
-        body[place + 1 :] = [replaced(rest, later[0], found) for rest in body[place + 1 :]]
+        work.read_once.append(statement)
+        statement.value, statement.targets = generator.generators[0].iter, [ast.copy_location(store(start), statement)]
+        generator.generators[0].iter = load(start)
+        ast.fix_missing_locations(ast.copy_location(generator, later[0]))
+        body[place + 1 :] = [replaced(rest, later[0], generator) for rest in body[place + 1 :]]
         work.changes += 1
     return body
 

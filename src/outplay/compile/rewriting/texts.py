@@ -6,7 +6,7 @@ import string
 from typing import NamedTuple
 
 from outplay.compile.rewriting.scope import only_compiled
-from outplay.compile.rewriting.work import Work
+from outplay.compile.rewriting.shared_rewriting import Work
 
 
 class Field(NamedTuple):
@@ -63,24 +63,24 @@ def of_percent(work: Work, node: ast.BinOp) -> ast.expr | None:
             return None
     parts: list[str | Field] = []
     end = 0
-    for found in PERCENT.finditer(text):
-        parts.append(text[end : found.start()])
-        end = found.end()
-        if found["percent"]:
+    for field in PERCENT.finditer(text):
+        parts.append(text[end : field.start()])
+        end = field.end()
+        if field["percent"]:
             parts.append("%")
-        elif found["flags"] == "0" and found["kind"] == "s":
+        elif field["flags"] == "0" and field["kind"] == "s":
             return None
         else:
-            align = {"-": "<", "0": "=", "": ">"}[found["flags"] or ""]
-            parts.append(Field(align, "0" if align == "=" else " ", int(found["width"] or 0), found["kind"]))
+            align = {"-": "<", "0": "=", "": ">"}[field["flags"] or ""]
+            parts.append(Field(align, "0" if align == "=" else " ", int(field["width"] or 0), field["kind"]))
     parts.append(text[end:])
     fields = [part for part in parts if isinstance(part, Field)]
     if any("%" in part for part in parts if isinstance(part, str) and part != "%"):
         return None
-    given: list[ast.expr] = right.elts if isinstance(right, ast.Tuple) else [work.call(alone, right)]
-    if len(fields) != len(given) or any(isinstance(each, ast.Starred) for each in given):
+    values: list[ast.expr] = right.elts if isinstance(right, ast.Tuple) else [work.call(alone, right)]
+    if len(fields) != len(values) or any(isinstance(value, ast.Starred) for value in values):
         return None
-    return _sum(work, node, parts, given)
+    return _sum(work, node, parts, values)
 
 
 def of_format(work: Work, node: ast.Call) -> ast.expr | None:
@@ -93,27 +93,27 @@ def of_format(work: Work, node: ast.Call) -> ast.expr | None:
     if any(isinstance(value, ast.Starred) for value in values):
         return None
     parts: list[str | Field] = []
-    given: list[ast.expr] = []
+    taken: list[ast.expr] = []
     try:
-        found = list(string.Formatter().parse(text))
+        pieces = list(string.Formatter().parse(text))
     except ValueError:
         return None
-    for before, name, spec, conversion in found:
+    for before, name, spec, conversion in pieces:
         parts.append(before)
         if name is None:
             continue
         field = _field(spec or "")
-        if name not in ("", str(len(given))) or conversion or field is None or len(given) >= len(values):
+        if name not in ("", str(len(taken))) or conversion or field is None or len(taken) >= len(values):
             return None
         parts.append(field)
-        given.append(values[len(given)])
-    return _sum(work, node, parts, given) if len(given) == len(values) else None
+        taken.append(values[len(taken)])
+    return _sum(work, node, parts, taken) if len(taken) == len(values) else None
 
 
 def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
     """What an f-string with widths becomes; None if it stays as it is."""
     parts: list[str | Field] = []
-    given: list[ast.expr] = []
+    values: list[ast.expr] = []
     for part in node.values:
         match part:
             case ast.Constant(str() as text):
@@ -129,7 +129,7 @@ def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
                 if field is None:
                     return None
                 parts.append(field)
-                given.append(value)
+                values.append(value)
             case _:
                 return None
     if all(part == Field() for part in parts if isinstance(part, Field)) and not work.raises:
@@ -137,7 +137,7 @@ def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:
             if isinstance(part, ast.FormattedValue):
                 part.value = work.changed(work.call(in_f_string, work.visit(part.value)), part.value)
         return node
-    return _sum(work, node, parts, given)
+    return _sum(work, node, parts, values)
 
 
 def _field(spec: str) -> Field | None:
@@ -149,13 +149,13 @@ def _field(spec: str) -> Field | None:
     return Field(align, fill, int(match["width"] or 0), "d" if align == "=" else match["kind"])
 
 
-def _sum(work: Work, node: ast.expr, parts: list[str | Field], given: list[ast.expr]) -> ast.expr:
-    values = iter(given)
+def _sum(work: Work, node: ast.expr, parts: list[str | Field], values: list[ast.expr]) -> ast.expr:
+    remaining = iter(values)
     terms: list[ast.expr] = []
     for part in parts:
         if isinstance(part, Field):
             helper = work.helper(in_message if work.raises else in_field)
-            terms.append(ast.Call(helper, [next(values), *(ast.Constant(each) for each in part)], []))
+            terms.append(ast.Call(helper, [next(remaining), *(ast.Constant(item) for item in part)], []))
         elif part:
             terms.append(ast.Constant(part))
     total = terms[0] if terms else ast.Constant("")

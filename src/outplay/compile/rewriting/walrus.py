@@ -19,16 +19,16 @@ def first_walrus(node: ast.expr) -> ast.NamedExpr | None:
         case ast.Subscript(value=first) | ast.Attribute(value=first) | ast.Call(ast.Attribute(first), []):
             return first_walrus(first)
         case ast.Call(ast.Name(name) | ast.Attribute(ast.Name(name)), [first, *_]):
-            found = first_walrus(first)
-            return None if found is None or found.target.id == name else found
+            walrus = first_walrus(first)
+            return None if walrus is None or walrus.target.id == name else walrus
     return None
 
 
 def _after(first: ast.expr, second: ast.expr | None) -> ast.NamedExpr | None:
     """The first walrus in the first operand; or in the second, if the first is a constant or another variable."""
     if second is not None and isinstance(first, ast.Constant | ast.Name):
-        found = first_walrus(second)
-        return None if found is None or found.target.id == getattr(first, "id", None) else found
+        walrus = first_walrus(second)
+        return None if walrus is None or walrus.target.id == getattr(first, "id", None) else walrus
     return first_walrus(first)
 
 
@@ -37,8 +37,8 @@ class _Replacing(ast.NodeTransformer):
         self.old, self.new = old, new
 
     def visit(self, node: ast.AST) -> ast.AST:
-        found: ast.AST = self.new if node is self.old else self.generic_visit(node)
-        return found
+        part: ast.AST = self.new if node is self.old else self.generic_visit(node)
+        return part
 
 
 def replaced(node: Node, old: ast.expr, new: ast.expr) -> Node:
@@ -49,13 +49,13 @@ def replaced(node: Node, old: ast.expr, new: ast.expr) -> Node:
 
 def hoisted(scope: Scope, test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
     """Statements that assign what a walrus in `test` assigns, and the condition that is left."""
-    if not any(isinstance(each, ast.NamedExpr) for each in ast.walk(test)):
+    if not any(isinstance(part, ast.NamedExpr) for part in ast.walk(test)):
         return [], test
-    found = first_walrus(test)
-    if found is not None:
-        target = copy.deepcopy(found.target)
-        before, value = hoisted(scope, found.value)
-        rest, test = hoisted(scope, replaced(test, found, load(found.target.id)))
+    walrus = first_walrus(test)
+    if walrus is not None:
+        target = copy.deepcopy(walrus.target)
+        before, value = hoisted(scope, walrus.value)
+        rest, test = hoisted(scope, replaced(test, walrus, load(walrus.target.id)))
         return [*before, ast.Assign([target], value), *rest], test
     match test:
         case ast.UnaryOp(ast.Not(), inside):

@@ -2,10 +2,4 @@
 
 A constant that a rule reads becomes read-only data in the machine code. Its Numba type says what its items are, and
 its value says where they lie; so constants with equal kinds of items have one type, and may be nested in any way.
-
-    enums       members of enumerations
-    kinds       the type of a constant
-    data        its items in machine code
-    sequences   what rules may do with lists and tuples
-    lookup      dicts and sets
 """

@@ -25,15 +25,15 @@ from outplay.compile.native.frozen.kinds import (
     FrozenView,
     is_ordered,
 )
-from outplay.compile.native.internals import (
+from outplay.compile.native.internals.numba_names import (
     RefType,
     cgutils,
-    fields_of_type,
     iternext_impl,
     lower_builtin,
     lower_constant,
     refused,
 )
+from outplay.compile.native.internals.registration import fields_of_type
 
 EXACT = 2**53
 """Floats represent all ints up to this one exactly."""
@@ -309,11 +309,7 @@ def _lower_iternext(context: Any, builder: Any, signature: Any, args: Any, resul
         builder.store(builder.add(place, WORD(1)), iterator.place)
 
 
-@lower_cast(FrozenSequence, FrozenSequence)
-def _cast_frozen_sequence_to_frozen_sequence(
-    context: Any, builder: Any, source: types.Type, target: types.Type, value: Any
-) -> Any:
-    return value
+lower_cast(FrozenSequence, FrozenSequence)(lambda context, builder, source, target, value: value)
 
 
 @lower_cast(EnumMember, types.Number)

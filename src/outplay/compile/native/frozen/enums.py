@@ -13,7 +13,7 @@ from numba import types
 from numba.extending import models, register_model
 
 from outplay.compile.fingerprint import of_class
-from outplay.compile.native.internals import refused
+from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.references import is_made_by_enum
 
 OF_ENUM = {"__init__", "__new__", "__module__", "__doc__", "__qualname__", "__annotations__", "__dict__", "__weakref__"}

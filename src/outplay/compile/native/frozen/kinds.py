@@ -15,7 +15,7 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from outplay.compile.native.frozen.enums import EnumMember, member_type
-from outplay.compile.native.internals import errors, from_dtype, refused
+from outplay.compile.native.internals.numba_names import errors, from_dtype, refused
 from outplay.compile.native.text_array_type import ConstantTexts, text_array_of
 from outplay.compile.references import member_function
 

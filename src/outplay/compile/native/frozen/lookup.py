@@ -27,7 +27,8 @@ from outplay.compile.native.game_type import (
     overload,
     overload_method,
 )
-from outplay.compile.native.internals import refused, value_in, wrapping
+from outplay.compile.native.internals.numba_names import refused
+from outplay.compile.native.internals.registration import value_in, wrapping
 
 
 def scrambled_bits(number: int) -> int:

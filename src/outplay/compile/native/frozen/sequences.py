@@ -17,9 +17,9 @@ from outplay.compile.native.game_type import (
     overload_attribute,
     overload_method,
 )
-from outplay.compile.native.internals import refused
+from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.native.sorting import stable_sorted, sum_of_cells
-from outplay.compile.native.varying import Varying
+from outplay.compile.native.varying_tuple_type import Varying
 from outplay.compile.rewriting import iterables
 
 

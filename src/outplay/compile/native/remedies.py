@@ -1,0 +1,125 @@
+"""What to write instead of what does not compile: of calls, operations, methods and statements, by their names."""
+
+LOOP = "write a loop"
+TABLE = "write a tuple that is indexed by ints, or if and elif"
+SAME = "write items of one type and one length"
+
+CALLS = {
+    "any": "write a loop: for x in …: if …: found = True; break",
+    "all": "write a loop: for x in …: if not …: fits = False; break",
+    "sum": "write a loop: for x in …: total += x",
+    "min": "write a loop that keeps the least so far",
+    "max": "write a loop that keeps the greatest so far",
+    "reversed": "write for i in range(len(items) - 1, -1, -1), and items[i]",
+    "sorted": "write items = [… for x in …], and items.sort()",
+    "map": "write [function(x) for x in items]",
+    "filter": "write [x for x in items if …]",
+    "next": "write a loop that ends with break",
+    "iter": LOOP,
+    "enumerate": "write for i in range(len(items)), and items[i]",
+    "zip": "write for i in range(len(items)), and items[i] of each",
+    "tuple": "write (a, b, c), or keep a list or a NumPy array",
+    "list": "write [x for x in items]",
+    "set": "write found = {first}, and found.add(x) in a loop",
+    "frozenset": "write frozenset([…]) with items of one type, or a tuple",
+    "dict": TABLE,
+    "int": "write int() of a number alone; for a digit, ord(text) - 48",
+    "float": "write float() of a number alone",
+    "str": "write str() of an int alone",
+    "bin": "count the bits in a loop: while x: x &= x - 1; number += 1; or use outplay.rules.bits.count(x)",
+    "pow": "write a loop, or x ** y % z for small numbers",
+    "divmod": "write a // b and a % b",
+    "isinstance": "write a number or a flag for the kind, and compare it",
+    "type": "write a number or a flag for the kind, and compare it",
+    "getattr": "write the name: self.name",
+    "hasattr": "write a flag in __init__, and read that",
+    "super": "write the name of the base class: Base.method(self, …)",
+    "print": "take it out, or set compiled = False while you look for a mistake",
+    "product": "write one loop inside the other",
+    "combinations": "write one loop inside the other: for i in range(n): for j in range(i + 1, n)",
+    "permutations": "write one loop inside the other, and leave out equal indices",
+    "chain": "write one loop after the other",
+    "accumulate": "write a loop: total += x",
+    "count": "write while True, and n += 1",
+    "islice": "write for i in range(…), and items[i]",
+    "takewhile": "write a loop that ends with break",
+    "groupby": "write a loop that compares each item with the one before",
+    "cycle": "write items[i % len(items)]",
+    "pairwise": "write for i in range(len(items) - 1), with items[i] and items[i + 1]",
+    "reduce": "write a loop: total = total * x",
+    "partial": "write a function with all arguments",
+    "itemgetter": "write x[1] where it is used",
+    "deque": "keep it in a variable that is neither passed on nor returned, without maxlen; or write a list",
+    "defaultdict": "keep it in a variable, and pass on or return dict(it); or write a dict",
+    "Counter": "keep it in a variable that is neither passed on nor returned; or write a dict",
+    "bisect_left": "write a loop, or numpy.searchsorted(array, x)",
+    "bisect_right": 'write a loop, or numpy.searchsorted(array, x, "right")',
+    "deepcopy": "write out the new value: a tuple, or list(old), or array.copy()",
+    "copy": "write out the new value: a tuple, or list(old), or array.copy()",
+    "isqrt": "write int(math.sqrt(x)), which is right for x below 2 ** 52",
+    "tobytes": "return the array itself: keys with arrays are compared by their content",
+    "comb": "write a loop: total = total * (n - i) // (i + 1)",
+    "prod": "write a loop: total *= x",
+    "namedtuple": "write the class in the module: class Move(NamedTuple)",
+    "random": "rules never draw at random: they make a state in which chance moves; see has_chance",
+}
+"""What to write instead of a call, by the name of what is called."""
+
+OPERATIONS = {
+    "getitem": ("this item of the value cannot be looked up", SAME + ", or a constant index, or if and elif"),
+    "setitem": ("an item of this value cannot be set", "write a new tuple, or keep a list or a NumPy array"),
+    "contains": ("in cannot be compiled for these values", "write a loop that compares, or == and or"),
+    "len": ("len() of this value cannot be compiled", "write the length itself, or keep a list or a tuple"),
+    "delitem": ("del of an item cannot be compiled", "write items.pop(i), or items[:i] + items[i + 1:]"),
+}
+"""What is wrong, and the remedy, by the compiler's name of the operation."""
+
+METHODS = {
+    "fromkeys": "write {key: value for key in keys}",
+    "_replace": "write the named tuple in full, with each field by name: State(left=…, turn=state.turn)",
+    "_asdict": "write the fields by name: state.left",
+    "count": "write a loop: for x in items: number += x == wanted",
+    "index": "write a loop: for i in range(len(items)): if items[i] == wanted: break",
+    "bit_count": "write outplay.rules.bits.count(x)",
+    "bit_length": "write a loop: while x: x >>= 1; number += 1",
+    "isdisjoint": "write a loop, or not one & other",
+    "items": TABLE,
+    "keys": TABLE,
+    "values": TABLE,
+    "add": "write a list, and items.append(x) if x is not in it",
+    "setdefault": "write the types of the keys and values: found: dict[int, list[int]] = {}",
+    "format": 'write text + str(number), with "+"',
+    "sort": "write numbers of one type, and items.sort()",
+    "tolist": "write [x for x in array]",
+}
+"""What to write instead of a method, by its name."""
+
+STATEMENTS = {
+    "UNPACK_EX": ("first, *rest = … cannot be compiled", "write first, rest = items[0], items[1:]"),
+    "MATCH": ("match with such a pattern cannot be compiled", "write if and elif"),
+    "FORMAT": ("this f-string cannot be compiled", 'write text + str(number), with "+", without a format'),
+    "CONVERT": ("this f-string cannot be compiled", 'write text + str(number), with "+", without a format'),
+    "YIELD": ("yield from cannot be compiled", "write for x in …: yield x"),
+    "IMPORT": ("an import inside a rule cannot be compiled", "write it at the top of the file"),
+    "SUPER": ("super() cannot be compiled", CALLS["super"]),
+    "WITH": ("with cannot be compiled", "take it out: call what it does before and after"),
+    "BUILD_CLASS": ("a class inside a rule cannot be compiled", "write it at the top of the file"),
+    "FUNCTION": ("*arguments and **arguments cannot be compiled here", "write each argument"),
+    "DICT": ("this dict cannot be compiled", TABLE),
+    "SET": ("this set cannot be compiled", "write a tuple or a list"),
+    "GLOBAL": ("rules cannot assign to names of the module", "put the value into the state"),
+    "RERAISE": ("this use of try cannot be compiled", "test with if before what may fail"),
+    "RAISE": ("this raise cannot be compiled", 'write raise ValueError("text")'),
+    "AWAIT": ("await cannot be compiled", "write an ordinary function"),
+}
+"""What is wrong, and the remedy, by a part of the name of Python's instruction."""
+
+CONSTANTS = {
+    "list": "write a tuple: tuple(…)",
+    "set": "write a tuple: tuple(…)",
+    "frozenset": "write a tuple: tuple(…)",
+    "dict": TABLE,
+    "array of objects": "write an array of numbers",
+    "mappingproxy": "write a dict",
+    "Logger": "make it a variable of the module: logger = logging.getLogger(…)",
+}
