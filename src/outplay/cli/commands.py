@@ -35,6 +35,7 @@ from outplay.cli import (
     table,
     tournament,
     tree,
+    uci,
     verify,
 )
 from outplay.cli.errors import Command, Group
@@ -77,6 +78,7 @@ for module in (
     quiz,
     evaluate,
     play,
+    uci,
     gtp,
     match,
     tournament,

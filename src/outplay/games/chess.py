@@ -803,6 +803,11 @@ class Chess(Game):
             end = start + 2 if end > start else start - 2
         return NAMES[start] + NAMES[end] + PROMOTIONS[promotion].strip()
 
+    def castling_name(self, position: Position, action: int) -> str:
+        """Castling in the notation of Chess960, where the king takes the own rook, such as e1h1; "" for other moves."""
+        start, end = action & SQUARE, action >> 6 & SQUARE
+        return NAMES[start] + NAMES[end] if position.mine & single(end) else ""
+
     def parse_action(self, position: Position, text: str) -> int:
         """The legal move that `text` names, in standard algebraic notation or as in `uci_name`.
 

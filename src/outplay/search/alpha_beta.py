@@ -16,7 +16,7 @@ from outplay.engine.limits import UNLIMITED
 from outplay.engine.results import HITS_CELL, Results, end_search
 from outplay.engine.score import encode
 from outplay.engine.searcher import Searcher, Task
-from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, mask_of, new_table, useful_megabytes
+from outplay.engine.table import MAX_TABLE_DEPTH, Table, clear_busy, full_permille, mask_of, new_table, useful_megabytes
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ROOT
 from outplay.engine.workspace import start
@@ -161,6 +161,10 @@ class AlphaBeta(Searcher):
         """Empty the table that `reuse_table=True` keeps."""
         self._table = None
         self._searches = 0
+
+    def table_permille(self) -> int:
+        """How many thousandths of the table that `reuse_table=True` keeps are full, by a sample."""
+        return 0 if self._table is None else full_permille(self._table)
 
     def _new_memory(self, trace: Trace | None) -> Record:
         tablebase = self._tablebase() is not None

@@ -1,15 +1,31 @@
 """What programs that speak UCI call the games here, and how they write states and moves."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from outplay.arena.engines.base import STEEPNESS
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.xiangqi import Xiangqi
 from outplay.rules.game import Game
 from outplay.session.view import View
+
+
+def lead_of(share: float) -> float:
+    """The lead in centipawns that is worth a share of a win: the inverse of `share_of_win`.
+
+    >>> round(lead_of(share_of_win(120)))
+    120
+    """
+    return 2 / STEEPNESS * math.atanh(max(-0.999999, min(0.999999, share)))
+
+
+def pawns_of(share: float) -> float:
+    """The lead of the value of chess, p / (|p| + 4), in centipawns."""
+    return 400 * share / max(1e-6, 1 - abs(share))
 
 
 @dataclass(frozen=True)
@@ -21,12 +37,18 @@ class Dialect:
         state: the text of a state.
         move: the name of a move.
         read: the game's own name of a move that a program has named.
+        parse: the state that a text describes.
+        centipawns: a share of a win, from -1 to 1, in hundredths of a pawn.
+        is_drawish: whether games are often drawn.
     """
 
     variant: str = ""
     state: Callable[[Game, Any], str] = lambda game, state: game.state_text(state)
     move: Callable[[Game, Any, int], str] = lambda game, state, action: game.action_name(state, action)
     read: Callable[[str], str] = lambda text: text
+    parse: Callable[[Game, str], Any] = lambda game, text: game.parse_state(text)
+    centipawns: Callable[[float], float] = lead_of
+    is_drawish: bool = False
 
     def moves(self, view: View) -> list[str]:
         """The names of all moves so far."""
@@ -52,13 +74,25 @@ def breakthrough_fen(game: Game, state: Any) -> str:
     return f"{board.translate(str.maketrans('wb', 'Pp'))} {turn} - - 0 1"
 
 
-CHESS = Dialect("chess", move=lambda game, state, action: game.uci_name(state, action))  # type: ignore[attr-defined]
+def breakthrough_state(game: Game, text: str) -> Any:
+    """The state of such a text, or of one of the game's own."""
+    board, turn = text.split()[:2]
+    return game.parse_state(f"{board.translate(str.maketrans('Pp', 'wb'))} {turn}")
+
+
+CHESS = Dialect(
+    "chess",
+    move=lambda game, state, action: game.uci_name(state, action),  # type: ignore[attr-defined]
+    centipawns=pawns_of,
+    is_drawish=True,
+)
 XIANGQI = Dialect(
     "xiangqi",
     move=lambda game, state, action: shifted(game.action_name(state, action), 1),
     read=lambda text: shifted(text, -1),
+    is_drawish=True,
 )
-BREAKTHROUGH = Dialect("breakthrough", state=breakthrough_fen)
+BREAKTHROUGH = Dialect("breakthrough", state=breakthrough_fen, parse=breakthrough_state)
 
 
 def dialect_of(game: Game) -> Dialect:
