@@ -23,9 +23,11 @@ from outplay.cli import (
     evaluate,
     games,
     gtp,
+    hub,
     ladder,
     learn,
     match,
+    nboard,
     perft,
     play,
     quiz,
@@ -37,6 +39,7 @@ from outplay.cli import (
     tree,
     uci,
     verify,
+    xboard,
 )
 from outplay.cli.errors import Command, Group
 from outplay.cli.options import below_help
@@ -80,6 +83,9 @@ for module in (
     play,
     uci,
     gtp,
+    xboard,
+    nboard,
+    hub,
     match,
     tournament,
     ladder,

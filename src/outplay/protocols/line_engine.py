@@ -196,6 +196,13 @@ class LineEngine(ABC):
             state = self.game.result(state, action)
         return names
 
+    def best_moves(self, thought: "Thought") -> list[str]:
+        """What the controller calls the best action, and the one that is expected next, if there is one."""
+        if thought.action is None:
+            return []
+        line = thought.analysis.line if thought.analysis is not None else ()
+        return self.line_of(line[:2] if line[:1] == (thought.action,) else [thought.action])
+
     # -- the search ---------------------------------------------------------------------------------------------------
 
     def change(self, **settings: Any) -> None:

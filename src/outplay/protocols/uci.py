@@ -34,7 +34,7 @@ REPEATED = 1.0
 """The seconds after which the same line is told again, with more nodes."""
 DRAWISH = 0.5
 """The share of draws between equal players, in games that are often drawn: it shapes `wdl`."""
-NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
+NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "byoyomi", "depth", "nodes", "mate", "movetime", "perft")
 WORDS = ("infinite", "ponder", "searchmoves", *NUMBERS)
 """The words of `go`."""
 
@@ -326,12 +326,7 @@ class UciEngine(LineEngine):
             self.report(thought.analysis, is_last=True)
         elif thought.action is None:
             self.tell("info depth 0 score " + ("mate 0" if self.is_lost() else "cp 0"))
-        if thought.action is None:
-            self.tell("bestmove (none)")
-            return
-        best = self.write_move(self.state, thought.action)
-        line = thought.analysis.line if thought.analysis is not None else ()
-        ponder = self.line_of(line[:2])[1:] if line[:1] == (thought.action,) else []
+        best, *ponder = self.best_moves(thought) or ["(none)"]
         self.tell(f"bestmove {best}" + "".join(f" ponder {move}" for move in ponder))
 
     def is_lost(self) -> bool:
