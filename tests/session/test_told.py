@@ -40,7 +40,6 @@ from outplay import (
     random_action,
 )
 from outplay.backtracking.problems import Queens
-from outplay.cli.circles import suited_to
 from outplay.cli.commands import app
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.native import RunsInterpretedWarning, obstacles
@@ -49,6 +48,7 @@ from outplay.equilibrium import CFR, MCCFR, SequenceForm, TreelessMCCFR, exploit
 from outplay.games import KuhnPoker, Nim, TicTacToe
 from outplay.rules.numbered import ARE_ACTIONS
 from outplay.session import Session
+from outplay.session.survey import suited_to
 
 REMEDY = re.compile(r"^(write|use|give|keep|put|take|set|test|define|return|start|count|name|call|make|read|call)\b")
 PILE = """
@@ -668,4 +668,4 @@ def test_commands_find_a_search_that_works(words, note, dice):
 
 def test_other_games_are_searched_as_before():
     for game in (Nim(), TicTacToe()):
-        assert suited_to(game, game.initial_state()) == "alpha-beta"
+        assert suited_to(game, game.initial_state()) == ("alpha-beta", "")

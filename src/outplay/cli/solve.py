@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outplay.cli.analyse import answer, is_over, show_state, table, work
-from outplay.cli.circles import goes_in_circles, suited_to
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import (
     Algorithm,
@@ -29,7 +28,9 @@ from outplay.cli.output import complain, live, live_search, print_json, say, sho
 from outplay.cli.saving import not_saved, saved
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import load_checked, play_moves
+from outplay.session.algorithms import suited
 from outplay.session.searchers import OWN
+from outplay.session.survey import goes_in_circles
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -92,11 +93,11 @@ def solve(
     if proof is not None:
         check_provable(rules, moves, algorithm)
     states, names = play_moves(rules, moves, state)
-    chosen = algorithm or ("alpha-beta" if proof else suited_to(rules, states[-1], solving=True))
+    chosen = algorithm or ("alpha-beta" if proof else suited(rules, solving=True))
     picks = algorithm is None and proof is None and not settings and chosen != "mcts"
     keeps = picks or proof is not None or save is not None
     searcher = searcher_for(rules, chosen, table_mb, book, threads, reuse=keeps, evaluation=OWN, settings=settings)
-    circles = proof is not None and algorithm in (None, *ENDING) and goes_in_circles(rules, states[-1])
+    circles = proof is not None and algorithm in (None, *ENDING) and goes_in_circles(rules, states[-1]) is not None
     if circles and algorithm is not None:
         raise typer.BadParameter(
             f"--proof with {algorithm}: play goes in circles here, where {algorithm} may never end; without"

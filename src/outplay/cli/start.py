@@ -5,6 +5,7 @@
 from typing import Any
 
 from outplay.cli.errors import Group
+from outplay.cli.output import complain
 from outplay.rules.errors import IllegalAction
 from outplay.rules.game import Game
 from outplay.session import Session
@@ -18,6 +19,16 @@ def load_checked(text: str) -> Game:
 
     (check_rules if Group.checks else trust)(game)
     return game
+
+
+def algorithm_for(game: Game, state: Any) -> str:
+    """The algorithm for `state` if none is named; a note on standard error says so if it is not the usual one."""
+    from outplay.session.survey import suited_to
+
+    algorithm, note = suited_to(game, state)
+    if note:
+        complain("Note", "bold", note)
+    return algorithm
 
 
 def begin_session(game: Game, moves: str, state: str | None = None, **options: Any) -> Session:
