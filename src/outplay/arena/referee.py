@@ -17,7 +17,7 @@ from outplay.arena.waiting import Waiting
 from outplay.check.values import same
 from outplay.compile.fingerprint import one_look
 from outplay.engine.clock import Clock
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import defeat
@@ -279,7 +279,7 @@ class _Referee:
         if (utilities := self.session.utilities) is not None:
             self.end(utilities, "rules" if game.is_terminal(state) else "repetition")
         elif len(self.record.plies) >= self.terms.max_plies:
-            self.end((balance(game),) * game.players, "length")
+            self.end((draw_utility(game),) * game.players, "length")
         elif (verdict := self.adjudicator.known(state)) is not None:
             self.end(*verdict)
         return bool(self.record.reason)

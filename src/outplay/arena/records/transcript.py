@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from outplay.arena.records.replay import RecordError, is_over, named_action, resumed, settled
 from outplay.arena.referee import GameRecord, Ply, start_text
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import History, defeat
@@ -205,7 +205,7 @@ def utilities_of(game: Game, points: float | None) -> tuple[float, ...]:
     """The utilities of both players for points of player 0; those of a plain win and a plain loss."""
     if points is None:
         return ()
-    return (balance(game),) * 2 if points == 0.5 else defeat(game, int(points))
+    return (draw_utility(game),) * 2 if points == 0.5 else defeat(game, int(points))
 
 
 # -- remarks, as cutechess-cli writes them: {+0.35/8 0.12s} -----------------------------------------------------------
