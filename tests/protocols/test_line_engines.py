@@ -341,8 +341,8 @@ def test_what_one_side_writes_the_other_reads(game, player):
 
 
 PLAIN = """new force go usermove e2e4 e7e5 undo remove level 40 5 0 st sd time otim ping post nopost analyze exit
-setboard memory cores ? protover nboard set game depth move hint hub init pos pos=W moves= think ponder analyze ponder-hit
-stop new-game position startpos fen moves banmoves infinite nodes 10 x -1 99999999999 (; ;) B[F5] é"""
+setboard memory cores ? protover nboard set game depth move hint hub init pos pos=W moves= think ponder analyze
+ponder-hit stop new-game position startpos fen moves banmoves infinite nodes 10 x -1 99999999999 (; ;) B[F5] é"""
 WORDS = PLAIN.split()
 
 

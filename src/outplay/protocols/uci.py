@@ -22,7 +22,7 @@ from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.protocols.line_engine import LineEngine, Thought
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import cut
@@ -332,7 +332,7 @@ class UciEngine(LineEngine):
     def is_lost(self) -> bool:
         """Whether the game is over, and the player to move has lost."""
         game, state = self.game, self.state
-        return bool(game.is_terminal(state) and game.utility(state, int(game.to_move(state))) < balance(game))
+        return bool(game.is_terminal(state) and game.utility(state, int(game.to_move(state))) < draw_utility(game))
 
     def report(self, analysis: Analysis, is_last: bool = False) -> None:
         """Tell what was found so far, if it is new."""
@@ -393,7 +393,7 @@ def castling(game: Any, state: Any, action: int) -> str:
 
 def share_of(analysis: Analysis, value: float) -> float:
     """A value as a share of a win, from -1, a loss, to 1."""
-    game, level = analysis.game, balance(analysis.game)
+    game, level = analysis.game, draw_utility(analysis.game)
     best = game.utilities[1] if game.utilities else level + 1
     return max(-1.0, min(1.0, (value - level) / (best - level)))
 

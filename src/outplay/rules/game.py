@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from outplay.rules.base import Rules
 from outplay.rules.bits import squares
 from outplay.rules.board import Picture
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
 from outplay.rules.value_text import result_words, value_words
@@ -150,7 +150,7 @@ class Game(Rules):
 
         Default: 0, or if the game has a `constant_sum`, an equal share of it.
         """
-        return balance(self)
+        return draw_utility(self)
 
     def order(self, state: Any, action: Any) -> float:
         """How promising `action` looks. A search tries the highest first."""

@@ -11,7 +11,7 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import defines, legal_actions
 from outplay.tables.class_blocks import BROKEN, CLASS_FIELDS, level_at, place_of, plies_here, utility_of
 from outplay.tables.levels import level_of
@@ -110,7 +110,7 @@ def begins_anew(game: Any, state: Any, number: int, index: int) -> bool:
 @kernel
 def expand(game: Any, number: int, count: int, work: Any, opened: Any, levels: Any, plies: Any, targets: Any) -> int:
     """Find who moves at each index up to `work.end`, the ways out and the successors; why it ended."""
-    memory, draw = pointer(work), balance(game)
+    memory, draw = pointer(work), draw_utility(game)
     while memory.at < memory.end and not must_stop(memory):
         now = memory.at
         if memory.edges + MAX_DEGREE > len(targets):

@@ -7,7 +7,7 @@ import numpy as np
 
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.state_cells import cells_of
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
@@ -64,12 +64,12 @@ class Classes:
             return None
         value = float(about["utilities"][level])
         is_own = friends_of(game) >> int(game.index_player(state)) & 1
-        plies = 0 if value == balance(game) else plies
-        return (value if is_own else 2 * balance(game) - value) + float(game.index_points(state, 0)), plies
+        plies = 0 if value == draw_utility(game) else plies
+        return (value if is_own else 2 * draw_utility(game) - value) + float(game.index_points(state, 0)), plies
 
     def draw_of(self, state: Any) -> float:
         """What player 0 gets if play from `state` never ends."""
-        return balance(self.game) + float(self.game.index_points(state, 0))
+        return draw_utility(self.game) + float(self.game.index_points(state, 0))
 
     def holds(self, state: Any, value: float, plies: int) -> bool:
         """Whether the value is certain even if the state has a past that its index leaves out, such as idle plies."""
@@ -85,7 +85,7 @@ class Classes:
             return FOREVER
         if defines(self.game, "index_points"):
             return 0
-        return plies_beyond(self.about.values() if self.distance_to == END else [about], balance(self.game), gain)
+        return plies_beyond(self.about.values() if self.distance_to == END else [about], draw_utility(self.game), gain)
 
     def counted(self, state: Any, child: Any, plies: int) -> int:
         """The plies that count after an action from `state` to `child`: none after a conversion."""
@@ -120,7 +120,7 @@ class Classes:
         for each in self.about.values():
             for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True):
                 counts[value] = counts.get(value, 0) + count
-                if value != balance(self.game):
+                if value != draw_utility(self.game):
                     longest[value] = max(longest.get(value, 0), most)
         return TableStats(sum(counts.values()), dict(sorted(counts.items())), dict(sorted(longest.items())))
 
@@ -139,7 +139,7 @@ def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str,
     if counts != TO_END:
         about["index_plies"] = found.least
         all_about = others | {solved.number: about | {"goes_on": True}}
-        about["goes_on"] = goes_on((all_about[each] for each in found.leads_to), balance(game))
+        about["goes_on"] = goes_on((all_about[each] for each in found.leads_to), draw_utility(game))
     return about
 
 

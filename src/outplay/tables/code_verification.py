@@ -11,7 +11,7 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import balance, is_opposed, total
+from outplay.rules.constant_sum import draw_utility, is_opposed, total
 from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
 from outplay.tables.check_threads import Threads, run_check, states_checked
 from outplay.tables.codec import encode, encode_one, state_at
@@ -245,7 +245,7 @@ def are_enough(
     """Whether the marked successors of `state`, which is stored at `memory.at`, force its value; or, if play can never
     come back to a state, whether all are marked.
     """
-    level, draw = levels[memory.at], balance(game)
+    level, draw = levels[memory.at], draw_utility(game)
     value = utilities[level]
     if game.is_terminal(state) or (value == draw and not laws.acyclic):
         return True
@@ -294,7 +294,7 @@ def fault_of_best(
 
     Without distances, `plies` are the marks of states.
     """
-    value, away, draw = utilities[levels[memory.at]], int(plies[memory.at]), balance(game)
+    value, away, draw = utilities[levels[memory.at]], int(plies[memory.at]), draw_utility(game)
     if game.is_terminal(state):
         return UTILITY if laws.distances and away != 0 else int(fault_of_end(game, state, value, memory))
     mover = game.to_move(state)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from outplay.compile.records import new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY, StopReason
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, friends_of
 from outplay.system.threads import begin, free_in_child
@@ -326,7 +326,7 @@ class DenseSolver:
         return Solved(self.number, utilities, levels, self.plies)
 
     def _begin_valuing(self) -> Valuing:
-        draw = balance(self.game)
+        draw = draw_utility(self.game)
         found = np.array(self.found.utilities, np.float64)
         utilities = np.unique(np.concatenate([found, 2 * draw - found, [draw]]))
         if len(utilities) > MAX_LEVELS:

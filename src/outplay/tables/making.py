@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.parallel.crew import WorkerLost
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game
 from outplay.system.files import SAVE_EVERY, write_file
@@ -163,7 +163,7 @@ class Making:
 
     def new_valuing(self) -> Retrograde:
         """The second stage."""
-        return Retrograde(self.exchange, self.exploration.utilities, balance(self.game))
+        return Retrograde(self.exchange, self.exploration.utilities, draw_utility(self.game))
 
     def new_sorting(self) -> Sorting:
         """The third stage."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from outplay.compile.state_cells import cells_of
-from outplay.rules.constant_sum import balance, is_opposed
+from outplay.rules.constant_sum import draw_utility, is_opposed
 from outplay.rules.game import Game, defines
 from outplay.tables.classes import END, Classes
 from outplay.tables.codec import Codec, signed, state_at
@@ -99,7 +99,7 @@ class CodedStates:
 
     def draw_of(self, state: Any) -> float:
         """What player 0 gets if play from `state` never ends: what a draw is worth."""
-        return balance(self.game)
+        return draw_utility(self.game)
 
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Yes: a code has all of a state."""
@@ -121,7 +121,7 @@ class CodedStates:
         """The states in numbers."""
         if self.file is not None and not self.distances:
             return stats_of_values(self.file.header)
-        return stats_of(self.utilities, balance(self.game), self._parts())
+        return stats_of(self.utilities, draw_utility(self.game), self._parts())
 
     def _parts(self) -> Iterable[States]:
         return [self.coded] if isinstance(self.coded, States) else self.coded.blocks()

@@ -14,7 +14,7 @@ from outplay.engine.book import BookEntry
 from outplay.engine.rules_mark import RulesMark
 from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import check_is_game, check_threads, check_type
-from outplay.rules.constant_sum import balance, is_opposed, total
+from outplay.rules.constant_sum import draw_utility, is_opposed, total
 from outplay.rules.errors import RulesError, TableError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.numbered import numbered
@@ -308,7 +308,7 @@ class Tablebase:
         after = [] if known is None else self._after(state)
         if known is None or not after or self.game.to_move(state) == CHANCE:
             return None
-        stuck = not self.distances and not self.acyclic and known.value > balance(self.game)
+        stuck = not self.distances and not self.acyclic and known.value > draw_utility(self.game)
         distance = known.plies if self._tells_end else None
         return BookEntry(value=known.value, kind="exact", distance=distance, action=None if stuck else after[0][0])
 

@@ -10,7 +10,7 @@ from outplay.arena.engines.process import Program
 from outplay.arena.patience import START, for_move
 from outplay.arena.referee import Fault
 from outplay.engine.limits import Limit
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import cut, enumerated
@@ -174,7 +174,7 @@ def worth(game: Game, centipawns: float) -> float:
     >>> round(worth(Chess(), 100), 2), worth(Chess(), -10_000_000)
     (0.18, -1.0)
     """
-    level = balance(game)
+    level = draw_utility(game)
     best = game.utilities[1] if game.utilities else level + 1
     return level + (best - level) * share_of_win(centipawns)
 
