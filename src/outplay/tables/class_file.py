@@ -25,13 +25,25 @@ from outplay.tables.block_file import CLASSES_MAGIC, MAKE_AGAIN, BlockFile, begi
 from outplay.tables.class_blocks import BLOCK
 from outplay.tables.class_expansion import UNKNOWN
 from outplay.tables.compression import LEVEL, zstd
-from outplay.tables.dense import Solved
 
 CACHED = 64
 """The number of blocks that are kept for look-ups."""
 KEPT_MB = 1024.0
 """The megabytes of classes of a file that are kept in memory once they were read whole."""
 PARTS = ("levels", "plies")
+
+
+class Solved(NamedTuple):
+    """A class of states with values and distances."""
+
+    number: int
+    """The number of the class."""
+    utilities: tuple[float, ...]
+    """The utilities of `index_player` that occur, those of the other side, and that of a draw, in ascending order."""
+    levels: NDArray[np.uint8]
+    """The place of the value of each index in `utilities`; `UNKNOWN` for holes."""
+    plies: NDArray[np.uint16]
+    """The plies to the end of the game, or to the next conversion; 0 in draws, at ends and for holes."""
 
 
 class Stored(NamedTuple):
