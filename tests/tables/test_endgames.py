@@ -28,7 +28,7 @@ from outplay.tables import Known, census, class_making, verify
 from outplay.tables.block_file import CLASSES_MAGIC
 from outplay.tables.class_blocks import BLOCK, ClassCache
 from outplay.tables.class_expansion import UNKNOWN
-from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
+from outplay.tables.class_file import SolvedClasses, read_classes
 from outplay.tables.class_making import ClassMaking
 from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
@@ -521,15 +521,6 @@ def test_a_table_by_class_keeps_its_distances(table, tmp_path):
     with pytest.raises(TableError, match="choose True or False"):
         table.save(tmp_path / "a.table", distances="one-sided")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_file_with_the_distances_of_one_side_is_refused(table, tmp_path):
-    table.save(tmp_path / "a")
-    header, solved, about = read_classes(tmp_path / "a")
-    old = {number: row | {"one_sided": True} for number, row in about.items()}
-    write_classes(tmp_path / "b", {name: header[name] for name in header if name != "classes"}, solved, old)
-    with pytest.raises(TableError, match="distances of one side only"):
-        Tablebase.load(tmp_path / "b", GAME)
 
 
 @pytest.mark.nightly

@@ -34,8 +34,8 @@ from outplay.tables.sizes import MAX_DEGREE
 
 MAX_INDICES = 2**31 - 1
 """The maximum number of indices of a class."""
-LEAST_BITS = 12
-"""A partition has at least so many indices, as a power of two, so that those of small classes are few."""
+LEAST_BITS, MOST_BITS = 12, 16
+"""The least and, unless there would be too many partitions, the most bits of an index that are its number in one."""
 REASONS = {
     NO_INDEX: "an action leads from {at} to a state without an index: state_class or state_index gives a number below"
     " 0, or state_index one that is not below index_count",
@@ -90,7 +90,9 @@ class ClassExploration(Exploration):
         self.count = int(game.index_count(number))
         if not 0 < self.count <= MAX_INDICES:
             raise OutplayError(f"class {self.name} of {game!r} has {self.count:,} indices: 1 to {MAX_INDICES:,} can be")
-        self.bits = max(LEAST_BITS, (self.count - 1).bit_length() - (PARTITIONS - 1).bit_length())
+        bits, room = (self.count - 1).bit_length(), self.graph.room(COLUMNS["found"])
+        self.bits = max(min(MOST_BITS, max(LEAST_BITS, bits - 4), room.bit_length() - 1), bits - 8)
+        """The bits of an index that are its number in its partition."""
         self.known = [ClassCache(solved, cache_mb / len(self.memories)) for _ in self.memories]
         for memory, known in zip(self.memories, self.known, strict=True):
             memory.friends, memory.counts, memory.least = friends_of(game), counts, FOREVER
@@ -166,11 +168,11 @@ class ClassExploration(Exploration):
         """What a checkpoint needs, as JSON and as arrays."""
         found = self.found
         facts = {"leads_to": sorted(found.leads_to), "has_stages": found.has_stages, "least": found.least}
-        return facts | {"utilities": self.utilities}, {}
+        return facts | {"utilities": self.utilities, "bits": self.bits}, {}
 
     def restore(self, facts: dict[str, Any], _: dict[str, NDArray[Any]]) -> None:
         """Use what was saved."""
-        self.utilities = facts["utilities"]
+        self.utilities, self.bits = facts["utilities"], facts["bits"]
         for memory, known in zip(self.memories, self.known, strict=True):
             known.know(facts["leads_to"])
             known.fill(memory)

@@ -64,6 +64,8 @@ WIDTH = 1
 """The numbers of a message: in one, the number of a state in its partition, and a level and plies as in `found`."""
 AHEAD = 8
 """How many messages or states ahead the memory is fetched that they need."""
+LITTLE = 1 << 13
+"""So many messages and states are few."""
 FIRST, GO_ON, ANEW = range(3)
 """How a pass begins: the first one gives levels their rank; another one begins as the last one ended, or with all
 counters, and without any values but those of ends."""
@@ -243,6 +245,12 @@ class Retrograde:
         del self.passes[0]
         self.begun[:] = 0
         return bool(self.passes)
+
+    @property
+    def is_little(self) -> bool:
+        """Whether threads would cost more time than the round takes."""
+        left = (self.graph.counts[QUEUED] - self.spans[SENT]).sum() + self.exchange.incoming.counts.sum()
+        return bool(self.begun.all() and left < LITTLE)
 
     def prepare_pass_on(self) -> None:
         """Compile, and tell all threads how much they may send."""
