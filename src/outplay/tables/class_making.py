@@ -141,7 +141,7 @@ class ClassFolder:
         self.path, self.mark, self.disk, self.save_every = path, mark, disk, save_every
         self.saved_at = time.monotonic()
         self.kept = set[int]()
-        """The solved classes that are in files."""
+        """The solved classes that are in files, here or elsewhere."""
         self._facts = {"version": VERSION, "by": "class", "mark": mark}
         if (path / CHECKPOINT).exists() and read_checkpoint(path)[0] != self._facts:
             raise TableError(

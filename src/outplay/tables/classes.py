@@ -17,6 +17,7 @@ from outplay.rules.constant_sum import balance
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, defines, friends_of
 from outplay.system.threads import cores
+from outplay.tables.checkpoint import remove_parts
 from outplay.tables.class_expansion import FOREVER, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
 from outplay.tables.class_exploration import Found
 from outplay.tables.class_file import Solved, SolvedClasses
@@ -227,6 +228,7 @@ class ClassSolver:
         """Each class needs the next one."""
         self.spare: dict[str, Any] = {}
         if folder:
+            folder.kept |= self.about.keys()
             folder.restore(self.solved, self.about)
 
     def solve(self, number: int, temporary: Path) -> None:
@@ -285,7 +287,9 @@ class ClassSolver:
             self.begin(number, temporary)
         else:
             self.about[number] = _about(self.game, found, exploration.found, self.about, counts)
-        if self.folder and self.folder.is_due():
+        if not self.folder and making.folder:
+            remove_parts(making.folder)
+        elif self.folder and self.folder.is_due():
             self.folder.save(self.solved, self.about)
 
     def stop(self) -> None:
@@ -318,7 +322,7 @@ def solve_classes(
 
     def work() -> None:
         try:
-            with TemporaryDirectory(prefix="outplay-") as temporary:
+            with TemporaryDirectory(prefix="outplay-", ignore_cleanup_errors=True) as temporary:
                 for each in wanted:
                     solver.solve(game.parse_class(each) if isinstance(each, str) else each, Path(temporary))
         except KeyboardInterrupt:
