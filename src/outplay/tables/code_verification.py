@@ -15,6 +15,7 @@ from outplay.rules.constant_sum import draw_utility, is_opposed, total
 from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
 from outplay.tables.check_threads import Threads, run_check, states_checked
 from outplay.tables.codec import encode, encode_one, state_at
+from outplay.tables.probe import place_in
 from outplay.tables.tablebase import Tablebase
 from outplay.tables.verdict import (
     CIRCLE,
@@ -160,20 +161,11 @@ def first_disorder(codes: Any) -> int:
 @kernel
 def index_of(codes: Any, words: int, code: Any) -> int:
     """The index of a code among the ascending codes; -1 if it is not there."""
-    low, high = 0, len(codes) // words
-    while low < high:
-        middle = low + high >> 1
-        word = 0
-        while word < words - 1 and codes[middle * words + word] == code[word]:
-            word += 1
-        if codes[middle * words + word] < code[word]:
-            low = middle + 1
-        else:
-            high = middle
+    at = place_in(codes, 0, len(codes) // words, code, words)
     for word in range(words):
-        if low * words >= len(codes) or codes[low * words + word] != code[word]:
+        if at < 0 or codes[at * words + word] != code[word]:
             return -1
-    return low
+    return at
 
 
 @kernel
