@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 from outplay import UnsuitableGame
 from outplay.cli.commands import app
 from outplay.games import Chess, EnglishDraughts, InternationalDraughts, Othello, TicTacToe, Xiangqi
-from outplay.protocols.cecp import CecpEngine
+from outplay.protocols.cecp.engine import CecpEngine
 from outplay.protocols.hub import HubEngine
-from outplay.protocols.nboard import NBoardEngine
-from outplay.protocols.uci_dialects import CycloneEngine, UcciEngine, UsiEngine, from_shogi, in_shogi
+from outplay.protocols.nboard.engine import NBoardEngine
+from outplay.protocols.uci.xiangqi import CycloneEngine, UcciEngine, UsiEngine, from_shogi, in_shogi
 from outplay.session import Session
 
 OUTPLAY = f"{sys.executable} -m outplay"

@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit, OutplayError, UnsuitableGame
-from outplay.arena.engines.dialects import dialect_of
 from outplay.arena.naming import player_named
 from outplay.cli.commands import app
 from outplay.games import Breakthrough, Chess, ConnectFour, KuhnPoker, Nim, Othello, Pig, TicTacToe, Xiangqi
 from outplay.protocols.thinker import Thinker
-from outplay.protocols.uci import UciEngine, read_go, score, win_draw_loss
+from outplay.protocols.uci.engine import UciEngine, read_go, score, win_draw_loss
+from outplay.protocols.uci.variants import dialect_of
 from outplay.session import Session
 
 OUTPLAY = f"{sys.executable} -m outplay"

@@ -15,6 +15,6 @@ EXAMPLES = (
 
 def nboard(game: GameName, algorithm: EngineAlgorithm = None, settings: SearchOptions = None) -> None:
     """Play by the NBoard protocol, for GUIs."""
-    from outplay.protocols.nboard import NBoardEngine
+    from outplay.protocols.nboard.engine import NBoardEngine
 
     run_engine(NBoardEngine, game, algorithm, settings)

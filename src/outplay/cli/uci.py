@@ -44,6 +44,6 @@ def uci(
     settings: SearchOptions = None,
 ) -> None:
     """Play by the Universal Chess Interface, for GUIs and matches."""
-    from outplay.protocols.uci_dialects import DIALECTS
+    from outplay.protocols.uci.xiangqi import DIALECTS
 
     run_engine(DIALECTS[dialect], game, algorithm, settings, seed)

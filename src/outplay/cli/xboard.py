@@ -15,6 +15,6 @@ EXAMPLES = (
 
 def xboard(game: GameName, algorithm: EngineAlgorithm = None, settings: SearchOptions = None) -> None:
     """Play by the Chess Engine Communication Protocol, for GUIs."""
-    from outplay.protocols.cecp import CecpEngine
+    from outplay.protocols.cecp.engine import CecpEngine
 
     run_engine(CecpEngine, game, algorithm, settings)

@@ -1,4 +1,4 @@
-"""Protocols of other programs, such as GTP."""
+"""Protocols of GUIs and of other programs, each with both halves: programs as players, and outplay as an engine."""
 
 from outplay.protocols.gtp.engine import Engine
 from outplay.protocols.gtp.go import GoEngine, engine_for

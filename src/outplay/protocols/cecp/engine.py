@@ -13,13 +13,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from outplay import __version__
-from outplay.arena.engines.dialects import dialect_of
 from outplay.engine.analysis import Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.games import Chess, Xiangqi
 from outplay.protocols.line_engine import LineEngine, Thought
-from outplay.protocols.uci import share_of
+from outplay.protocols.uci.engine import share_of
+from outplay.protocols.uci.variants import dialect_of
 from outplay.rules.errors import IllegalAction, OutplayError, UnsuitableGame
 from outplay.rules.repetition import final
 from outplay.rules.wording import cut

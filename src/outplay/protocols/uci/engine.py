@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay import __version__
-from outplay.arena.engines.dialects import dialect_of
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.protocols.line_engine import LineEngine, Thought
+from outplay.protocols.uci.variants import dialect_of
 from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game

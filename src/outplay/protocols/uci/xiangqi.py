@@ -15,7 +15,7 @@ from outplay import __version__
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.protocols.line_engine import Thought
-from outplay.protocols.uci import Option, UciEngine
+from outplay.protocols.uci.engine import Option, UciEngine
 from outplay.rules.errors import OutplayError
 from outplay.rules.wording import cut
 
