@@ -2,5 +2,6 @@
 
 from outplay.protocols.gtp.engine import Engine
 from outplay.protocols.gtp.go import GoEngine, engine_for
+from outplay.protocols.python_chess import SearchEngine, board_of, session_of
 
-__all__ = ["Engine", "GoEngine", "engine_for"]
+__all__ = ["Engine", "GoEngine", "SearchEngine", "board_of", "engine_for", "session_of"]
