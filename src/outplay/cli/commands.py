@@ -18,6 +18,7 @@ from outplay.cli import (
     book,
     cache,
     check,
+    compile,  # noqa: A004 - the name of the command
     describe,
     equilibrium,
     evaluate,
@@ -98,6 +99,7 @@ for module in (
     backtrack,
     book,
     check,
+    compile,
     cache,
 ):
     name = module.__name__.rpartition(".")[2]
