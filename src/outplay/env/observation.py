@@ -89,7 +89,7 @@ class OwnObserver(Observer):
             raise RulesError(f"{type(game).__name__}.observation: got no numbers")
         self.shape, self.rules = first.shape or (1,), game
         rule = observe_array if first.ndim > 1 else observe_numbers
-        self.game = with_rules(numbered(game), observe=rule, observation=type(game).observation)
+        self.game = with_rules(numbered(game), observe=rule)
 
     def write(self, state: Any, player: int, out: Observation) -> None:
         """See `Observer`."""
