@@ -12,8 +12,8 @@ from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.repetition import final, worst
 from outplay.session.load import load_game
 
-GAMES = ("tic-tac-toe", "connect-four", "pig", "2048", "many-player-mnk", "kalah", "english-draughts", "othello",
-         "hex(3)", "go(3)")  # fmt: skip
+GAMES = ("tic-tac-toe", "connect-four", "pig", "many-player-mnk", "kalah", "english-draughts", "othello", "hex(3)",
+         "go(3)", "nim", pytest.param("2048", marks=pytest.mark.nightly))  # fmt: skip
 
 
 def choices(masks, random):
@@ -153,9 +153,9 @@ def test_the_seed_decides():
 
 def test_an_opponent_at_random_and_a_seat():
     for seat in (0, 1):
-        games, rows = record(ConnectFour(), 60, opponent="random", seat=seat)
+        _, rows = record(ConnectFour(), 60, opponent="random", seat=seat)
         assert all((row[2] == seat).all() for row in rows[::2])
-    games, rows = record(ConnectFour(), 60, number=20, opponent="random", seat="random")
+    _, rows = record(ConnectFour(), 60, number=20, opponent="random", seat="random")
     assert {player for row in rows[::2] for player in row[2].tolist()} == {0, 1}
     wins = sum(reward for row in rows[1::2] for reward in row[0].tolist())
     assert abs(wins) < 40
@@ -210,7 +210,9 @@ def test_actions_of_any_kind():
 
 
 def test_what_it_refuses():
-    with pytest.raises(UnsuitableGame, match=r"VectorGame cannot play KuhnPoker\(\): it has hidden information; define"):
+    with pytest.raises(
+        UnsuitableGame, match=r"VectorGame cannot play KuhnPoker\(\): it has hidden information; define"
+    ):
         VectorGame(KuhnPoker(), 2)
     with pytest.raises(OutplayError, match="opponent='mcts': None or 'random'; GymEnv has all other players"):
         VectorGame("pig", 2, opponent="mcts")

@@ -35,7 +35,7 @@ class GymEnv(Base):
     >>> env = GymEnv("tic-tac-toe", opponent="alpha-beta(depth=9)")
     >>> observation, info = env.reset(seed=1)
     >>> observation.shape, info["action_mask"].tolist()
-    ((18, 3, 3), [1, 1, 1, 1, 1, 1, 1, 1, 1])
+    ((3, 3, 3), [1, 1, 1, 1, 1, 1, 1, 1, 1])
     >>> observation, reward, terminated, truncated, info = env.step(4)
     >>> int(info["action_mask"].sum()), reward, terminated
     (7, 0.0, False)

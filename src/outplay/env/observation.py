@@ -70,7 +70,7 @@ def observer_of(game: Game) -> Observer:
 
     >>> from outplay.games import ConnectFour, KuhnPoker
     >>> observer_of(ConnectFour()).shape, observer_of(KuhnPoker()).shape
-    ((4, 6, 7), (11, 1, 1))
+    ((4, 6, 7), (64, 1, 1))
     """
     if defines(game, "observation"):
         return OwnObserver(game)

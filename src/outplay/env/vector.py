@@ -63,7 +63,7 @@ class VectorGame(Base):
     >>> games = VectorGame("tic-tac-toe", 64)
     >>> observations, infos = games.reset(seed=1)
     >>> observations.shape, infos["action_mask"].shape
-    ((64, 18, 3, 3), (64, 9))
+    ((64, 3, 3, 3), (64, 9))
     >>> observations, rewards, terminations, truncations, infos = games.step([4] * 64)
     >>> infos["player"][:3].tolist(), infos["action_mask"][0].tolist()
     ([1, 1, 1], [1, 1, 1, 1, 0, 1, 1, 1, 1])
