@@ -94,6 +94,11 @@ def test_an_opponent_of_the_arena():
         GymEnv(TicTacToe(), opponent="alpha-bet")
 
 
+def test_an_opponent_without_a_limit_gets_one():
+    [player] = GymEnv(TicTacToe(), opponent="mcts").opponents
+    assert player.limit.seconds == 0.1
+
+
 class Resigns:
     def new_game(self, game, player, seed):
         pass

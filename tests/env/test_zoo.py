@@ -17,7 +17,8 @@ ALL = [name for name in BUILT_IN if name != "explicit-tree"]
 QUICK = ("tic-tac-toe", "connect-four", "kuhn-poker", "goofspiel", "rock-paper-scissors", "pig", "2048",
          "many-player-mnk", "kalah", "english-draughts")  # fmt: skip
 """Games of different kinds, whose observations are found within a second or two."""
-OURS = (  # observations with masks are dicts, as in PettingZoo's own classic environments
+OURS = (  # observations with masks are dicts, as in PettingZoo's own classic environments; an empty board is all zeros
+    "Observation numpy array is all zeros",
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 )

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from outplay.arena.naming import player_named
+from outplay.arena.naming import PlayerSpec
+from outplay.engine.limits import UNLIMITED
 from outplay.env.play import Play, game_of
 from outplay.env.rendering import RENDER_MODES, check_render_mode, rendered
 from outplay.env.requirement import needed
@@ -63,7 +64,7 @@ class GymEnv(Base):
         self.seat, self.mask, self.player = seat, mask, 0
         self.play = Play(self.game)
         self.opponents: list[Player] = [
-            player_named(opponent, self.game) if isinstance(opponent, str) else opponent(self.game)
+            _named(opponent, self.game) if isinstance(opponent, str) else opponent(self.game)
             for _ in range(self.game.players - 1)
         ]
         self.observation_space = observation_space(self.play.observer, self.play.numbers, mask)
@@ -138,6 +139,11 @@ class GymEnv(Base):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.play.mask(), "player": self.player}
+
+
+def _named(text: str, game: Game) -> Player:
+    """The player that a text names; one that nothing would limit gets 0.1 s for each move, as in matches."""
+    return PlayerSpec.read(text).limited(UNLIMITED).player(game)
 
 
 MAX_GAMES = 1000
