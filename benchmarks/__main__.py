@@ -23,6 +23,7 @@ from benchmarks import (
     chance,
     colouring,
     enhancements,
+    environments,
     example,
     hidden,
     learning,
@@ -84,6 +85,7 @@ class Benchmark(StrEnum):
     ABLATION = "ablation"
     ARENA = "arena"
     LEARNING = "learning"
+    ENVIRONMENTS = "environments"
     MATCH = "match"
     ENHANCEMENTS = "enhancements"
     PERFECT = "perfect"
@@ -122,6 +124,7 @@ BENCHMARKS: dict[Benchmark, Callable[[Plan], Iterator[Row]]] = {
     Benchmark.ABLATION: ablation.rows,
     Benchmark.ARENA: arena.rows,
     Benchmark.LEARNING: learning.rows,
+    Benchmark.ENVIRONMENTS: environments.rows,
 }
 
 MATCHES: dict[Benchmark, Callable[[Plan, Sequence[str]], list[match.Contest]]] = {

@@ -144,7 +144,7 @@ __all__ = [
 
 
 _PACKAGES = (
-    "adapters", "arena", "backtracking", "check", "compile", "equilibrium", "evaluation", "games", "learning",
+    "adapters", "arena", "backtracking", "check", "compile", "env", "equilibrium", "evaluation", "games", "learning",
     "parallel", "pictures", "poker", "proofs", "protocols", "rules", "session", "tables",
 )  # fmt: skip
 

@@ -25,6 +25,7 @@ from benchmarks import (
     chance,
     colouring,
     common,
+    environments,
     example,
     many_players,
     matrix,
@@ -134,6 +135,22 @@ def test_perft(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = list(perft.rows(QUICK))
     assert len(lonely(rows)) == 7
     assert rows[-1].note == "44 lines"  # of Xiangqi, one ply
+
+
+def test_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pettingzoo.classic", None)
+    monkeypatch.setattr(environments, "NUMBERS", (1, 4))
+    monkeypatch.setattr(environments, "QUICK_STEPS", 200)
+    monkeypatch.setattr(environments, "LEAST", 50)
+    rows = measured(list(environments.rows(QUICK)))
+    assert len(rows) == 2
+    assert all(common.INSTALL in row.note for row in rows)
+    actions = environments.recorded(2, 60)
+    steps, results = environments.replay(environments.VectorGame(ConnectFour(), 2), actions)
+    assert steps == 120
+    assert environments.agree((60, results), (60, results[:1])) == "the results of 1 games"
+    with pytest.raises(Disagreement):
+        environments.agree((60, results), (60, [7.0]))
 
 
 @pytest.mark.nightly

@@ -68,6 +68,14 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
     def __reduce__(self) -> str:
         return str(self.function.__qualname__)  # a kernel pickles by name, as a function does
 
+    def prepare_calls(self, *args: Any) -> Callable[..., R]:
+        """As `prepare`, for many short calls with arguments of exactly the same types, which are not looked at again.
+
+        A call takes about 1 µs instead of 10 to 50.
+        """
+        prepared = self.prepare(*args)
+        return prepared if prepared is self.interpreted else compiler().direct(prepared, args)
+
     def prepare(self, *args: Any) -> Callable[..., R]:
         """Compile the kernel for arguments like these, or load it from disk; return the function that will run.
 

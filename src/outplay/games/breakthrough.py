@@ -88,6 +88,9 @@ class Breakthrough(Game):
     def to_move(self, position: Position) -> int:
         return position.turn
 
+    def action_limit(self) -> int:
+        return 3 * self.rows * self.columns
+
     def actions(self, position: Position) -> Iterator[int]:
         """Man i moves towards a by action 3 * i, straight by 3 * i + 1, away from a by 3 * i + 2."""
         if self.is_terminal(position):

@@ -250,6 +250,27 @@ class Chess(Game):
             position.number + turn, checkers,
         )  # fmt: skip
 
+    def action_limit(self) -> int:
+        return 5 << 12
+
+    def observation(self, position: Position, player: int) -> NDArray[np.float32]:
+        """Planes from the eighth rank down: the pawns, knights, bishops, rooks, queens and kings of the player, those
+        of the opponent, the rooks that may castle, the square of an en passant, the seat, whether the player is to
+        move, and the part of 50 moves without a capture or a pawn's move.
+        """
+        planes = np.zeros((17, 8, 8), np.float32)
+        mine = position.mine if position.turn == player else position.theirs
+        kinds = (position.pawns, position.knights, position.bishops, position.rooks, position.queens, position.kings)
+        for kind in range(6):
+            for square in squares(kinds[kind]):
+                planes[kind if mine >> square & 1 else kind + 6, 7 - square // 8, square % 8] = 1
+        for square in squares(position.castling):
+            planes[12, 7 - square // 8, square % 8] = 1
+        if position.passing >= 0:
+            planes[13, 7 - position.passing // 8, position.passing % 8] = 1
+        planes[14], planes[15], planes[16] = player, 1 if position.turn == player else 0, position.idle / 100
+        return planes
+
     def actions(self, position: Position) -> NDArray[np.int64]:
         return self.moves(position, ~position.mine)
 

@@ -128,6 +128,9 @@ class ChineseCheckers(Game):
     def to_move(self, position: Position) -> int:
         return position.turn
 
+    def action_limit(self) -> int:
+        return self.holes * self.holes
+
     def actions(self, position: Position) -> Iterator[int]:
         if self.is_terminal(position):
             return

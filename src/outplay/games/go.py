@@ -731,6 +731,24 @@ class Go(Game):
 
     # -- pictures and texts -----------------------------------------------------------------------------------------
 
+    def observation(self, board: Any, player: int) -> NDArray[np.float32]:
+        """Planes from the top row down: the stones of the player and of the opponent, the point of a ko, the seat,
+        whether the player is to move, and how many passes were just made.
+        """
+        n = self.size
+        planes = np.zeros((6, n, n), np.float32)
+        first = 0 if board.turn == player else 1
+        for action in range(n * n):
+            point, row, column = self.point(action), n - 1 - action // n, action % n
+            if both(point, board.mine) != NONE:
+                planes[first, row, column] = 1
+            elif both(point, board.theirs) != NONE:
+                planes[1 - first, row, column] = 1
+        if board.ko >= 0:
+            planes[2, n - 1 - board.ko // n, board.ko % n] = 1
+        planes[3], planes[4], planes[5] = player, 1 - first, board.passes / 2
+        return planes
+
     def rows(self, board: Any) -> list[list[str]]:
         """The rows of the board, the top one first."""
         marks = ["."] * self.size**2

@@ -258,6 +258,16 @@ class Hex(Game):
         pieces = on_cells(marks, dict(zip(DISCS, ROUND, strict=True)))
         return hex_picture(self.n, self.n, pieces, [turn_line(self, board, DISCS, ROUND)])
 
+    def observation(self, board: Board, player: int) -> NDArray[np.float32]:
+        """The stones of the player and of the opponent, the seat and whether the player is to move, as planes."""
+        planes = np.zeros((4, self.n, self.n), np.float32)
+        for cell in range(self.cells):
+            owner = int(board.stones[cell] & 3) - 1
+            if owner >= 0:
+                planes[0 if owner == player else 1, cell // self.n, cell % self.n] = 1
+        planes[2], planes[3] = player, 1 if board.turn == player else 0
+        return planes
+
     def action_name(self, board: Board, action: int) -> str:
         return "swap" if action == self.cells else f"{ascii_lowercase[action % self.n]}{action // self.n + 1}"
 

@@ -75,6 +75,17 @@ class RowGame(Game):
         free = np.flatnonzero((top if self.gravity else board.marks) == 0)
         return free[:0] if self.has_row(board) else free
 
+    def observation(self, board: Any, player: int) -> NDArray[np.float32]:
+        """The marks of each player, `player` first, as planes from the top down, and whether the player is to move."""
+        planes = np.zeros((self.players + 1, self.n, self.m), np.float32)
+        for square in range(self.m * self.n):
+            mark = int(board.marks[square])
+            if mark > 0:
+                seat = (mark - 1 - player) % self.players
+                planes[seat, self.n - 1 - square // self.m, square % self.m] = 1
+        planes[self.players] = 1 if board.filled % self.players == player else 0
+        return planes
+
     def square(self, board: Any, action: int) -> int:
         """The square that `action` marks."""
         square = int(action)

@@ -134,6 +134,9 @@ class NineMensMorris(Game):
     def to_move(self, position: Position) -> int:
         return position.turn
 
+    def action_limit(self) -> int:
+        return 25 << 10
+
     def actions(self, position: Position) -> Iterator[int]:
         if self.is_terminal(position):
             return

@@ -392,6 +392,9 @@ class Xiangqi(Game):
     def to_move(self, position: Position) -> int:
         return position.turn
 
+    def action_limit(self) -> int:
+        return POINTS * POINTS
+
     def actions(self, position: Position) -> NDArray[np.int64]:
         if position.idle >= self.longest_idle:
             return np.empty(0, np.int64)

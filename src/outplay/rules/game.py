@@ -145,6 +145,21 @@ class Game(Rules):
 
     # -- optional: these make a game stronger or nicer, never correct -----------------------------------------------
 
+    def observation(self, state: Any, player: int) -> Any:
+        """What `player` sees of `state` as numbers, for environments: a tuple or an array of one shape in all states.
+
+        In a game with hidden information it must show no more than `information`. Default: found from the rules, see
+        `outplay.env`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define observation()")
+
+    def action_limit(self) -> int | None:
+        """A number above those of all actions, which are ints: the size of the space of actions of environments.
+
+        Default: None, not known; environments then look at random games.
+        """
+        return None
+
     def evaluate(self, state: Any, player: int) -> float:
         """An estimate of the utility of `player`, for a search that must stop before the end.
 

@@ -303,6 +303,7 @@ RULES = {
     "probability": "(self, state, action): return self.rules.probability(state, decode(action))",
     "order": "(self, state, action): return self.rules.order(state, decode(action))",
     "information": "(self, state, player): return self.rules.information(state, player)",
+    "observation": "(self, state, player): return self.rules.observation(state, player)",
     "evaluate": "(self, state, player): return self.rules.evaluate(state, player)",
     "forced_result": "(self, state): return self.rules.forced_result(state)",
     "utility_bounds": "(self, state): return self.rules.utility_bounds(state)",

@@ -71,6 +71,13 @@ def compile_kernel(kernel: Any, args: tuple[Any, ...]) -> Any:
     raise RulesError(f"the rules of {game!r} change each time they are read: make its attributes constant")
 
 
+def direct(prepared: Any, args: tuple[Any, ...]) -> Any:
+    """What `compile_kernel` has returned, without a look at the types of its arguments: they must stay as in `args`."""
+    if isinstance(prepared, partial):
+        return prepared
+    return prepared.overloads[tuple(prepared.typeof_pyval(arg) for arg in args)].entry_point
+
+
 def _call(dispatcher: Any, typ: GameType, *args: Any) -> Any:
     """Call a kernel with states as cells."""
     return without_cells(typ, dispatcher(*with_cells(typ, args)))

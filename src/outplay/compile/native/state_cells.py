@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from outplay.compile.kernels import pointer
 from outplay.compile.native.cells import reader, writer
 from outplay.compile.native.game_type import GameType, function_from_source, function_of_lines, overload
 from outplay.compile.native.internals.registration import no_ints
 from outplay.compile.native.semantics.lost_cells import leaves
-from outplay.compile.native.states import put_together
-from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
+from outplay.compile.native.states import put_together, to_state
+from outplay.compile.state_cells import MAX_CELLS, read_cells, save_state, saved_state, write_cells
 
 READ = {types.float64: "np.int64({}).view(np.float64)", types.uint64: "np.uint64({})", types.boolean: "({} != 0)"}
 """How a number is made of a cell; other numbers are the cell."""
@@ -49,6 +50,21 @@ def _implement_read_cells(game: GameType, cells: types.Type) -> Any:
 
     text = put_together(game.state, leaf, names)
     return function_from_source(f"def rule(game, cells): return {text}", **names)
+
+
+@overload(save_state)
+def _implement_save_state(game: GameType, state: types.Type, space: types.Type, place: types.Integer) -> Any:
+    return lambda game, state, space, place: write_cells(game, to_state(game, state), pointer(space[place]))
+
+
+@overload(saved_state)
+def _implement_saved_state(game: GameType, space: types.Type, place: types.Integer) -> Any:
+    return lambda game, space, place: read_cells(game, pointer(space[place]))
+
+
+def most_cells(typ: GameType) -> int:
+    """How many cells `write_cells` writes at most for a state of games of this type."""
+    return len(list(_numbers("state", typ.state))) if _is_flat(typ.state) else MAX_CELLS
 
 
 def _is_flat(typ: types.Type) -> bool:

@@ -19,5 +19,5 @@ def _refused(*_: Any) -> Any:
     raise OutplayError(f"this version of Numba cannot compile outplay's kernels; known to work: Numba {KNOWN}")
 
 
-cast_state = cells_of = pack = dispatcher_of = llvm_ir = llvm_parts = _refused
+cast_state = cells_of = direct = most_cells = pack = dispatcher_of = llvm_ir = llvm_parts = _refused
 native_type = compile_kernel = compile_without_game = _interpreted
