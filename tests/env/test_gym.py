@@ -156,6 +156,24 @@ def test_every_built_in_game_is_registered():
     assert several.reset(seed=1)[0].shape == (3, 3, 3, 3)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "import gymnasium, outplay.env; print(gymnasium.make('outplay/pig-v0').action_space)",
+        "import gymnasium; print(gymnasium.make('outplay.env:outplay/pig-v0').action_space)",
+        "import outplay.env, gymnasium; outplay.env.register_games();"
+        " print(gymnasium.make('outplay/pig-v0').action_space)",
+    ],
+)
+def test_ways_to_register(lines, python):
+    assert python("-W", "error", "-c", lines) == "Discrete(2)"
+
+
+def test_nothing_is_imported_before_it_is_used(python):
+    lines = "import sys, outplay.env; print({'gymnasium', 'pettingzoo', 'numpy'} & {*sys.modules})"
+    assert python("-c", lines) == "set()"
+
+
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, "outplay.env.gym")

@@ -4,6 +4,8 @@
 progress; `gym.py`, `zoo.py`: the environments; `vector.py`: n games in one call.
 """
 
+import sys
+
 from outplay import _lazy
 
 TYPE_CHECKING = False
@@ -25,3 +27,8 @@ __getattr__, __dir__ = _lazy(
         "register_games": "outplay.env.registration",
     },
 )
+
+if "gymnasium" in sys.modules:
+    from outplay.env.registration import register_games
+
+    register_games()

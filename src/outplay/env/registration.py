@@ -1,6 +1,6 @@
 """The built-in games in the registry of Gymnasium: `gymnasium.make("outplay/connect-four-v0")`.
 
-Gymnasium calls `register_games` when it is imported, where outplay is installed.
+Importing `outplay.env` after Gymnasium registers them.
 """
 
 from typing import Any
@@ -20,11 +20,11 @@ def register_games() -> None:
     """
     from outplay.games import BUILT_IN  # noqa: PLC0415 - only when used
 
-    gymnasium: Any = needed("gymnasium")
+    registration: Any = needed("gymnasium.envs.registration")
     for name in BUILT_IN:
         known = f"outplay/{name}-{VERSION}"
-        if known not in gymnasium.registry:
-            gymnasium.register(
+        if known not in registration.registry:
+            registration.register(
                 known,
                 entry_point="outplay.env.gym:GymEnv",
                 vector_entry_point="outplay.env.vector:VectorGame",
