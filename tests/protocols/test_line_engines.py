@@ -304,6 +304,7 @@ def test_games_that_they_do_not_play(kind, game):
     ("words", "lines"),
     [
         (["xboard", "chess"], "ping 3\nquit\n"),
+        (["xboard", "xiangqi"], "ping 3\nanalyze\n"),
         (["nboard", "othello"], "ping 3\n"),
         (["hub", "international-draughts"], "ping\nquit\n"),
         (["uci", "xiangqi", "--dialect", "ucci"], "isready\nquit\n"),

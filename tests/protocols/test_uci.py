@@ -251,8 +251,9 @@ def test_the_end_of_the_input(capsys):
     result = run(app, ["uci", "tic-tac-toe"], input="go depth 9\n")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1].startswith("bestmove ")
-    result = run(app, ["uci", "tic-tac-toe"], input="go infinite\n")
-    assert result.stdout.splitlines()[-1].startswith("bestmove ")
+    for line in "go infinite", "go ponder depth 1", "go ponder":
+        result = run(app, ["uci", "tic-tac-toe"], input=f"{line}\n")
+        assert result.stdout.splitlines()[-1].startswith("bestmove ")
     assert run(app, ["uci", "tic-tac-toe"], input="quit\ngo depth 1\n").stdout == ""
 
 

@@ -48,8 +48,6 @@ class CecpEngine(LineEngine):
     Illegal move: e2e5
     """
 
-    answers_at_the_end = True
-
     def __init__(self, game: Any, *args: Any, **more: Any) -> None:
         if not isinstance(game, Chess | Xiangqi):
             raise UnsuitableGame(f"CECP is for chess and Xiangqi, not for {game!r}")
@@ -222,6 +220,7 @@ class CecpEngine(LineEngine):
 
     def go_on(self, answers: bool = True) -> None:
         """Analyse the new position, or answer the move if the engine is to move."""
+        self.answers_at_the_end = not self.is_analysis
         if self.is_analysis:
             self.told = ""
             self.think(Limit(), lambda thought: None, progress=self.report)

@@ -277,11 +277,12 @@ class UciEngine(LineEngine):
         elif self.pondering:
             limit = replace(limit, seconds=None, clock=None)  # time counts from `ponderhit` on
         is_endless = "infinite" in flags or (limit == Limit() and self.settings.strength is None)
-        self.answers_at_the_end = not is_endless
+        holds = is_endless or self.pondering is not None
+        self.answers_at_the_end = not holds
         self.told, self.told_at = "", 0.0
         self.think(
             limit, self.answer, progress=self.report, every=self.many > 1, among=among,
-            holds=is_endless or self.pondering is not None,
+            holds=holds,
         )  # fmt: skip
 
     def limit_of(self, numbers: dict[str, int]) -> Limit:
