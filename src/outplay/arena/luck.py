@@ -20,8 +20,9 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import new_random
 from outplay.engine.limits import Limit
 from outplay.montecarlo.playouts import random_outcome
+from outplay.rules.actions import plain_action
 from outplay.rules.constant_sum import draw_utility, has_constant_sum
-from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import numbered
 
 GAMES = 100

@@ -35,8 +35,8 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, PLIES, ROWS, UNSET, must_stop, start
-from outplay.rules.constant_sum import draw_utility, has_constant_sum, range_of
-from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
+from outplay.rules.constant_sum import draw_utility, has_constant_sum, range_of, team_members
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.options import word
 

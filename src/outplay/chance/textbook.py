@@ -28,8 +28,8 @@ from outplay.engine.table import EXACT
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ALL_SEARCHED, END, EVALUATED, ROOT, begin, finish, record_reason, trace_fields
 from outplay.engine.workspace import MAX_ROWS, PLIES, must_stop, start
-from outplay.rules.constant_sum import draw_utility
-from outplay.rules.game import CHANCE, legal_actions, team_members
+from outplay.rules.constant_sum import draw_utility, team_members
+from outplay.rules.game import CHANCE, legal_actions
 from outplay.search.textbook import (
     FIELDS,
     LEFT_UNSET,

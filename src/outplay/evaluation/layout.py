@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.evaluation.columns import Column, columns_of, read_columns
+from outplay.rules.actions import name_of
 from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import UnsuitableGame
-from outplay.rules.game import CHANCE, Game, defines, name_of
+from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import History, final, playable
 
 if TYPE_CHECKING:

@@ -33,9 +33,9 @@ from outplay.proofs.checking import content, parts_of
 from outplay.proofs.tree_answers import remember_tree
 from outplay.proofs.walking import DF_PN_LAYOUT, LAYOUT, NO_ANSWER, prove, slot_of
 from outplay.rules.arguments import Progress
-from outplay.rules.constant_sum import draw_utility, range_of
+from outplay.rules.constant_sum import draw_utility, friends_of, range_of
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
-from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 from outplay.rules.numbered import Numbered, decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta

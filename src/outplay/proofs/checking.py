@@ -25,9 +25,9 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from outplay.rules.constant_sum import draw_utility
+from outplay.rules.constant_sum import draw_utility, friends_of
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.rules.game import Game, legal_actions
 
 ROUNDING = 1e-11
 """The largest relative difference of utilities that counts as rounding: searches keep about 12 digits of a value."""

@@ -14,8 +14,9 @@ from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.stop import Stop
 from outplay.protocols.thinker import Thinker
+from outplay.rules.actions import plain_action
 from outplay.rules.errors import IllegalAction, OutplayError, UnsuitableGame
-from outplay.rules.game import CHANCE, Game, plain_action
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import final, playable
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import cut, visible

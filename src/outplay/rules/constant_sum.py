@@ -67,3 +67,25 @@ def range_of(game: Any) -> tuple[float, float] | None:
         return game.utilities  # type: ignore[no-any-return]
     least, greatest = game.utilities
     return least - draw_utility(game), greatest - draw_utility(game)
+
+
+def team_members(game: Any) -> list[list[int]]:
+    """The players of each team. Without teams, every player is a team of one.
+
+    >>> from outplay.games import TicTacToe
+    >>> team_members(TicTacToe())
+    [[0], [1]]
+    """
+    teams = game.teams or range(game.players)
+    return [[player for player, its in enumerate(teams) if its == team] for team in sorted(set(teams))]
+
+
+def friends_of(game: Any) -> int:
+    """The players on the side of player 0, a bit each.
+
+    >>> from outplay.games import TicTacToe
+    >>> friends_of(TicTacToe())
+    1
+    """
+    teams = game.teams or range(game.players)
+    return sum(1 << player for player, team in enumerate(teams) if team == teams[0])

@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from outplay.rules.actions import plain_action
 from outplay.rules.constant_sum import draw_utility, total
-from outplay.rules.game import Game, legal_actions, plain_action
+from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 
 MAX_PAST_STATES = 1000

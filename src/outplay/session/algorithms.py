@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from outplay.rules.constant_sum import has_constant_sum
-from outplay.rules.game import Game, defines, team_members
+from outplay.rules.constant_sum import has_constant_sum, team_members
+from outplay.rules.game import Game, defines
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
+from outplay.rules.actions import plain_action
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import IllegalAction, OutplayError
-from outplay.rules.game import CHANCE, Game, plain_action
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import History, final, playable
 from outplay.rules.wording import enumerated, shown
 from outplay.session.moves import MoveReader

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.engine.stopping import NO_LEGAL_ACTION, NO_PLAYER, NO_UTILITY
+from outplay.rules.constant_sum import friends_of
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, friends_of
+from outplay.rules.game import Game
 from outplay.tables.class_blocks import ClassCache
 from outplay.tables.class_expansion import (
     FOREVER,

@@ -20,8 +20,8 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import LISTED, new_random
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import draw_utility
-from outplay.rules.game import defines, friends_of, legal_actions
+from outplay.rules.constant_sum import draw_utility, friends_of
+from outplay.rules.game import defines, legal_actions
 from outplay.rules.keys import SEED, mix
 from outplay.tables.check_threads import check_parts, states_checked
 from outplay.tables.class_blocks import (

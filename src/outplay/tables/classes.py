@@ -13,9 +13,9 @@ from outplay.compile.kernels import runs_compiled
 from outplay.compile.state_cells import cells_of
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
-from outplay.rules.constant_sum import draw_utility
+from outplay.rules.constant_sum import draw_utility, friends_of
 from outplay.rules.errors import OutplayError, UnsuitableGame
-from outplay.rules.game import Game, defines, friends_of
+from outplay.rules.game import Game, defines
 from outplay.system.threads import cores
 from outplay.tables.checkpoint import remove_parts
 from outplay.tables.class_expansion import FOREVER, TO_CLASS, TO_END, TO_STAGE, UNKNOWN

@@ -11,8 +11,8 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import draw_utility, is_opposed, total
-from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
+from outplay.rules.constant_sum import draw_utility, friends_of, is_opposed, team_members, total
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.tables.check_threads import Threads, run_check, states_checked
 from outplay.tables.codec import encode, encode_one, state_at
 from outplay.tables.probe import place_in

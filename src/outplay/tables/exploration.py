@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel, pack, pointer, prefetch, unpack
 from outplay.compile.records import Layout, Record, new_record
 from outplay.engine.workspace import must_stop
-from outplay.rules.constant_sum import is_opposed
+from outplay.rules.constant_sum import friends_of, is_opposed, team_members
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, friends_of, team_members
+from outplay.rules.game import Game
 from outplay.system.rows import Rows
 from outplay.tables.codec import WORDS, Codec, Range, hash_of, translate_one
 from outplay.tables.exchange import Exchange

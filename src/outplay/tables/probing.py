@@ -15,8 +15,8 @@ import numpy as np
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.records import Record
 from outplay.engine.score import encode as score_of
-from outplay.rules.constant_sum import draw_utility
-from outplay.rules.game import Game, defines, friends_of
+from outplay.rules.constant_sum import draw_utility, friends_of
+from outplay.rules.game import Game, defines
 from outplay.tables.block_cache import BlockCache
 from outplay.tables.class_blocks import ClassCache
 from outplay.tables.classes import Classes, plies_beyond

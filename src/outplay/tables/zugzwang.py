@@ -13,7 +13,8 @@ from outplay.compile.records import layout, new_record
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.game import defines, friends_of
+from outplay.rules.constant_sum import friends_of
+from outplay.rules.game import defines
 from outplay.tables.class_blocks import BROKEN, CLASS_FIELDS, ClassCache, level_at
 from outplay.tables.class_expansion import MAX_LEVELS, UNKNOWN, viewer
 from outplay.tables.class_file import KEPT_MB

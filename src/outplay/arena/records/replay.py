@@ -11,8 +11,9 @@ from outplay.arena.referee import GameRecord
 from outplay.games.chess import Chess
 from outplay.games.draughts import Draughts
 from outplay.games.go import Go
+from outplay.rules.actions import plain_action
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, plain_action
+from outplay.rules.game import Game
 from outplay.rules.repetition import History, playable
 
 

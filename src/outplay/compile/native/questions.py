@@ -23,9 +23,10 @@ from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import NotNative, described, parts
 from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
+from outplay.rules.actions import is_mask
 from outplay.rules.base import Rules, attributes, is_checked
 from outplay.rules.constant_sum import draw_utility
-from outplay.rules.game import Game, defines, is_mask
+from outplay.rules.game import Game, defines
 
 Question = tuple[str, str]
 """The kind of question, and the name that it is about."""
