@@ -18,8 +18,8 @@ import typer
 from benchmarks.common import Plan
 from benchmarks.match import Contest, match_of
 from outplay.arena import RandomOpenings, SequentialTest, Terms
-from outplay.arena.engines.process import located
 from outplay.engine.clock import Clock
+from outplay.protocols.program import located
 from outplay.session.algorithms import suited
 from outplay.session.load import load_game
 

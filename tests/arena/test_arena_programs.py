@@ -12,14 +12,15 @@ import pytest
 from outplay import Limit, legal_actions
 from outplay.adapters.openspiel import Adapted
 from outplay.arena import patience
-from outplay.arena.engines import cecp, process
-from outplay.arena.engines.dialects import dialect_of
-from outplay.arena.engines.openspiel import OpenSpielPlayer
-from outplay.arena.engines.process import Program, located
 from outplay.arena.naming import player_named
 from outplay.arena.referee import Fault, Opening, Terms, play_game
 from outplay.engine.clock import Clock
 from outplay.games import Backgammon, Breakthrough, Chess, ConnectFour, Go, Hex, KuhnPoker, Othello, TicTacToe, Xiangqi
+from outplay.protocols import program as process
+from outplay.protocols.cecp import player as cecp
+from outplay.protocols.openspiel import OpenSpielPlayer
+from outplay.protocols.program import Program, located
+from outplay.protocols.uci.variants import dialect_of
 from outplay.rules.errors import OutplayError
 from outplay.session.players import RandomPlayer
 from outplay.session.view import view_of

@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from outplay.arena.engines.cecp import THOUGHT
-from outplay.arena.engines.process import Program
-from outplay.arena.engines.uci import parsed
 from outplay.arena.match import Match
 from outplay.arena.naming import player_named
 from outplay.arena.records.files import open_record
 from outplay.arena.referee import Fault, play_game
 from outplay.games import Chess, Othello, TicTacToe
+from outplay.protocols.cecp.player import THOUGHT
+from outplay.protocols.program import Program
+from outplay.protocols.uci.player import parsed
 from outplay.rules.errors import OutplayError
 from outplay.rules.wording import STEERS
 from outplay.session.players import Reply, plain

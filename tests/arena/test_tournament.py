@@ -379,7 +379,7 @@ def test_only_some_players_are_kept():
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
 def test_a_tournament_is_the_same_on_any_number_of_processes(form):
     """Later stages wait for the results of earlier ones."""
-    tournament = Tournament(TicTacToe(), ("random",) * 5, form, games=4, seed=2)
+    tournament = Tournament(TicTacToe(), ("random",) * 5, format=form, games=4, seed=2)
     assert essence(tournament.run(workers=2)) == essence(tournament.run())
 
 

@@ -15,7 +15,7 @@ from outplay.evaluation.columns import read_columns, reader_of
 from outplay.evaluation.network import Network
 from outplay.evaluation.variant import with_evaluation
 from outplay.games import Breakthrough
-from outplay.rules.constant_sum import balance, is_opposed_pair
+from outplay.rules.constant_sum import draw_utility, is_opposed_pair
 
 NETWORKS = [game for game in GAMES if game.players == 1 or is_opposed_pair(game)]
 each_game = pytest.mark.parametrize("game", NETWORKS, ids=lambda game: type(game).__name__)
@@ -44,11 +44,11 @@ def plain_value(evaluation, game, state, player):
     total += sum(weight * value for weight, (_, value) in zip(network.terms, entries[tables.copies :], strict=False))
     value = evaluation.most * (np.tanh(total) if evaluation.bounded else total)
     if tables.score is not None:
-        score = float(eval(tables.score.source, {"state": state})) - balance(game)
+        score = float(eval(tables.score.source, {"state": state})) - draw_utility(game)
         value += score if game.players == 1 or max(game.to_move(state), 0) == 0 else -score
     if game.players == 2 and max(game.to_move(state), 0) != player:
         value = -value
-    return value + balance(game)
+    return value + draw_utility(game)
 
 
 @kernel
@@ -175,7 +175,7 @@ def test_an_explanation_adds_up_to_the_estimate(game):
         if not game.is_terminal(state) and game.to_move(state) >= 0:
             found = evaluation.explain(game, state)
             value = evaluation.most * (np.tanh(found.points) if evaluation.bounded else found.points)
-            assert found.estimate == pytest.approx(value + balance(game), rel=1e-3, abs=1e-3)
+            assert found.estimate == pytest.approx(value + draw_utility(game), rel=1e-3, abs=1e-3)
             assert set(found.locations) == {place.name for place in evaluation.tables.layout.locations}
             assert {"all else", *found.locations} <= {term.feature for term in found.terms}
 

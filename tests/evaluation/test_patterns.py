@@ -37,7 +37,7 @@ from outplay.games import (
     TicTacToe,
     TwentyFortyEight,
 )
-from outplay.rules.constant_sum import balance, is_opposed_pair, range_of
+from outplay.rules.constant_sum import draw_utility, is_opposed_pair, range_of
 from outplay.rules.game import CHANCE
 
 
@@ -192,7 +192,7 @@ def entries_of(tables, game, state, player, most, bounded):
             entries.append((block + before + entry, 1.0))
     place = block + sum(tables.lengths)
     if tables.own:
-        own = (game.evaluate(state, max(mover, 0)) - balance(game)) * (1 / most)
+        own = (game.evaluate(state, max(mover, 0)) - draw_utility(game)) * (1 / most)
         if bounded:
             own = min(max(own, -NEARLY), NEARLY)
             entries.append((place, math.log((1 + own) / (1 - own)) * (0.5 / tables.own)))
@@ -208,7 +208,7 @@ def entries_of(tables, game, state, player, most, bounded):
 
 def slow_estimate(evaluation, game, state, player):
     """The estimate, between the least and the greatest utility."""
-    tables, most, draw = evaluation.tables, evaluation.most, balance(game)
+    tables, most, draw = evaluation.tables, evaluation.most, draw_utility(game)
     entries = entries_of(tables, game, state, player, most, evaluation.bounded)
     weights = padded(evaluation.weights)
     value = evaluation.scale * sum(int(weights[index]) * factor for index, factor in entries)
@@ -247,7 +247,7 @@ def test_the_terms_of_an_explanation_sum_up_to_the_estimate(game, dice):
         assert explanation.points == pytest.approx(sum(term.weight * term.value for term in explanation.terms))
         value = math.tanh(explanation.points) if evaluation.bounded else explanation.points
         least, greatest = game.utilities or (-math.inf, math.inf)
-        expected = min(max(balance(game) + evaluation.most * value, least), greatest)
+        expected = min(max(draw_utility(game) + evaluation.most * value, least), greatest)
         assert explanation.estimate == pytest.approx(expected, abs=1e-4)
         assert explanation.estimate == evaluation(game, state, mover)
         sizes = [abs(term.points) for term in explanation.terms]
@@ -356,7 +356,7 @@ def test_estimates_are_inside_the_utilities_and_opposed(game, dice, scale):
         estimates = [evaluation(game, state, player) for player in range(game.players)]
         assert all(least < estimate < greatest for estimate in estimates)
         if game.players == 2:
-            assert sum(estimates) == pytest.approx(2 * balance(game), abs=1e-9 * max(map(abs, estimates)))
+            assert sum(estimates) == pytest.approx(2 * draw_utility(game), abs=1e-9 * max(map(abs, estimates)))
 
 
 def test_a_bound_is_reached_but_for_a_little():

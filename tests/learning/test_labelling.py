@@ -9,7 +9,7 @@ from outplay.games import Breakthrough, EnglishDraughts, Pig, TicTacToe
 from outplay.learning import labelling
 from outplay.learning.labelling import RESULT, Labeller
 from outplay.learning.plan import Plan
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, noisy_actions
 
 
@@ -43,10 +43,10 @@ def test_positions_are_what_the_tables_read(game):
             assert positions.terms[one] == pytest.approx([factor for _, factor in entries[tables.copies :]], rel=1e-5)
             mover = game.to_move(state)
             assert positions.movers[one] == mover != CHANCE
-            result = 0.0 if labeller.ended is None else (labeller.ended[mover] - balance(game)) / plan.most
+            result = 0.0 if labeller.ended is None else (labeller.ended[mover] - draw_utility(game)) / plan.most
             goal = value if aside else RESULT * result + (1 - RESULT) * value
             if tables.score is not None:
-                first = float(eval(tables.score.source, {"state": state})) - balance(game)
+                first = float(eval(tables.score.source, {"state": state})) - draw_utility(game)
                 goal -= (first if mover == 0 else -first) / plan.most
             assert positions.goals[one] == pytest.approx(goal, abs=1e-5)
     assert seen > 1

@@ -20,7 +20,7 @@ from outplay.games import Breakthrough, Hex, ManyPlayerMNK, Pig, TicTacToe, Twen
 from outplay.learning.self_play import OPENING, QUIET_DEPTH, STEP, Learner, Snapshot
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.base import Rules
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, defines, noisy_actions
 
 
@@ -221,7 +221,7 @@ class SlowLearner:
         """What the player to move has got for certain."""
         if self.tables.score is None:
             return 0.0
-        score = (reader_of([self.tables.score])(state)[0] - balance(self.game)) / self.most
+        score = (reader_of([self.tables.score])(state)[0] - draw_utility(self.game)) / self.most
         return score if max(self.game.to_move(state), 0) == 0 else -score
 
     def estimate(self, state, view):
@@ -234,7 +234,7 @@ class SlowLearner:
     def value(self, state, player):
         game = self.game
         if game.is_terminal(state):
-            return (game.utility(state, player) - balance(game)) / self.most
+            return (game.utility(state, player) - draw_utility(game)) / self.most
         value = self.estimate(state, player)
         return value if self.views > 1 or max(game.to_move(state), 0) == player else -value
 
@@ -474,7 +474,7 @@ def test_an_evaluation_says_what_the_learner_does(game):
     least, greatest = game.utilities or (-math.inf, math.inf)
     for state in states[:20]:
         for player in range(game.players):
-            expected = min(max(form.most * twin.value(state, player) + balance(game), least), greatest)
+            expected = min(max(form.most * twin.value(state, player) + draw_utility(game), least), greatest)
             assert rule(game, state, player) == pytest.approx(expected, abs=1e-5)
             assert evaluation(game, state, player) == pytest.approx(expected, abs=0.003 * form.most)
 

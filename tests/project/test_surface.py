@@ -78,7 +78,7 @@ SURFACE = {
     "outplay.adapters.gamesmanpy": "Adapted",
     "outplay.adapters.openspiel": "Adapted",
     "outplay.session": "Blend SearchPlayer Session Solved Solver StrategyPlayer",
-    "outplay.protocols": "Engine GoEngine engine_for",
+    "outplay.protocols": "Engine GoEngine SearchEngine board_of engine_for session_of",
 }
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*.py"))]
 IMPORT = re.compile(r"^(?:>>> |\.\.\. )?[ \t]*from (outplay[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)

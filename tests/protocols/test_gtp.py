@@ -16,11 +16,11 @@ from shared import OUTPLAY
 import outplay
 from outplay import AlphaBeta, Clock, Limit
 from outplay.arena import play_game, player_named, read_records, replay
-from outplay.arena.engines.process import Program, located
 from outplay.games import Chess, Go, Nim, SuperkoGo, TicTacToe
 from outplay.protocols import Engine, GoEngine, engine_for
 from outplay.protocols.gtp.overtime import Time
 from outplay.protocols.gtp.responder import COLOURS
+from outplay.protocols.program import Program, located
 from outplay.session.players import SearchPlayer
 
 needs_gnugo = pytest.mark.skipif(located("gnugo") is None, reason="GNU Go is not installed")

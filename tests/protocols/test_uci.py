@@ -1,6 +1,7 @@
 """The UCI engine: what it says to each command, stops and ponders, and what it makes of nonsense."""
 
 import re
+import sys
 import threading
 from random import Random
 
@@ -8,14 +9,15 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import AlphaBeta, Limit, OutplayError, UnsuitableGame
-from outplay.arena.engines.dialects import dialect_of
 from outplay.arena.naming import player_named
 from outplay.cli.commands import app
 from outplay.games import Breakthrough, Chess, ConnectFour, KuhnPoker, Nim, Othello, Pig, TicTacToe, Xiangqi
 from outplay.protocols.thinker import Thinker
-from outplay.protocols.uci import UciEngine, read_go, score, win_draw_loss
+from outplay.protocols.uci.engine import UciEngine, read_go, score, win_draw_loss
+from outplay.protocols.uci.variants import dialect_of
 from outplay.session import Session
 
+OUTPLAY = f"{sys.executable} -m outplay"
 MATE_IN_ONE = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 MATED = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
@@ -249,8 +251,9 @@ def test_the_end_of_the_input(capsys):
     result = run(app, ["uci", "tic-tac-toe"], input="go depth 9\n")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1].startswith("bestmove ")
-    result = run(app, ["uci", "tic-tac-toe"], input="go infinite\n")
-    assert result.stdout.splitlines()[-1].startswith("bestmove ")
+    for line in "go infinite", "go ponder depth 1", "go ponder":
+        result = run(app, ["uci", "tic-tac-toe"], input=f"{line}\n")
+        assert result.stdout.splitlines()[-1].startswith("bestmove ")
     assert run(app, ["uci", "tic-tac-toe"], input="quit\ngo depth 1\n").stdout == ""
 
 
@@ -341,10 +344,10 @@ def test_games_that_it_does_not_play(game):
 
 
 def test_one_player_plays_by_it_in_a_match(tmp_path):
-    match = ["match", "tic-tac-toe", "uci:outplay uci tic-tac-toe(depth=4)", "random", "--games", "4", "--json"]
+    match = ["match", "tic-tac-toe", f"uci:{OUTPLAY} uci tic-tac-toe(depth=4)", "random", "--games", "4", "--json"]
     result = CliRunner().invoke(app, match)
     assert result.exit_code == 0, result.output
-    player = player_named("uci:outplay uci chess(Hash=16, depth=1)", Chess())
+    player = player_named(f"uci:{OUTPLAY} uci chess(Hash=16, depth=1)", Chess())
     player.close()
 
 

@@ -58,7 +58,7 @@ from outplay.cli.output import outcome
 from outplay.equilibrium import CFR, MatrixGame, SequenceForm, exploitability, solve_zero_sum
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.protocols import Engine
-from outplay.rules.constant_sum import balance, is_opposed, is_opposed_pair, range_of, total
+from outplay.rules.constant_sum import draw_utility, is_opposed, is_opposed_pair, range_of, total
 from outplay.rules.repetition import final
 from outplay.rules.value_text import value_words as verdict
 from outplay.rules.value_text import words_of
@@ -523,7 +523,7 @@ def test_three_players():
         games.append(ExplicitTree([[[a, b], [c, d]], [[e, f], [g, h]]]))
     twin, shared = games
     assert (twin.zero_sum, twin.constant_sum) == (True, None)
-    assert (shared.zero_sum, shared.constant_sum, balance(shared)) == (False, 6, 2)
+    assert (shared.zero_sum, shared.constant_sum, draw_utility(shared)) == (False, 6, 2)
     for search in (MaxN, Paranoid, BestReply, lambda game: MaxN(game, textbook=True)):
         same(search(twin).analyse(), search(shared).analyse(), 2)
     same(*(MCTS(game).analyse(limit=Limit(simulations=100)) for game in games), 2, exact=False)
@@ -541,7 +541,7 @@ def test_teams_share_the_sum():
         def evaluate(self, state, player):
             return (WinLossHashed.evaluate(self, state, player) + 1) / 2
 
-    assert balance(Hunt()) == 0.5
+    assert draw_utility(Hunt()) == 0.5
     two = twins(WinLossHashed, 0.5, 1.0)[1]
     hunt, found = (Expectiminimax(game).search(Seeded(13, 0, 0)) for game in (Hunt(), two))
     assert (hunt.value, hunt.values, hunt.nodes) == (found.value, (*found.values, found.values[1]), found.nodes)
@@ -566,8 +566,8 @@ def test_actions_that_are_not_numbers():
 
 
 def test_declarations():
-    assert (total(TicTacToe()), balance(TicTacToe()), range_of(TicTacToe())) == (0.0, 0.0, (-1, 1))
-    assert (total(Points()), balance(Points()), range_of(Points())) == (1.0, 0.5, (-0.5, 0.5))
+    assert (total(TicTacToe()), draw_utility(TicTacToe()), range_of(TicTacToe())) == (0.0, 0.0, (-1, 1))
+    assert (total(Points()), draw_utility(Points()), range_of(Points())) == (1.0, 0.5, (-0.5, 0.5))
     assert not Points.zero_sum
     assert type("Sub", (Points,), {"constant_sum": 0}).zero_sum
     assert not type("Sub", (Points,), {}).zero_sum

@@ -48,7 +48,7 @@ from outplay.equilibrium import CFR, MCCFR, SequenceForm, TreelessMCCFR, exploit
 from outplay.games import KuhnPoker, Nim, TicTacToe
 from outplay.rules.numbered import ARE_ACTIONS
 from outplay.session import Session
-from outplay.session.algorithms import suited_to
+from outplay.session.survey import suited_to
 
 REMEDY = re.compile(r"^(write|use|give|keep|put|take|set|test|define|return|start|count|name|call|make|read|call)\b")
 PILE = """

@@ -10,7 +10,7 @@ import time
 import pytest
 from shared import OUTPLAY
 
-from outplay.arena.engines.process import Program, words_of
+from outplay.protocols.program import Program, words_of
 from outplay.rules.errors import OutplayError
 from outplay.system import children
 from outplay.system.children import Child

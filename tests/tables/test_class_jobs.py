@@ -11,8 +11,9 @@ from outplay.parallel.jobs import LATER, JobResult
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.tables import class_jobs
 from outplay.tables.class_jobs import Plan, leads_to, solve_by_workers
-from outplay.tables.class_making import ClassMaking
+from outplay.tables.class_making import ClassFolder
 from outplay.tables.classes import DISTANCES, solve_classes
+from outplay.tables.making import Making
 from tables.test_class_making import Killed, content_of, folder, small_parts  # noqa: F401 - fixtures
 from tables.test_endgames import Race
 
@@ -54,16 +55,16 @@ def test_whoever_does_what_the_table_is_the_same(monkeypatch, folder, distance_t
     rng, deaths = np.random.default_rng(5), []
     wanted = content_of(solve_classes(Race(), ["3"], 100, distance_to=distance_to), folder)
 
-    def is_due(self):
-        if rng.random() < 0.1:
+    def clean(self, clean=Making.clean):
+        if rng.random() < 0.02:
             raise Killed
-        return rng.random() < 0.5
+        clean(self)
 
-    monkeypatch.setattr(ClassMaking, "is_due", is_due)
+    monkeypatch.setattr(Making, "clean", clean)
     monkeypatch.setattr(class_jobs, "finished_jobs", workers_here(rng, deaths))
     for attempt in range(4):
-        making = ClassMaking(folder / f"making {attempt}", "mark")
-        found = solve_by_workers(Race(), ["3"], 100, None, 3, None, None, making, distance_to)
+        parts = ClassFolder(folder / f"making {attempt}", "mark", 1e9, 0.01)
+        found = solve_by_workers(Race(), ["3"], 100, None, 3, None, None, parts, distance_to)
         assert content_of(found, folder) == wanted
     assert {"within", "after"} <= set(deaths)
 
@@ -75,7 +76,7 @@ def test_what_is_solved_already_is_not_solved_again(monkeypatch, folder):  # noq
     reports = []
     progress = lambda found, done: reports.append((found, done))  # noqa: E731
     found = solve_by_workers(
-        Race(), ["2"], 100, progress, 1, None, before, ClassMaking(folder / "making", "mark"), "end"
+        Race(), ["2"], 100, progress, 1, None, before, ClassFolder(folder / "making", "mark", 1e9), "end"
     )
     assert set(done) == {2}
     assert list(found.about) == [0, 1, 2]
@@ -121,7 +122,7 @@ def test_a_game_without_classes(folder):  # noqa: F811
     from outplay.games import Nim
 
     with pytest.raises(UnsuitableGame, match="by class"):
-        solve_by_workers(Nim(), ["1"], 100, None, 2, None, None, ClassMaking(folder / "making", "mark"), "end")
+        solve_by_workers(Nim(), ["1"], 100, None, 2, None, None, ClassFolder(folder / "making", "mark", 1e9), "end")
 
 
 @pytest.mark.nightly

@@ -16,12 +16,14 @@ from shared import is_searching
 
 from outplay import Tablebase, TableError
 from outplay.games import Chess
-from outplay.tables import class_making
+from outplay.tables import making
 from outplay.tables.checkpoint import remove_parts
 from outplay.tables.class_expansion import TO_STAGE
 from outplay.tables.class_file import write_classes
-from outplay.tables.class_making import ClassMaking
+from outplay.tables.class_making import ClassFolder
 from outplay.tables.classes import solve_classes
+from outplay.tables.making import Making
+from outplay.tables.retrograde import Retrograde
 from tables.test_endgames import Race
 
 pytestmark = pytest.mark.compiled
@@ -67,8 +69,17 @@ def folder():
 
 @pytest.fixture
 def small_parts(monkeypatch):
-    monkeypatch.setattr("outplay.tables.dense.PART", 16)
-    monkeypatch.setattr("outplay.tables.class_making.PART", 16)
+    monkeypatch.setattr("outplay.tables.class_exploration.LEAST_BITS", 2)
+    monkeypatch.setattr("outplay.tables.teams.SPAN_BYTES", 2000)
+    monkeypatch.setattr("outplay.tables.exchange.BUDGET", 50)
+
+
+@pytest.fixture
+def in_files(small_parts, monkeypatch):
+    """All classes are solved in files, with a checkpoint after each step."""
+    begin = ClassFolder.__init__
+    monkeypatch.setattr(ClassFolder, "__init__", lambda self, path, mark, disk, _=0: begin(self, path, mark, disk, -1))
+    monkeypatch.setattr("outplay.tables.teams.SEGMENT_SECONDS", 0)
 
 
 def made(path, game=None, **options):
@@ -85,8 +96,8 @@ def content_of(classes, folder):
 
 
 @pytest.mark.parametrize("distance_to", ["end", "conversion"])
-def test_a_table_that_is_killed_again_and_again(small_parts, monkeypatch, folder, distance_to):
-    """At any step of the work, and while a record is written."""
+def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder, distance_to):
+    """At any step of the work, and while a checkpoint is written."""
     game = Slope() if distance_to == "conversion" else Race()
     rng, left, restored = np.random.default_rng(1), [0], set()
     wanted = content_of(solve_classes(game, ["2"], 100, distance_to=distance_to), folder)
@@ -96,65 +107,64 @@ def test_a_table_that_is_killed_again_and_again(small_parts, monkeypatch, folder
         if left[0] == 0:
             raise Killed
 
-    def is_due(self):
+    def clean(self, clean=Making.clean):
         step()
-        return rng.random() < 0.8
+        clean(self)
 
-    def record(*args, record=class_making.record):
+    def record(*args, record=making.record):
         for part in record(*args):
             step()
-            yield part[: len(part) // 2]
-            step()
-            yield part[len(part) // 2 :]
+            yield part
 
-    def restore(self, solver, restore=ClassMaking.restore_solver):
-        restore(self, solver)
-        is_again = solver.counts == TO_STAGE
-        restored.add((is_again, solver.valuing is not None, len(solver.edges.done) not in (0, 5)))
+    def restore(self, path, restore=Making.restore):
+        restore(self, path)
+        restored.add((self.counts == TO_STAGE, type(self.stage).__name__))
 
-    monkeypatch.setattr(ClassMaking, "is_due", is_due)
-    monkeypatch.setattr(ClassMaking, "restore_solver", restore)
+    monkeypatch.setattr(Making, "clean", clean)
+    monkeypatch.setattr(Making, "restore", restore)
+    monkeypatch.setattr("outplay.tables.making.record", record)
     monkeypatch.setattr("outplay.tables.class_making.record", record)
     kills = 0
-    for _, threads in zip(range(7), itertools.cycle([1, 2, 3])):
+    for _, threads in zip(range(4), itertools.cycle([1, 2, 3])):
         found = None
         while not found:
-            left[0] = int(rng.integers(1, 80))
+            left[0] = int(rng.integers(1, 60))
             try:
-                making = ClassMaking(folder / "making", "mark")
-                found = solve_classes(game, ["2"], 100, threads=threads, making=making, distance_to=distance_to)
+                parts = ClassFolder(folder / "making", "mark", 1e9)
+                found = solve_classes(game, ["2"], 100, threads=threads, folder=parts, distance_to=distance_to)
             except Killed:
                 kills += 1
         assert content_of(found, folder) == wanted
         remove_parts(folder / "making")
-    assert kills > 25
-    states = {(False, False), (False, True), (True, False)}  # nothing, some parts, and some values
-    assert restored == {(again, *state) for again in {False, distance_to == "conversion"} for state in states}
+    assert kills > 15
+    agains = {False, distance_to == "conversion"}
+    assert restored == set(itertools.product(agains, ["ClassExploration", "Retrograde"]))
     assert not list(folder.iterdir())
 
 
 @pytest.fixture
-def begun(small_parts, monkeypatch, folder):
+def begun(in_files, monkeypatch, folder):
     """The path of a table that Ctrl-C has stopped while values were found."""
     main, sent = threading.get_ident(), []
 
-    def is_due(self):
-        if not sent and (self.folder / "values-0").exists():
+    def step(self, step=Retrograde.step):
+        if not sent and self.spans.any():
             sent.append(True)
             while not is_searching(main):
                 time.sleep(0.001)
             signal.pthread_kill(main, signal.SIGINT)
-            time.sleep(0.1)
-        return True
+            while not self.team.stopped:
+                time.sleep(0.001)
+        return step(self)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ClassMaking, "is_due", is_due)
+        patch.setattr(Retrograde, "step", step)
         assert made(folder / "table", threads=1) is None
     return folder / "table"
 
 
 def test_ctrl_c_and_then_resume(begun):
-    assert (begun.with_name("table.making") / "values-0").exists()
+    assert (begun.with_name("table.making") / "making-0-0" / "checkpoint").exists()
     with pytest.raises(TableError, match=r"not finished: resume it \(resume=True, --resume\), or delete the folder"):
         made(begun)
     assert made(begun, resume=True).stats() == Tablebase.make(Race(), classes=["2"]).stats()
@@ -174,11 +184,11 @@ def test_a_folder_of_another_table(begun):
 
 
 def test_a_damaged_checkpoint(begun):
-    path = begun.with_name("table.making") / "values-0"
+    path = begun.with_name("table.making") / "making-0-0" / "checkpoint"
     content = bytearray(path.read_bytes())
     content[-10] ^= 1
     path.write_bytes(content)
-    with pytest.raises(TableError, match="is damaged in class 0: delete it, and begin anew"):
+    with pytest.raises(TableError, match="it is damaged: delete it, and begin anew"):
         made(begun, resume=True)
 
 
@@ -186,11 +196,11 @@ CODE = """
 import sys
 from outplay import Tablebase
 from outplay.games import Chess
-from outplay.tables import class_making, dense
+from outplay.tables import class_making, teams
 
-begin = class_making.ClassMaking.__init__
-class_making.ClassMaking.__init__ = lambda self, folder, mark: begin(self, folder, mark, 0.1)
-class_making.PART = dense.PART = 1 << 13
+begin = class_making.ClassFolder.__init__
+class_making.ClassFolder.__init__ = lambda self, path, mark, disk, _=0: begin(self, path, mark, disk, 0.1)
+teams.SEGMENT_SECONDS = 0.1
 Tablebase.make(Chess(), classes=["KBNK", "KPK"], file=sys.argv[1], memory_mb=600, threads=2, resume=True, check=False)
 """
 

@@ -10,7 +10,7 @@ from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record, view
 from outplay.engine.score import encode, in_plies
 from outplay.games import Chess, EnglishDraughts, Kalah, NineMensMorris, Oware
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import TableError
 from outplay.tables import probing
 from outplay.tables.probe import HIT, PROBE, probe_table
@@ -36,7 +36,7 @@ def check_by_twin(table, states):
         assert (found == HIT) == (known is not None), state
         if known is not None:
             is_own = game.is_terminal(state) or game.to_move(state) == 0
-            value = known.value - balance(game) if is_own else balance(game) - known.value
+            value = known.value - draw_utility(game) if is_own else draw_utility(game) - known.value
             assert (fields.value, fields.score) == (value, in_plies(encode(value), known.plies or 0)), state
             hits += 1
     give_back(table, [prober])

@@ -8,7 +8,6 @@ import time
 import zlib
 from collections import Counter
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,15 +24,15 @@ from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDrau
 from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
-from outplay.tables import Known, census, dense, verify
+from outplay.tables import Known, census, class_making, verify
 from outplay.tables.block_file import CLASSES_MAGIC
 from outplay.tables.class_blocks import BLOCK, ClassCache
-from outplay.tables.class_expansion import DONE, UNKNOWN
-from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
-from outplay.tables.class_retrograde import propagate
+from outplay.tables.class_expansion import UNKNOWN
+from outplay.tables.class_file import SolvedClasses, read_classes
+from outplay.tables.class_making import ClassMaking
 from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.compression import zstd
-from outplay.tables.dense import DenseSolver
+from outplay.tables.retrograde import Retrograde
 
 pytestmark = pytest.mark.compiled
 
@@ -120,13 +119,12 @@ def test_damaged_files_are_refused(table, tmp_path):
 
 
 def test_threads_find_the_same(table, monkeypatch):
-    monkeypatch.setattr("outplay.tables.dense.PART", 1 << 12)
-    assert len(DenseSolver(GAME, GAME.parse_class("KPK"), SolvedClasses(), 1000, threads=3).workers) == 3
+    monkeypatch.setattr("outplay.tables.class_exploration.LEAST_BITS", 8)
     assert_same(solve_classes(GAME, ["KPK"], 1000, threads=3), table.classes)
 
 
 def test_few_blocks_of_other_classes_are_in_memory(table, monkeypatch):
-    monkeypatch.setattr("outplay.tables.dense.KNOWN_SHARE", 0)
+    monkeypatch.setattr("outplay.tables.class_making.KNOWN_SHARE", 0)
     monkeypatch.setattr("outplay.tables.class_verification.KEPT_MB", 0)
     monkeypatch.setattr("outplay.tables.class_blocks.LEAST_ROOM", 2)
     counts, put = [], ClassCache.put
@@ -143,12 +141,11 @@ def test_few_blocks_of_other_classes_are_in_memory(table, monkeypatch):
 
 
 def test_successors_that_exceed_the_memory_are_in_files(table, monkeypatch):
-    lengths, made = [], dense.numbers_in_file
-    monkeypatch.setattr("outplay.tables.dense.numbers_in_file", lambda count: lengths.append(count) or made(count))
-    monkeypatch.setattr("outplay.tables.dense.PART", 1 << 12)
-    memory_mb = GAME.index_count(GAME.parse_class("KPK")) * dense.INDEX_BYTES / dense.SHARE / 1e6 + 0.001
+    moved, move = [], ClassMaking.move
+    monkeypatch.setattr(ClassMaking, "move", lambda self: moved.append(self.exploration.name) or move(self))
+    memory_mb = GAME.index_count(GAME.parse_class("KPK")) * class_making.INDEX_BYTES / class_making.SHARE / 1e6 + 0.001
     assert_same(solve_classes(GAME, ["KPK"], memory_mb, threads=2), table.classes)
-    assert max(lengths) > 1_000_000
+    assert "KPK" in moved
     with pytest.raises(OutplayError, match=r"KPK .*does not fit into"):
         solve_classes(GAME, ["KPK"], memory_mb * 0.9)
 
@@ -163,15 +160,15 @@ def assert_same(found, classes):
 
 
 def test_classes_that_are_solved_are_not_solved_again(table, tmp_path, monkeypatch):
-    made, names = DenseSolver.__init__, []
+    made, names = ClassMaking.__init__, []
 
-    def noted(self, game, number, *args):
+    def noted(self, game, number, *args, **more):
         names.append(game.class_name(number))
-        made(self, game, number, *args)
+        made(self, game, number, *args, **more)
 
     queens, pawns = str(tmp_path / "a"), str(tmp_path / "b")
     Tablebase.make(GAME, classes=["KQK", "KRK"]).save(queens)
-    monkeypatch.setattr(DenseSolver, "__init__", noted)
+    monkeypatch.setattr(ClassMaking, "__init__", noted)
     command = ["table", "make", "chess", pawns, "--class", "KPK", "--class", "KRK", "--solved", queens]
     assert CliRunner().invoke(app, command).exit_code == 0
     assert sorted(set(names)) == ["KBK", "KNK", "KPK"]
@@ -501,23 +498,17 @@ def test_draughts_with_four_pieces():
 
 
 def test_ctrl_c_stops_the_propagation(monkeypatch):
-    solver = DenseSolver(Race(), 0, SolvedClasses(), 100)
-    assert solver.expand() == DONE
-    solver.stop()
-    assert solver.solve() is None
+    main, step = threading.get_ident(), Retrograde.step
 
-    main = threading.get_ident()
-
-    def interrupted(*args):
+    def interrupted(self):
         while not is_searching(main):
             time.sleep(0.001)
         signal.pthread_kill(main, signal.SIGINT)
-        memory = args[-1]
-        while not memory.stop:
+        while not self.team.stopped:
             time.sleep(0.001)
-        return propagate(*args)
+        return step(self)
 
-    monkeypatch.setattr("outplay.tables.dense.propagate", SimpleNamespace(prepare=lambda *_: interrupted))
+    monkeypatch.setattr(Retrograde, "step", interrupted)
     assert Tablebase.make(Race(), classes=["2"]) is None
 
 
@@ -530,15 +521,6 @@ def test_a_table_by_class_keeps_its_distances(table, tmp_path):
     with pytest.raises(TableError, match="choose True or False"):
         table.save(tmp_path / "a.table", distances="one-sided")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_file_with_the_distances_of_one_side_is_refused(table, tmp_path):
-    table.save(tmp_path / "a")
-    header, solved, about = read_classes(tmp_path / "a")
-    old = {number: row | {"one_sided": True} for number, row in about.items()}
-    write_classes(tmp_path / "b", {name: header[name] for name in header if name != "classes"}, solved, old)
-    with pytest.raises(TableError, match="distances of one side only"):
-        Tablebase.load(tmp_path / "b", GAME)
 
 
 @pytest.mark.nightly

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from benchmarks.solve_methods import EightPuzzle
 from outplay import Game, Tablebase
 from outplay.cli.commands import app
+from outplay.cli.sizes import LateEstimate
 from outplay.games import Breakthrough, Chess, ConnectFour, Kalah, KuhnPoker
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.tables import check_fits, estimate
@@ -156,6 +157,18 @@ def test_on_the_command_line():
         CliRunner().invoke(app, ["table", "estimate", "connect-four(width=4, height=4)", "--json"]).output
     )
     assert (found["least"], found["complete"]) == (STATES, True)
+
+
+def test_a_table_that_is_being_made_is_estimated_only_if_it_is_large(tmp_path):
+    def late(memory_mb, *, wanted=True):
+        return LateEstimate(GAME, GAME.initial_state(), memory_mb, 1, tmp_path / "a", wanted=wanted)
+
+    assert late(100).after(0.5, 10**9) is late(100).after(99, 1000) is late(100, wanted=False).after(99, 10**9) is None
+    assert late(100).after(99, 10**9).least == STATES
+    small = late(1)
+    with pytest.raises(OutplayError, match="too many for a table in 1 megabytes of memory and 1 of disk"):
+        small.after(99, 10**9)
+    assert small.is_refused
 
 
 @pytest.mark.nightly

@@ -434,7 +434,7 @@ def test_the_number_of_a_state_fits_into_its_bits():
 
 def test_the_bytes_of_partitions_are_those_of_all_columns():
     graph = Partitions(3, 1e6)
-    graph.begin()
+    graph.begin({"codes": Column(np.int64, STATES, 3)})
     graph.add("first", Column(np.uint32, STATES, extra=2))
     graph.counts[:] = np.random.default_rng(1).integers(0, 100, graph.counts.shape)
     wanted = sum(graph.used(name) * rows.kind.itemsize for name, rows in graph.rows.items())

@@ -274,7 +274,7 @@ def test_files_are_removed_as_soon_as_neither_the_work_nor_the_checkpoint_needs_
         assert Tablebase.make(GAME, file=path, workers=3) is None
     found = {stage: " ".join(sorted(each - {"checkpoint", "mail"})) for stage, each in names.items()}
     assert found == {
-        "Exploration": "codes found places sources targets",
+        "CodeExploration": "codes found places sources targets",
         "Retrograde": "codes first found predecessors queue",
         "Sorting": "codes found",
     }

@@ -12,7 +12,7 @@ from outplay import Game, Tablebase
 from outplay.cli.census import bars
 from outplay.cli.commands import app
 from outplay.games import ConnectFour
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import RulesError, TableError
 from outplay.tables import AtDistance, Census, census
 from tables.test_tables import Circles, Node, Shared, Teams
@@ -51,7 +51,7 @@ def by_hand(table):
             ended += 1
             continue
         value, plies = table.probe(entry.state)
-        sign = (value > balance(game)) - (value < balance(game))
+        sign = (value > draw_utility(game)) - (value < draw_utility(game))
         outcomes[entry.player, sign] += 1
         if sign:
             distances[plies, sign] += 1
@@ -76,7 +76,7 @@ def test_counts_are_those_of_look_ups(game, chunk, monkeypatch):
         assert (wins, losses) == (distances[plies, 1], distances[plies, -1])
     win = found.longest_win
     assert win.plies == longest == table.probe(win.state).plies == len(win.line)
-    assert win.value == table.probe(win.state).value > balance(game)
+    assert win.value == table.probe(win.state).value > draw_utility(game)
     assert win.player == game.to_move(win.state)
 
 

@@ -5,8 +5,8 @@ import sys
 from typing import Any, NamedTuple
 
 from outplay.adapters.base import Adapter, moves_of, require, shown
+from outplay.rules.actions import name_of
 from outplay.rules.errors import RulesError
-from outplay.rules.game import name_of
 from outplay.rules.picture import picture
 
 __all__ = ["Adapted"]

@@ -19,9 +19,10 @@ from outplay.adapters.scripted_random import (
     running_script,
     scripted,
 )
+from outplay.rules.actions import name_of
 from outplay.rules.base import attributes
 from outplay.rules.errors import RulesError, WrongType
-from outplay.rules.game import CHANCE, Game, name_of
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.user_code import place
 
 R = TypeVar("R", bound=Game | type[Game])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from outplay.rules.constant_sum import balance, total
+from outplay.rules.constant_sum import draw_utility, total
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import defeat
@@ -56,7 +56,7 @@ class Adjudicator:
     """
 
     def __init__(self, game: Game, rules: Adjudication) -> None:
-        self.game, self.rules, self.level = game, rules, balance(game)
+        self.game, self.rules, self.level = game, rules, draw_utility(game)
         self.shares: list[float] = []
         """How far the last plies were from a draw, as their players saw it: 1 a win of player 0, -1 a loss."""
         self.proved: list[tuple[int, float]] = []

@@ -10,28 +10,27 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from random import Random
 from statistics import median
 from typing import Any, NamedTuple
 
 from outplay.arena.climb import FACTOR, climb
-from outplay.arena.contest import PLAYERS, Contest, Plan, Players, Round, made
+from outplay.arena.contest import PLAYERS, Contest, Plan, Players, Round
 from outplay.arena.ladder import Ladder, play_rung, varied_openings
 from outplay.arena.match import Match
-from outplay.arena.naming import PlayerSource
 from outplay.arena.openings import RandomOpenings
 from outplay.arena.referee import GameRecord, Terms, Watch, play_game
 from outplay.engine.analysis import Analysis
-from outplay.engine.clock import Clock
-from outplay.engine.limits import UNLIMITED, Limit
+from outplay.engine.limits import Limit
 from outplay.montecarlo.answer import Z_95
 from outplay.parallel.jobs import job_seed
 from outplay.rules.constant_sum import has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
-from outplay.session.players import Player, Reply
-from outplay.session.view import View
+from outplay.rules.repetition import playable
+from outplay.session.players import SearchPlayer
+from outplay.session.view import view_of
 
 FIRST_SIMULATIONS, MAX_STRENGTHS = 16, 8
 """By default, the weakest search, and how many strengths there are at most."""
@@ -202,71 +201,33 @@ def play_job(job: tuple[Balance, int, int], players: Players = PLAYERS, watch: W
         return play_rung((study.ladder, number), players, watch)
     seed = job_seed(job_seed(study.seed, strength), number)
     opening = study.openings.opening(study.game, number, job_seed(study.seed, strength))
-    seats: Any = players.of(Match(study.game, (Watched(study.players[strength]),) * study.game.players))
+    seats: Any = players.of(Match(study.game, (study.players[strength],) * study.game.players))
     names = [study.names[strength]] * len(seats)
     games = []
     for turn in range(2):
-        for seat in seats:
-            seat.begin()
         record = play_game(
             study.game, seats, names, opening, terms=study.terms, seed=job_seed(seed, turn), luck=seed, watch=watch
         )
-        games.append(observed(study, record, seats, Random(job_seed(seed, turn))))  # noqa: S311 - not for secrets
+        states = list(accumulate(record.actions, study.game.result, initial=opening.states[0]))
+        games.append(observed(study, record, states, seats, Random(job_seed(seed, turn))))  # noqa: S311 - no secret
     return Pair(strength, number, tuple(games))
 
 
-class Seat:
-    """A player that is watched: how many actions it had, and its decisions."""
-
-    def __init__(self, player: Player) -> None:
-        self.player = player
-        self.begin()
-
-    def begin(self) -> None:
-        """A game begins."""
-        self.choices: list[int] = []
-        self.decisions: list[View] = []
-
-    def new_game(self, game: Game, player: int, seed: int) -> None:
-        """See `Player`."""
-        self.player.new_game(game, player, seed)
-
-    def choose(self, view: View, clock: Clock | None) -> int | Reply:
-        """See `Player`."""
-        self.choices.append(len(view.legal))
-        if len(view.legal) > 1:
-            self.decisions.append(view)
-        return self.player.choose(view, clock)
-
-    def close(self) -> None:
-        """See `Player`."""
-        if hasattr(self.player, "close"):
-            self.player.close()
-
-
-@dataclass(frozen=True)
-class Watched:
-    """Makes a player that is watched."""
-
-    source: PlayerSource
-
-    def __call__(self, game: Game) -> Seat:
-        """See `PlayerSource`."""
-        return Seat(made(self.source, game, UNLIMITED))
-
-
-def observed(study: Balance, record: GameRecord, seats: list[Seat], random: Random) -> Observed:
-    """What was seen in a game; one of its decisions is analysed."""
-    counts = [iter(seat.choices) for seat in seats]
-    choices = tuple(next(counts[ply.player]) for ply in record.plies if ply.player != CHANCE)
-    decisions = [(seat, view) for seat in seats for view in seat.decisions]
-    if not decisions or not hasattr(seats[0].player, "searcher"):
-        return Observed(record, choices, None)
-    seat, view = random.choice(decisions)
-    player: Any = seat.player
-    state = view.sample(random.getrandbits(31)) if study.game.hidden_information else view.state
-    analysis = player.searcher.analyse(state, player.limit, previous_states=view.states[:-1])
-    return Observed(record, choices, spread_of(analysis, len(view.legal), width(study.game)))
+def observed(study: Balance, record: GameRecord, states: list[Any], seats: Any, random: Random) -> Observed:
+    """What was seen in a game; one of its decisions, with more than one legal action, is analysed."""
+    game, begin = study.game, len(record.opening)
+    plies = [(ply.player, at) for at, ply in enumerate(record.plies, begin) if ply.player != CHANCE]
+    choices = {at: len(playable(game, states[: at + 1])) for _, at in plies}
+    decisions = [(player, at) for player, at in sorted(plies) if choices[at] > 1]
+    spread = None
+    if decisions and isinstance(seats[0], SearchPlayer):
+        player, at = random.choice(decisions)
+        view = view_of(game, states[: at + 1], record.actions[:at], random.getrandbits(31))
+        state = view.sample(random.getrandbits(31)) if game.hidden_information else view.state
+        seat: SearchPlayer = seats[player]
+        analysis = seat.searcher.analyse(state, seat.limit, previous_states=view.states[:-1])
+        spread = spread_of(analysis, choices[at], width(game))
+    return Observed(record, tuple(choices.values()), spread)
 
 
 def spread_of(analysis: Any, count: int, whole: float) -> Spread | None:

@@ -20,7 +20,7 @@ from outplay.arena.referee import GameRecord
 from outplay.arena.strengths import mean_of
 from outplay.engine.analysis import Analysis
 from outplay.montecarlo.answer import wilson
-from outplay.rules.constant_sum import balance, has_constant_sum
+from outplay.rules.constant_sum import draw_utility, has_constant_sum
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.value_text import value_words
@@ -335,7 +335,7 @@ def winner(record: GameRecord) -> int:
 
 def course(game: Game, record: GameRecord) -> list[tuple[int, float]]:
     """What the players thought of the game at each ply that has a value: from -1, a loss of player 0, to 1."""
-    level, half = balance(game), width(game) / 2
+    level, half = draw_utility(game), width(game) / 2
     values = []
     for place, ply in enumerate(record.plies):
         if ply.value is not None and ply.player != CHANCE:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from outplay.arena.contest import Round
 from outplay.arena.elo import score_of
-from outplay.arena.strengths import strength
+from outplay.arena.match import Score
 from outplay.parallel.jobs import LATER
 from outplay.rules.constant_sum import has_constant_sum
 
@@ -108,12 +108,8 @@ def seconds_of_a_round(study: Balance, place: int, known: Sequence[Any]) -> floa
 
 def first_score(pairs: Sequence[Pair]) -> tuple[float, float, float]:
     """The score of the first player with its interval, by likelihood, from the points of each round."""
-    counts = [0] * 5
+    score = Score()
     for pair in pairs:
-        points = 0
-        for game in pair.games:
-            first, second = game.record.utilities
-            points += 1 + (first > second) - (first < second)
-        counts[points] += 1
-    found = strength(counts)
+        score.add(Round(pair.number, ((0, 1),) * len(pair.games), tuple(game.record for game in pair.games)))
+    found = score.strength
     return found.score, float(score_of(found.low)), float(score_of(found.high))

@@ -6,7 +6,7 @@ processes or a cluster; without limits of time the games are the same however th
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from outplay.arena.hosted import HostedPlayer
@@ -168,6 +168,10 @@ class Round:
             for record in self.records
         ]
         return table(["players", "utilities", "moves", "end"], rows)
+
+    def of(self, players: Sequence[int]) -> "Round":
+        """The round with the numbers that its players have in a greater contest."""
+        return replace(self, orders=tuple(tuple(players[place] for place in order) for order in self.orders))
 
     def utilities(self) -> list[tuple[float, ...]]:
         """The utilities of each game, by player."""

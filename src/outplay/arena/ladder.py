@@ -6,7 +6,7 @@ at `Ladder.of`, or at `outplay ladder`.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -118,8 +118,7 @@ def play_rung(job: tuple[Ladder, int], *more: Any) -> Round:
     players = ladder.players[rungs[0]], ladder.players[rungs[1]]
     seed = job_seed(ladder.seed, pair)
     match = Match(ladder.game, players, openings=ladder.openings, terms=ladder.terms, seed=seed, limit=ladder.limit)
-    found = play_round((match, turn), *more)
-    return Round(number, tuple(tuple(rungs[place] for place in order) for order in found.orders), found.records)
+    return replace(play_round((match, turn), *more).of(rungs), number=number)
 
 
 def varied_openings(game: Game, rounds: int) -> RandomOpenings:

@@ -20,8 +20,9 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import new_random
 from outplay.engine.limits import Limit
 from outplay.montecarlo.playouts import random_outcome
-from outplay.rules.constant_sum import balance, has_constant_sum
-from outplay.rules.game import CHANCE, Game, defines, legal_actions, plain_action
+from outplay.rules.actions import plain_action
+from outplay.rules.constant_sum import draw_utility, has_constant_sum
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import numbered
 
 GAMES = 100
@@ -57,7 +58,7 @@ class LuckMeter:
             return np.array([each.values for each in found])
         utilities = np.zeros((len(states), self.game.players))
         game = numbered(self.game)
-        play_from(game, pack(game, states), new_random(0), utilities, balance(game))
+        play_from(game, pack(game, states), new_random(0), utilities, draw_utility(game))
         return utilities
 
 

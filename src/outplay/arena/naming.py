@@ -10,7 +10,7 @@
     random                          each legal action alike
     book:openings.book              what a book or a table says, at random elsewhere
     strategy:kuhn.json              a strategy of `outplay equilibrium --save`
-    uci:stockfish(UCI_Elo=2000)     another program, see `outplay.arena.engines`
+    uci:stockfish(UCI_Elo=2000)     another program, see `outplay.protocols`
     gtp:gnugo --mode gtp --level 1
     cecp:fairymax(seconds=1)
     nboard:edax -nboard(depth=10)
@@ -60,7 +60,7 @@ _LABEL = re.compile(r"(?P<label>[\w.+-]+)=(?P<rest>.+)", re.DOTALL)
 
 
 class _Protocol(NamedTuple):
-    """Programs that speak a protocol: the module of `outplay.arena.engines` and what makes the player there, what can
+    """Programs that speak a protocol: the module of `outplay.protocols` and what makes the player there, what can
     limit such a program, and whether it thinks for ever without a limit.
     """
 
@@ -71,10 +71,10 @@ class _Protocol(NamedTuple):
 
 
 PROGRAMS = {
-    "uci": _Protocol("uci", "UciPlayer", ("seconds", "depth", "nodes"), is_endless=True),
-    "gtp": _Protocol("gtp", "GtpPlayer", ("seconds",)),
-    "cecp": _Protocol("cecp", "CecpPlayer", ("seconds", "depth")),
-    "nboard": _Protocol("nboard", "NboardPlayer", ("depth",)),
+    "uci": _Protocol("uci.player", "UciPlayer", ("seconds", "depth", "nodes"), is_endless=True),
+    "gtp": _Protocol("gtp.player", "GtpPlayer", ("seconds",)),
+    "cecp": _Protocol("cecp.player", "CecpPlayer", ("seconds", "depth")),
+    "nboard": _Protocol("nboard.player", "NboardPlayer", ("depth",)),
     "external": _Protocol("gnubg", "GnubgPlayer"),
     "openspiel": _Protocol("openspiel", "openspiel_player", ("seconds", "simulations"), is_endless=True),
 }
@@ -304,7 +304,7 @@ def _program(spec: PlayerSpec, game: Game, usual: Limit) -> Player:
     module, maker, known, _ = PROGRAMS[spec.kind]
     own = {key: options.pop(key) for key in LIMITS & options.keys()}
     limit = _limit(spec.rest, f"{spec.kind} programs", own, usual, known)
-    player: Player = getattr(import_module(f"outplay.arena.engines.{module}"), maker)(
+    player: Player = getattr(import_module(f"outplay.protocols.{module}"), maker)(
         spec.call.name.rstrip(), game, limit, options
     )
     return player

@@ -17,7 +17,7 @@ from outplay.arena.records.tagged import RESULTS, tagged_games
 from outplay.arena.records.transcript import Source, read_source
 from outplay.arena.referee import GameRecord, Opening
 from outplay.engine.limits import Limit
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import final
@@ -81,7 +81,7 @@ class RandomOpenings:
         if self.searcher is None:
             return True
         analysis = self.searcher.search(states[-1], self.limit, previous_states=states[:-1])
-        return abs(analysis.value - balance(game)) <= self.margin
+        return abs(analysis.value - draw_utility(game)) <= self.margin
 
 
 class Line(NamedTuple):

@@ -17,7 +17,7 @@ from outplay.arena.waiting import Waiting
 from outplay.check.differences import same
 from outplay.compile.watch import one_look
 from outplay.engine.clock import Clock
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import defeat
@@ -241,27 +241,26 @@ class _Referee:
         if verdict is not None and self.session.utilities is None:
             self.end(*verdict)
 
-    def answer(self, seat: int, view: View) -> tuple[Reply, float, float, tuple[Clock, ...]]:
+    def answer(self, seat: int, view: View) -> tuple[Reply, float, float, tuple[Clock, ...] | None]:
         """The answer of a player, the seconds that it took, how long it waited, and the clocks then. Raises `Fault`."""
-        player, clock = self.session.players[seat], self.session.clock
-        if (most := self.terms.seconds) is not None:
-            clock = Clock(most, moves=1)
+        player, clock, most = self.session.players[seat], self.session.clock, self.terms.seconds
         waiting, began = Waiting(player), time.perf_counter()
-        answer = player.choose(view, clock)
+        answer = player.choose(view, clock if most is None else Clock(most, moves=1))
         seconds = time.perf_counter() - began
         waited = waiting.among(seconds)
         if most is not None and seconds > most + LATE:
             raise Fault(f"time: {seconds:.3f} s for a move, instead of {most:g}")
-        if (clocks := self.session.clocks_after(seconds, LATE)) is None:
-            left = self.session.clocks[seat].seconds
-            raise Fault(f"time: {seconds:.3f} s for a move, with {left:.3f} s on the clock")
+        clocks = None if clock is None else self.session.clocks_after(seconds, LATE)
+        if clock is not None and clocks is None:
+            raise Fault(f"time: {seconds:.3f} s for a move, with {clock.seconds:.3f} s on the clock")
         reply = plain(answer)
         if reply.analysis is not None and reply.analysis.stopped == "interrupted":
             raise KeyboardInterrupt
         if reply.action is not None:
             if (found := place_of(reply.action, view.legal)) < 0:
                 raise Fault(f"illegal move: {shown(reply.action)}")
-            reply = replace(reply, action=view.legal[found])  # 3 for 3.0, which the rules may not take
+            if (legal := view.legal[found]) is not reply.action:
+                reply = replace(reply, action=legal)  # 3 for 3.0, which the rules may not take
         return reply, seconds, waited, clocks
 
     def append(self, action: int, player: int, *more: Any, clocks: tuple[Clock, ...] | None = None) -> None:
@@ -279,7 +278,7 @@ class _Referee:
         if (utilities := self.session.utilities) is not None:
             self.end(utilities, "rules" if game.is_terminal(state) else "repetition")
         elif len(self.record.plies) >= self.terms.max_plies:
-            self.end((balance(game),) * game.players, "length")
+            self.end((draw_utility(game),) * game.players, "length")
         elif (verdict := self.adjudicator.known(state)) is not None:
             self.end(*verdict)
         return bool(self.record.reason)

@@ -7,7 +7,7 @@ results of the earlier ones alone, never on what was over first.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from outplay.arena.contest import Contest, Plan, Players, Round
@@ -240,5 +240,4 @@ class Schedule:
 def play_meeting(job: tuple[Match, int, tuple[int, ...]], *more: Any) -> Round:
     """Play a round of a meeting; its orders have the numbers of the tournament. `more` is as for `play_round`."""
     match, number, players = job
-    found = play_round((match, number), *more)
-    return replace(found, orders=tuple(tuple(players[place] for place in order) for order in found.orders))
+    return play_round((match, number), *more).of(players)

@@ -12,9 +12,9 @@ from outplay.engine.results import Results
 from outplay.engine.searcher import OPPOSED, Searcher, Task
 from outplay.engine.stopping import OUT_OF_BOUNDS
 from outplay.evaluation.variant import Evaluation, Order, Rule, with_evaluation, with_order
-from outplay.rules.constant_sum import has_constant_sum
+from outplay.rules.constant_sum import has_constant_sum, team_members
 from outplay.rules.errors import EvaluationError, UnsuitableGame
-from outplay.rules.game import CHANCE, Game, team_members
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.options import number, word
 
 MAX_SEARCHED_PLAYERS = 62

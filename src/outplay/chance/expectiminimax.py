@@ -20,7 +20,7 @@ from outplay.engine.limits import UNLIMITED
 from outplay.engine.searcher import Task
 from outplay.engine.table import MAX_TABLE_DEPTH, Table, mask_of, new_table
 from outplay.rules.arguments import is_number
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import Game
 from outplay.rules.options import number, word
 
@@ -155,7 +155,7 @@ class Expectiminimax(IterativeDeepeningSearcher):
         memory.random[:] = new_random(self.seed)
         memory.samples, memory.drawn_by = self.samples or 0, memory.random[LISTED]
         least, greatest = self.known_bounds or (-math.inf, math.inf)
-        memory.least, memory.greatest = least - balance(game), greatest - balance(game)
+        memory.least, memory.greatest = least - draw_utility(game), greatest - draw_utility(game)
         teams = np.array(game.teams or range(game.players), np.int64)
         depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
         args = (

@@ -42,7 +42,7 @@ from outplay.engine.table import (
     store,
 )
 from outplay.engine.workspace import COUNTERS, LISTED, MAX_LISTED, ORDERING, PATH, PLIES, ROWS, must_stop
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, defines, legal_actions
 from outplay.rules.keys import mix, state_key
 
@@ -85,7 +85,7 @@ def expectiminimax(
     memory.nodes += 1
     if game.is_terminal(state):
         memory.leaves += 1
-        return float(game.utility(state, memory.hero)) - balance(game)
+        return float(game.utility(state, memory.hero)) - draw_utility(game)
     if depth <= 0 or ply >= PLIES - 1:
         memory.horizon += 1
         return estimate(game, techniques, state, memory)
@@ -225,7 +225,7 @@ def expectiminimax(
 def estimate(game: Any, techniques: Any, state: Any, memory: Any) -> float:
     """The game's `evaluate` of `state`; a value outside the bounds stops the search."""
     raw_estimate = float(game.evaluate(state, memory.hero))
-    value = raw_estimate - balance(game)
+    value = raw_estimate - draw_utility(game)
     if not defines(game, "evaluate"):
         value = min(max(value, memory.least), memory.greatest)
     if techniques.bounded and not memory.least <= value <= memory.greatest and memory.why == 0:

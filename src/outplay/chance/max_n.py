@@ -35,8 +35,8 @@ from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, PLIES, ROWS, UNSET, must_stop, start
-from outplay.rules.constant_sum import balance, has_constant_sum, range_of
-from outplay.rules.game import CHANCE, Game, defines, legal_actions, team_members
+from outplay.rules.constant_sum import draw_utility, has_constant_sum, range_of, team_members
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.options import word
 
@@ -62,7 +62,7 @@ def layout_for(sides: int) -> Layout:
 
 
 SUM = 0.0
-"""The sum of the utilities of all sides, less the balance, in games that are pruned."""
+"""The sum of the utilities of all sides, less the utility of a draw, in games that are pruned."""
 ROUNDING = 1e-9
 """The rounding error that is tolerated in a sum of floats."""
 KEY, WORD = range(2)
@@ -178,13 +178,13 @@ def max_n(
         for side in range(number_of_sides):
             player = memory.speaker[side]
             value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
-            memory.vectors[ply, side] = value - balance(game)
-            total += value - balance(game)
-            if techniques.bounded and not is_over and not memory.least <= value - balance(game) <= memory.greatest:
+            memory.vectors[ply, side] = value - draw_utility(game)
+            total += value - draw_utility(game)
+            if techniques.bounded and not is_over and not memory.least <= value - draw_utility(game) <= memory.greatest:
                 complain(game, value, memory)
         if techniques.bounded and not is_over and total > SUM + ROUNDING:
-            if balance(game):
-                total += number_of_sides * balance(game)
+            if draw_utility(game):
+                total += number_of_sides * draw_utility(game)
             complain(game, total, memory)
         memory.leaves += is_over
         memory.horizon += not is_over

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 
 from outplay.chance.base import IterativeDeepeningSearcher
 from outplay.chance.expectiminimax import Expectiminimax
-from outplay.rules.constant_sum import has_constant_sum
-from outplay.rules.game import team_members
+from outplay.rules.constant_sum import has_constant_sum, team_members
 
 
 @dataclass(eq=False, repr=False)

@@ -28,8 +28,8 @@ from outplay.engine.table import EXACT
 from outplay.engine.trace import Trace
 from outplay.engine.trace_kernels import ALL_SEARCHED, END, EVALUATED, ROOT, begin, finish, record_reason, trace_fields
 from outplay.engine.workspace import MAX_ROWS, PLIES, must_stop, start
-from outplay.rules.constant_sum import balance
-from outplay.rules.game import CHANCE, legal_actions, team_members
+from outplay.rules.constant_sum import draw_utility, team_members
+from outplay.rules.game import CHANCE, legal_actions
 from outplay.search.textbook import (
     FIELDS,
     LEFT_UNSET,
@@ -93,7 +93,7 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
         for side in range(memory.sides):
             player = memory.speaker[side]
             value = float(game.utility(state, player)) if is_over else float(game.evaluate(state, player))
-            memory.vectors[ply, side] = value - balance(game)
+            memory.vectors[ply, side] = value - draw_utility(game)
         memory.leaves += is_over
         memory.horizon += not is_over
         if is_over:

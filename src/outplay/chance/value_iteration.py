@@ -39,7 +39,7 @@ from outplay.engine.searcher import Task
 from outplay.engine.stopping import MEMORY_FULL, NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, PATH, ROWS, must_stop, start
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.options import number
@@ -134,7 +134,7 @@ class ValueIteration(ChanceSearcher):
         take_side.interpreted(game.to_move(state), self._teams(), fields)
         graph = explore.interpreted(game, state, self.memory_mb * 1e6, bytes_of([state]), fields)
         while True:
-            yield tuple((graph.values + balance(game)).tolist())
+            yield tuple((graph.values + draw_utility(game)).tolist())
             sweep.interpreted(graph, ONE_SWEEP, fields)
 
     def _prepare(self, task: Task) -> Callable[[], Any]:
@@ -174,7 +174,7 @@ def bytes_of(packed: Any) -> int:
 def worth_at_most(game: Game) -> tuple[float, float]:
     """The least and the greatest value of a state whose successors are unknown; endless play is worth 0."""
     least, greatest = game.utilities or (-np.inf, np.inf)
-    return min(least - balance(game), 0.0), max(greatest - balance(game), 0.0)
+    return min(least - draw_utility(game), 0.0), max(greatest - draw_utility(game), 0.0)
 
 
 @kernel
@@ -243,7 +243,7 @@ def explore(game: Any, root: Any, most_bytes: float, state_bytes: float, memory:
             kinds, values, first = doubled(kinds), doubled(values), doubled(first)
         first[done] = edges
         if game.is_terminal(state):
-            kinds[done], values[done] = END, float(game.utility(state, memory.hero)) - balance(game)
+            kinds[done], values[done] = END, float(game.utility(state, memory.hero)) - draw_utility(game)
         elif done > 0 and ply_on_path(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:

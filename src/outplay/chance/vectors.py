@@ -9,7 +9,8 @@ from outplay.chance.base import ChanceSearcher
 from outplay.engine.analysis import Analysis
 from outplay.engine.results import Results
 from outplay.engine.workspace import Workspace
-from outplay.rules.game import Game, team_members
+from outplay.rules.constant_sum import team_members
+from outplay.rules.game import Game
 
 
 class Vectors(Results):

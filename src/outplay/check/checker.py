@@ -22,8 +22,9 @@ from outplay.check.report import Failure
 from outplay.check.run_memory import Memory
 from outplay.compile.random_numbers import new_random
 from outplay.rules.action_codec import Unnumbered
+from outplay.rules.actions import is_mask, listed
 from outplay.rules.base import attributes
-from outplay.rules.game import Game, defines, is_mask, listed
+from outplay.rules.game import Game, defines
 from outplay.rules.numbered import ARE_ACTIONS, Numbered, numbered
 from outplay.rules.user_code import is_users, line_of
 from outplay.rules.wording import excerpt

@@ -23,8 +23,9 @@ from outplay.check.laws.states import SAME_KEY, alike, facts
 from outplay.check.run_memory import Place
 from outplay.compile.fingerprint import whole
 from outplay.compile.watch import look_again
+from outplay.rules.actions import is_mask, listed
 from outplay.rules.errors import RulesError
-from outplay.rules.game import CHANCE, Game, defines, is_mask, listed
+from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.keys import content_key, state_key
 from outplay.rules.numbered import numbered
 

@@ -23,7 +23,7 @@ from outplay.cli.options import (
 )
 from outplay.cli.output import complain, live, live_search, outcome, picture, print_json, say, speed, stdout
 from outplay.cli.searchers import searcher_for
-from outplay.cli.start import load_checked, play_moves, suited_to
+from outplay.cli.start import algorithm_for, load_checked, play_moves
 from outplay.engine.limits import Limit
 from outplay.rules.game import CHANCE
 from outplay.session.algorithms import searcher_class, suited
@@ -120,7 +120,7 @@ def analyse(
         tell(found, names, json)
         return
     has_depth = depth is not None or simulations is not None or tree is not None
-    algorithm = algorithm or (suited(rules) if has_depth else suited_to(rules, states[-1]))
+    algorithm = algorithm or (suited(rules) if has_depth else algorithm_for(rules, states[-1]))
     settings = [*(settings or ()), *["textbook=true"] * textbook]
     if textbook and not searcher_class(algorithm).textbook_form:
         raise typer.BadParameter(f"--textbook is for minimax, alpha-beta, expectiminimax and max-n, not {algorithm}")

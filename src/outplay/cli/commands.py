@@ -18,14 +18,17 @@ from outplay.cli import (
     book,
     cache,
     check,
+    compile,  # noqa: A004 - the name of the command
     describe,
     equilibrium,
     evaluate,
     games,
     gtp,
+    hub,
     ladder,
     learn,
     match,
+    nboard,
     perft,
     play,
     quiz,
@@ -37,6 +40,7 @@ from outplay.cli import (
     tree,
     uci,
     verify,
+    xboard,
 )
 from outplay.cli.errors import Command, Group
 from outplay.cli.options import below_help
@@ -80,6 +84,9 @@ for module in (
     play,
     uci,
     gtp,
+    xboard,
+    nboard,
+    hub,
     match,
     tournament,
     ladder,
@@ -92,6 +99,7 @@ for module in (
     backtrack,
     book,
     check,
+    compile,
     cache,
 ):
     name = module.__name__.rpartition(".")[2]

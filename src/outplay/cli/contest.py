@@ -214,11 +214,11 @@ def openings_of(
         raise typer.BadParameter("--balanced chooses among random openings, not among those of a file")
     if game.players != 2 or game.hidden_information:
         raise typer.BadParameter("--balanced is for games of two players without hidden information")
-    from outplay.rules.constant_sum import balance as level
+    from outplay.rules.constant_sum import draw_utility
 
     searcher = searcher_class("expectiminimax" if game.has_chance else "alpha-beta")(game)
-    worst = game.utilities[0] if game.utilities else level(game) - 1
-    margin = balance.share * (level(game) - worst)
+    worst = game.utilities[0] if game.utilities else draw_utility(game) - 1
+    margin = balance.share * (draw_utility(game) - worst)
     return RandomOpenings(found.plies, searcher, Limit(depth=balance.depth), margin)
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.cli.output import picture, say
 from outplay.cli.terminal import shown
-from outplay.rules.game import CHANCE, Game, plain_action
+from outplay.rules.actions import plain_action
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.wording import visible
 from outplay.session.players import Reply
 

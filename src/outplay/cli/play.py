@@ -27,7 +27,7 @@ from outplay.cli.options import (
 )
 from outplay.cli.output import say
 from outplay.cli.searchers import read_algorithm, searcher_for
-from outplay.cli.start import begin_session, load_checked, suited_to
+from outplay.cli.start import algorithm_for, begin_session, load_checked
 from outplay.cli.terminal import TerminalGame
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
@@ -161,7 +161,7 @@ def play(
     number = fresh_seed() if seed is None else seed
     random = Random(number)  # noqa: S311 - not for secrets
     session = begin_session(rules, moves, state, clocks=clock, seed=random)
-    algorithm = algorithm or suited_to(session.game, session.states[-1])
+    algorithm = algorithm or algorithm_for(rules, session.state)
     timed = seconds is not None or clock is not None  # then a search keeps its table for the next move
     ten = levels_of(algorithm, PATIENCE)
     strength: LevelOrBlend = Level(Limit(seconds=seconds)) if timed else ten[level - 1]

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from outplay.rules.game import Game
     from outplay.tables.estimation import Estimate
 
+PATIENCE = 3.0
+"""The seconds before it is estimated how much there is to do."""
 SHOWN = 9
 """The number of layers that are shown."""
 
@@ -38,16 +40,33 @@ def show_estimate(size: "Estimate") -> None:
         say("The lower bound is too high once in a million times; it may be several times too low.", "dim")
 
 
-def size_that_fits(game: "Game", start: Any, memory_mb: float, disk_mb: float | None, file: Path) -> "Estimate":
-    """An estimate of a table. Raises `OutplayError` if it certainly does not fit into the memory and the disk."""
-    from outplay.rules.constant_sum import is_opposed  # noqa: PLC0415 - heavy
-    from outplay.tables.estimation import check_fits, estimate  # noqa: PLC0415 - heavy
+class LateEstimate:
+    """The estimate of a table that is being made, for which there is one if it takes more than `PATIENCE` and has more
+    states than an estimate finds one by one.
+    """
 
-    size = estimate(game, [start], check=False)
-    free = shutil.disk_usage(file.resolve().parent).free / 1e6
-    can_use_disk = is_opposed(game) and not game.has_chance
-    check_fits(size, memory_mb, min(free, disk_mb or free) if can_use_disk else 0)
-    return size
+    def __init__(
+        self, game: "Game", start: Any, memory_mb: float, disk_mb: float | None, file: Path, *, wanted: bool
+    ) -> None:
+        self.game, self.start, self.memory_mb, self.disk_mb, self.file = game, start, memory_mb, disk_mb, file
+        self.wanted, self.is_refused = wanted, False
+        self.size: Estimate | None = None
+
+    def after(self, seconds: float, states: int) -> "Estimate | None":
+        """The estimate, when so many states are found. Raises `OutplayError` if the table certainly does not fit into
+        the memory and the disk.
+        """
+        from outplay.rules.constant_sum import is_opposed  # noqa: PLC0415 - heavy
+        from outplay.tables.estimation import WALKED, check_fits, estimate  # noqa: PLC0415 - heavy
+
+        if self.wanted and self.size is None and seconds > PATIENCE and states > WALKED:
+            self.size = estimate(self.game, [self.start], check=False)
+            free = shutil.disk_usage(self.file.resolve().parent).free / 1e6
+            can_use_disk = is_opposed(self.game) and not self.game.has_chance
+            self.is_refused = True
+            check_fits(self.size, self.memory_mb, min(free, self.disk_mb or free) if can_use_disk else 0)
+            self.is_refused = False
+        return self.size
 
 
 def progress_line(what: str, done: int, found: int, seconds: float, size: "Estimate | None") -> str:

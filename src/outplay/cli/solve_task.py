@@ -115,9 +115,9 @@ class SolveTask:
 
     def _play_goes_in_circles(self) -> bool:
         """Whether a proof needs a table of all states."""
-        from outplay.session.survey import survey
+        from outplay.session.survey import goes_in_circles
 
-        if self.algorithm not in (None, *ENDING) or not survey(self.game, self.states[-1]).in_circles:
+        if self.algorithm not in (None, *ENDING) or goes_in_circles(self.game, self.states[-1]) is None:
             return False
         if self.algorithm is not None:
             raise typer.BadParameter(

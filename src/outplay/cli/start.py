@@ -8,7 +8,7 @@ from outplay.cli.errors import Group
 from outplay.cli.output import complain
 from outplay.rules.errors import IllegalAction
 from outplay.rules.game import Game
-from outplay.session import Session, algorithms
+from outplay.session import Session
 from outplay.session.load import load_game
 
 
@@ -19,6 +19,16 @@ def load_checked(text: str) -> Game:
 
     (check_rules if Group.checks else trust)(game)
     return game
+
+
+def algorithm_for(game: Game, state: Any) -> str:
+    """The algorithm for `state` if none is named; a note on standard error says so if it is not the usual one."""
+    from outplay.session.survey import suited_to
+
+    algorithm, note = suited_to(game, state)
+    if note:
+        complain("Note", "bold", note)
+    return algorithm
 
 
 def begin_session(game: Game, moves: str, state: str | None = None, **options: Any) -> Session:
@@ -39,11 +49,3 @@ def play_moves(game: Game, moves: str, state: str | None = None) -> tuple[list[A
     """
     session = begin_session(game, moves, state)
     return session.states, session.names
-
-
-def suited_to(game: Game, state: Any) -> str:
-    """The algorithm for `state` if none is named; a note on standard error if it is not the one for the game."""
-    algorithm, note = algorithms.suited_to(game, state)
-    if note:
-        complain("Note", "bold", note)
-    return algorithm

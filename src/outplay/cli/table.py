@@ -100,7 +100,9 @@ def make(
     """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
-    from outplay.cli.sizes import progress_line, size_that_fits
+    from outplay.cli.sizes import LateEstimate, progress_line
+    from outplay.rules.errors import OutplayError
+    from outplay.tables.checkpoint import remove_parts
     from outplay.tables.file import check_writable
     from outplay.tables.request import NotWritten
     from outplay.tables.tablebase import Tablebase
@@ -108,12 +110,15 @@ def make(
     check_writable(file)
     started = time.perf_counter()
     with live("compiling the rules…") as shown:
-        expected = None if classes or resume else size_that_fits(rules, start, memory_mb, disk_mb, file)
+        sizes = LateEstimate(rules, start, memory_mb, disk_mb, file, wanted=not (classes or resume))
 
         def progress(what: str, done: int, found: int) -> None:
-            shown(progress_line(what, done, found, time.perf_counter() - started, expected))
+            seconds = time.perf_counter() - started
+            size = sizes.after(seconds, found if what == "finding" else 0)
+            shown(progress_line(what, done, found, seconds, size))
 
         before = Tablebase.load(solved, rules) if solved else None
+        folder = file.with_name(file.name + ".making")
         is_written = True
         try:
             table = Tablebase.make(
@@ -135,8 +140,11 @@ def make(
         except NotWritten as error:
             not_saved(str(error))
             table, is_written = error.table, False
+        except OutplayError:
+            if sizes.is_refused:
+                remove_parts(folder)
+            raise
         if table is None:
-            folder = file.with_name(file.name + ".making")
             if folder.exists():
                 say(f"what is done is kept in {folder}: go on with --resume", "dim")
             raise KeyboardInterrupt

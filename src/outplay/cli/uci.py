@@ -6,17 +6,15 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.gtp import suited
-from outplay.cli.line_engines import serve
+from outplay.cli.line_engines import EngineAlgorithm, run_engine
 from outplay.cli.options import GameName, SearchOptions
-from outplay.cli.searchers import read_algorithm, read_settings
-from outplay.cli.start import load_checked
-from outplay.session.algorithms import SEARCHES, searcher_class
+from outplay.cli.searchers import one_of
 
 EXAMPLES = (
     "Examples:",
     "  outplay uci chess",
     "  outplay uci breakthrough",
+    "  outplay uci xiangqi --dialect ucci",
     "  outplay uci my_game.py",
     "  printf 'position startpos moves e2e4\\ngo movetime 500\\n' | outplay uci chess",
     "outplay uci chess is the command to enter in Cute Chess, Arena, Banksia, Nibbler",
@@ -27,23 +25,25 @@ EXAMPLES = (
     "Options such as Hash, Threads, MultiPV and UCI_Elo are set by the GUI. UCI_Elo is",
     "above random moves, as in outplay play --elo.",
 )
+NAMES = ("uci", "ucci", "usi", "cyclone")
+
+
+def read_dialect(text: str) -> str:
+    """The name of a dialect."""
+    return one_of(text, list(NAMES))
 
 
 def uci(
     game: GameName,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", parser=read_algorithm, help=f"{', '.join(SEARCHES)}.  [default: what suits the game]"
-        ),
-    ] = None,
+    dialect: Annotated[
+        str,
+        typer.Option(metavar="NAME", parser=read_dialect, help=f"{', '.join(NAMES)}: the last three for Xiangqi."),
+    ] = "uci",
+    algorithm: EngineAlgorithm = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of weaker play by UCI_Elo.")] = 0,
     settings: SearchOptions = None,
 ) -> None:
     """Play by the Universal Chess Interface, for GUIs and matches."""
-    from outplay.protocols.uci import UciEngine
+    from outplay.protocols.uci.xiangqi import DIALECTS
 
-    rules = load_checked(game)
-    name = algorithm or suited(rules)
-    options = read_settings(searcher_class(name), settings or ())
-    serve(lambda write: UciEngine(rules, write, name, options=options, seed=seed))
+    run_engine(DIALECTS[dialect], game, algorithm, settings, seed)

@@ -32,8 +32,9 @@ from outplay.compile.references import (
     references,
 )
 from outplay.compile.value_kinds import IS_THE_GAME, Place, Shared, Walk, place_of
+from outplay.rules.actions import listed
 from outplay.rules.base import Rules
-from outplay.rules.game import CHANCE, Game, listed
+from outplay.rules.game import CHANCE, Game
 
 GAMES, LENGTH = 20, 300
 """The numbers of random games, and of plies in each, that are played at most."""

@@ -15,8 +15,9 @@ from outplay.compile.obstacles import Obstacle
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
 from outplay.rules.action_codec import Unnumbered
+from outplay.rules.actions import listed
 from outplay.rules.arguments import check_type
-from outplay.rules.game import Game, listed
+from outplay.rules.game import Game
 from outplay.rules.numbered import Numbered, numbered, why_by_table
 from outplay.rules.problem import Problem
 from outplay.rules.user_code import describe_error

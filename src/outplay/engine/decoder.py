@@ -15,7 +15,7 @@ from outplay.engine.score import decode, distance, to_value
 from outplay.engine.stopping import BY_NODES, BY_SIMULATIONS, MEMORY_FULL, NO_LEGAL_ACTION, STACK_FULL, StopReason
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import MAX_LISTED
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import RulesError, UnsuitableGame
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.repetition import defeat
@@ -25,7 +25,7 @@ LIVE_SECONDS = 0.02
 
 
 class Decoder:
-    """The part of a searcher that reads its results. All values are less the balance; see `rules/constant_sum.py`."""
+    """The part of a searcher that reads its results. All values are less the draw; see `rules/constant_sum.py`."""
 
     _takes_chance: ClassVar[bool] = False  # whether chance may be to move at the root
     _tells_distance: ClassVar[bool] = True  # whether scores contain the distance to the end, see `engine.score`
@@ -89,7 +89,7 @@ class Decoder:
         common: dict[str, Any] = {"state": state, "seconds": seconds, "limit": limit}
         if not status.actions and self._over(state):
             utilities = (float(self.game.utility(state, player)) for player in range(self.game.players))
-            return self._game_over(tuple(utility - balance(self.game) for utility in utilities), **common)
+            return self._game_over(tuple(utility - draw_utility(self.game) for utility in utilities), **common)
         player = int(self.game.to_move(state))
         if player == CHANCE and not self._takes_chance:
             raise UnsuitableGame(
@@ -127,7 +127,7 @@ class Decoder:
             stopped = StopReason.DEPTH if status.done else by_caller or StopReason.SECONDS
         actions = self._action_values(state, results, index, status.actions, changing) if status.depth else ()
         if not actions:  # stopped before the first answer, or lost because every action repeats a state
-            lost = tuple(value - balance(self.game) for value in defeat(self.game, player))
+            lost = tuple(value - draw_utility(self.game) for value in defeat(self.game, player))
             values = lost if solved else (0.0,) * self.game.players
             return self._answer(player, (), values, exact=solved, stopped=stopped, **common)
         values = self._values(player, actions[0].value)

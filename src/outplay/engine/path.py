@@ -21,7 +21,7 @@ from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import view
 from outplay.engine.score import encode
 from outplay.engine.workspace import PLIES, Workspace
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import Game
 from outplay.rules.keys import SEED, mix
 from outplay.rules.repetition import used_up, worst
@@ -44,7 +44,9 @@ def begin_path(game: Game, past: Sequence[Any], root: int, memory: Workspace) ->
         if key != root:
             put_on_path.interpreted(fields, fields.root_ply, key)
             fields.root_ply += 1
-    memory.repetition_score = encode(worst(game) - balance(game)) if game.repetition in ("loss", "forbidden") else 0
+    memory.repetition_score = (
+        encode(worst(game) - draw_utility(game)) if game.repetition in ("loss", "forbidden") else 0
+    )
 
 
 @kernel

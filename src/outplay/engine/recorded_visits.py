@@ -14,7 +14,7 @@ from outplay.engine.trace_drawing import Drawing
 from outplay.engine.trace_file import plain_state, state_of
 from outplay.engine.trace_kernels import Row
 from outplay.engine.visits import Visit, moved, read_visits, with_values
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Visits(Recording):
         """Every recorded visit, in order."""
         visits = read_visits(self.game, self._root, self._rows, self._possible, self.dropped > 0)
         visits = visits if self._vectors is None else with_values(self.game, visits, self._vectors)
-        return moved(visits, balance(self.game))
+        return moved(visits, draw_utility(self.game))
 
     def __len__(self) -> int:
         return len(self._rows)

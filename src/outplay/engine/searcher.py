@@ -34,7 +34,7 @@ from outplay.engine.stop import run_async
 from outplay.engine.trace import Trace
 from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import Progress, check_is_game
-from outplay.rules.constant_sum import balance, has_constant_sum, range_of
+from outplay.rules.constant_sum import draw_utility, has_constant_sum, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
@@ -402,7 +402,7 @@ class Searcher(Configured, Decoder, ABC):
             ended = final(self.game, [*previous_states, states[0]]) if previous_states else None
             if ended is not None:
                 return [self._game_over(ended, state=states[0], seconds=0.0, limit=limit)]
-            game, share = self._searched(), balance(self.game)
+            game, share = self._searched(), draw_utility(self.game)
             states = cast_states(game, states)
             rows = max(1, self._number_of_actions(states[0])) if one else 1
             results = self._new_results(states, rows)

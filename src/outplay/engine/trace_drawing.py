@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from outplay.engine.score import distance, to_value
 from outplay.engine.visits import SKIPPED, Visit, utility
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.value_text import words_of
 
@@ -145,7 +145,7 @@ class Drawing:
     def bound(self, score: int, near: bool = False) -> str:
         """A score as text, with its distance if the utility is a word or if the other bound is `near`."""
         counted = to_value(score) if self.plain else utility(score)
-        number = counted + balance(self.game)
+        number = counted + draw_utility(self.game)
         text = self.words.get(number, f"{number:+}" if not isfinite(number) else rounded(number))
         plies = distance(score) if isfinite(counted) and counted and not self.plain else 0
         return f"{text} in {plies}" if plies and (near or number in self.words) else text

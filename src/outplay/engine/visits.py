@@ -9,7 +9,8 @@ from typing import Any
 
 from outplay.engine.score import DISTANCES, INFINITE, decode, distance, to_value
 from outplay.engine.trace_kernels import LESS_DEEP, PASS, Row
-from outplay.rules.game import Game, legal_actions, team_members
+from outplay.rules.constant_sum import team_members
+from outplay.rules.game import Game, legal_actions
 
 REASONS = (
     "end", "forced result", "repetition", "estimate", "quiescence", "window", "table", "null move", "probcut", "cut",

@@ -25,7 +25,7 @@ from outplay.env.vector_kernels import (
     step_games,
 )
 from outplay.rules.arguments import is_whole
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.repetition import defeat
@@ -126,7 +126,7 @@ class VectorGame(Base):
             plies=np.zeros(number, np.int64),
             keys=np.zeros(number * PAST if repetitions else 1, np.int64),
             settings=np.array(settings, np.int64),
-            losses=np.array([loss[0], loss[-1], balance(game)], np.float64),
+            losses=np.array([loss[0], loss[-1], draw_utility(game)], np.float64),
             random=new_random(0),
             problem=np.zeros(2, np.int64),
         )

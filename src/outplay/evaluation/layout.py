@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.evaluation.columns import Column, columns_of, read_columns
-from outplay.rules.constant_sum import balance
+from outplay.rules.actions import name_of
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import UnsuitableGame
-from outplay.rules.game import CHANCE, Game, defines, name_of
+from outplay.rules.game import CHANCE, Game, defines
 from outplay.rules.repetition import History, final, playable
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def sample(
         states += [history[ply] for ply in decisions]
         plies += decisions
         movers += [int(game.to_move(history[ply])) for ply in decisions]
-        results += [utilities or (balance(game),) * game.players] * len(decisions)
+        results += [utilities or (draw_utility(game),) * game.players] * len(decisions)
         ends += [] if utilities is None else [(history[-1], utilities)]
         number += 1
         if not states and number == WITHOUT_DECISIONS:

@@ -21,7 +21,7 @@ from reprlib import repr as shortened
 from typing import Any, Self
 
 from outplay.evaluation.variant import Rule, bounds, check_opposed, evaluated
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game
 from outplay.rules.wording import enumerated
@@ -184,7 +184,7 @@ class LinearEvaluation:
         self.check(game)
         weights = tuple(self.weights.get(name, 0.0) for name in game.feature_names)
         is_won = game.utilities == (-1, 1) or (game.utilities == (0, 1) and game.constant_sum == 1)
-        return _rule(weights, self.half if is_won else 0.0, balance(game), *bounds(game))
+        return _rule(weights, self.half if is_won else 0.0, draw_utility(game), *bounds(game))
 
     def check(self, game: Game) -> None:
         """Raise `EvaluationError` or `UnsuitableGame` unless this evaluation suits `game`."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from outplay.compile.kernels import kernel
 from outplay.evaluation.variant import Rule, bounds, check_opposed, evaluated
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
@@ -90,7 +90,7 @@ def mean_of_playouts(game: Any, state: Any, player: int, number: int, seed: int)
                     chosen = action
             now = game.result(now, chosen)
             plies += 1
-        sum_ += game.utility(now, player) if game.is_terminal(now) else balance(game)
+        sum_ += game.utility(now, player) if game.is_terminal(now) else draw_utility(game)
     return sum_ / number
 
 
@@ -163,7 +163,7 @@ class OutcomeEvaluation:
                 states.append(game.result(states[-1], action))
             for state in states[:-1]:
                 number = int(category_of(game, state))
-                counts.setdefault(number, Counter())[ended[game.to_move(state)] if ended else balance(game)] += 1
+                counts.setdefault(number, Counter())[ended[game.to_move(state)] if ended else draw_utility(game)] += 1
                 if category is None and number not in labels:
                     values = [_rounded(value) for value in game.features(state)]
                     pairs = zip(game.feature_names, values, strict=True)
@@ -191,7 +191,7 @@ class OutcomeEvaluation:
             raise EvaluationError(f"{type(game).__name__} has no features: give a category(game, state)")
         values = tuple(self.value(number) for number in self.games)
         return _table_rule(
-            self.category or rounded_features(game), tuple(self.games), values, balance(game), *bounds(game)
+            self.category or rounded_features(game), tuple(self.games), values, draw_utility(game), *bounds(game)
         )
 
     def __eq__(self, other: object) -> bool:

@@ -26,7 +26,7 @@ from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.layout import Layout, Part
 from outplay.evaluation.network import Network
 from outplay.evaluation.variant import Rule, bounds
-from outplay.rules.constant_sum import balance, is_opposed_pair
+from outplay.rules.constant_sum import draw_utility, is_opposed_pair
 from outplay.rules.game import CHANCE, Game
 
 PADDING = 1 << 16
@@ -272,7 +272,7 @@ class Summed(Protocol):
 
 def code_of(tables: Tables, game: Game, most: float, bounded: bool) -> Code:
     """The code that reads a state of `game`, from `own`, its own evaluation, and `log`."""
-    own = f"(own(game, state, max(game.to_move(state), 0)) - {balance(game)!r}) * {1 / most!r}"
+    own = f"(own(game, state, max(game.to_move(state), 0)) - {draw_utility(game)!r}) * {1 / most!r}"
     return source_of(tables, "game", own, bounded)
 
 
@@ -280,7 +280,7 @@ def score_of(tables: Tables, game: Game, name: str) -> str:
     """The source of what the player to move has got for certain, besides a draw; `name` is that of the game."""
     if tables.score is None:
         return "0.0"
-    of_first = f"({tables.score.source} - {balance(game)!r})"
+    of_first = f"({tables.score.source} - {draw_utility(game)!r})"
     return of_first if game.players == 1 else f"({of_first} if max({name}.to_move(state), 0) == 0 else -{of_first})"
 
 
@@ -290,7 +290,7 @@ def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any])
     `weight` is the source of a weight, with {} for its index, or of all weights if there is a network; it may use
     `names`.
     """
-    tables, draw, (least, greatest) = evaluation.tables, balance(game), bounds(game)
+    tables, draw, (least, greatest) = evaluation.tables, draw_utility(game), bounds(game)
     code = code_of(tables, game, evaluation.most, evaluation.bounded)
     lines = [*code.lines]
     if tables.players > 1:

@@ -6,7 +6,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from outplay.rules.board import Picture, Piece, Place, hexagon_board
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, Game
 
 DISCS = "XO"
@@ -38,7 +38,7 @@ def outcome(game: Game, state: Any, names: Sequence[str] = ()) -> str:
     if not game.is_terminal(state):
         return f"{names[game.to_move(state)]} to move"
     utilities = [game.utility(state, player) for player in range(game.players)]
-    winners = [name for name, utility in zip(names, utilities, strict=False) if utility > balance(game)]
+    winners = [name for name, utility in zip(names, utilities, strict=False) if utility > draw_utility(game)]
     if not winners:
         return "draw"
     if game.players > 2:

@@ -23,7 +23,7 @@ from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to
 from outplay.information_sets.ismcts import MAX_REPLAYS
 from outplay.montecarlo.base import REPORT_SECONDS
 from outplay.rules.arguments import Progress
-from outplay.rules.constant_sum import balance, is_opposed_pair, total
+from outplay.rules.constant_sum import draw_utility, is_opposed_pair, total
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.options import number, word
@@ -222,7 +222,7 @@ class Findings:
         ]
         by_vote = self.searcher.combine == "vote"
         actions.sort(key=lambda item: (item.visits, item.value) if by_vote else (item.value, item.visits), reverse=True)
-        value = actions[0].value if actions else balance(game)
+        value = actions[0].value if actions else draw_utility(game)
         others = (total(game) or 0.0) - value if is_opposed_pair(game) else math.nan
         return self.searcher._answer(
             player, tuple(actions), tuple(value if other == player else others for other in range(game.players)),

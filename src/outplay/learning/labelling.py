@@ -19,7 +19,7 @@ from outplay.evaluation.variant import Evaluation
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
 from outplay.learning.self_play import OPENING
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, defines, legal_actions, noisy_actions
 from outplay.rules.repetition import final, playable
 
@@ -128,7 +128,7 @@ class Labeller:
     def _search(self, state: Any) -> tuple[Any, float]:
         """The best action, and the value for the player to move in units of a win; NaN if the nodes were too few."""
         analysis = self.search.search(state, self.limit)
-        return analysis.action, (analysis.value - balance(self.game)) / self.plan.most
+        return analysis.action, (analysis.value - draw_utility(self.game)) / self.plan.most
 
     def _aside(self, state: Any) -> Any:
         """A state that a few random actions lead to, in which a player decides; None if the game ends before."""
@@ -158,10 +158,10 @@ class Labeller:
 
     def _decided(self, state: Any, value: float) -> tuple[float, ...]:
         """The utilities that a sure value of the player to move promises."""
-        of_mover = balance(self.game) + math.copysign(self.plan.most, value)
+        of_mover = draw_utility(self.game) + math.copysign(self.plan.most, value)
         if self.game.players == 1:
             return (of_mover,)
-        of_other = 2 * balance(self.game) - of_mover
+        of_other = 2 * draw_utility(self.game) - of_mover
         return (of_mover, of_other) if self.game.to_move(state) == 0 else (of_other, of_mover)
 
     def _positions(self, seen: list[Labelled], ended: tuple[float, ...] | None, number: int) -> LabelledPositions:
@@ -172,7 +172,7 @@ class Labeller:
         table = read_columns(layout.columns, states)
         read = [self.read(game, state, self.rows) for state in states]
         terms = np.array([values for values, _ in read], np.float32).reshape(len(states), len(self.tables.terms))
-        results = np.zeros(len(states)) if ended is None else (np.array(ended)[movers] - balance(game)) / plan.most
+        results = np.zeros(len(states)) if ended is None else (np.array(ended)[movers] - draw_utility(game)) / plan.most
         goals = np.where([one.aside for one in seen], values, RESULT * results + (1 - RESULT) * values)
         goals -= np.array([score for _, score in read]) / plan.most
         return LabelledPositions(

@@ -13,7 +13,7 @@ from outplay.evaluation.columns import Column, columns_of, read_columns
 from outplay.evaluation.layout import PLIES, Layout, Samples, layout_of, sample
 from outplay.evaluation.patterns import NEARLY, Tables
 from outplay.learning.groups import Choice, choose_groups, interactions
-from outplay.rules.constant_sum import balance, has_constant_sum, is_opposed_pair, range_of
+from outplay.rules.constant_sum import draw_utility, has_constant_sum, is_opposed_pair, range_of
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 from outplay.rules.game import Game, defines
 from outplay.rules.numbered import numbered
@@ -93,7 +93,7 @@ class Plan:
         span = range_of(game)
         bounded = span is not None and 0 < max(map(abs, span)) < math.inf
         score = _score(samples) if not bounded and is_opposed_pair(game) else None
-        results = samples.results - balance(game)
+        results = samples.results - draw_utility(game)
         most = float(max(map(abs, span))) if bounded and span is not None else max(float(np.abs(results).mean()), 1e-9)
         layout = layout_of(game, samples, skipped=score)
         own, features = _units(game, samples, most) if bounded else (0.0, ())
@@ -154,7 +154,7 @@ def _units(game: Game, samples: Samples, most: float) -> tuple[float, tuple[floa
     own = 0.0
     features: tuple[float, ...] = ()
     if defines(game, "evaluate"):
-        values = np.array([(game.evaluate(state, game.to_move(state)) - balance(game)) / most for state in some])
+        values = np.array([(game.evaluate(state, game.to_move(state)) - draw_utility(game)) / most for state in some])
         own = _spread(np.arctanh(values.clip(-NEARLY, NEARLY)))
     if 0 < len(game.feature_names) <= TERMS:
         features = tuple(map(_spread, np.array([game.features(state) for state in some], float).T))

@@ -33,7 +33,7 @@ from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
 from outplay.learning.self_play import Learner
 from outplay.rules.arguments import check_type, is_whole
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.keys import state_key
@@ -206,7 +206,7 @@ def _play(
             if (key := state_key(game, state)) not in seen:
                 seen.add(key)
                 states.append(state)
-                result = game.utility(end, mover) if game.is_terminal(end) else balance(game)
+                result = game.utility(end, mover) if game.is_terminal(end) else draw_utility(game)
                 numbers.append((mover, ply, number, result))
         say(f"playing… {len(states):,} of {positions:,} positions")
         idle = 0 if len(states) > before else idle + 1

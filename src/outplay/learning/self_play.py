@@ -24,7 +24,7 @@ from outplay.evaluation.learned import LearnedEvaluation
 from outplay.evaluation.patterns import Tables, new_rule, padded, score_of, source_of
 from outplay.evaluation.variant import Rule, with_rules
 from outplay.montecarlo.playouts import random_outcome
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, Game, defines, legal_actions, noisy_actions
 from outplay.rules.numbered import numbered
 
@@ -42,7 +42,7 @@ FULL = 32767
 def value_of(game: Any, state: Any, player: int, rows: Any, weights: Any) -> float:
     """The value of a state for a player, in units of `most`."""
     if game.is_terminal(state):
-        return (game.utility(state, player) - balance(game)) / game.most  # type: ignore[no-any-return]
+        return (game.utility(state, player) - draw_utility(game)) / game.most  # type: ignore[no-any-return]
     value: float = game.learned_value(state, rows, weights, player)
     if game.learned_players > 1 or game.players == 1:
         return value
@@ -165,7 +165,7 @@ def self_play(
         for view in range(views):
             goals[view] = 0.0
             if game.is_terminal(state):
-                goals[view] = (game.utility(state, view) - balance(game)) / game.most
+                goals[view] = (game.utility(state, view) - draw_utility(game)) / game.most
             elif not game.bounded:
                 goals[view] = value_of(game, state, view, rows, weights)
         report[0] += ply
@@ -260,7 +260,7 @@ class Learner:
         decay: float = 0.7,
     ) -> None:
         self.rules, self.tables, self.most, self.bounded = game, tables, most, bounded
-        own = f"(self.evaluate(state, max(self.to_move(state), 0)) - {balance(game)!r}) * {1 / most!r}"
+        own = f"(self.evaluate(state, max(self.to_move(state), 0)) - {draw_utility(game)!r}) * {1 / most!r}"
         code = source_of(tables, "self", own, bounded)
         total = code.total("weights[{}]")
         offset = [f"s += player * {tables.of_one_player}"] if tables.players > 1 else []

@@ -12,7 +12,7 @@ import numpy as np
 from outplay.engine.workspace import must_stop
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import backpropagate_once, descend_once
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.user_code import describe_error
@@ -60,7 +60,7 @@ class Batches:
             self.backpropagate(self.game, self.techniques, tree, memory, numbers)
 
     def evaluated(self, states: list[Any]) -> tuple[Any, Any]:
-        """The evaluator's values, less the balance, and priors for `states`, checked."""
+        """The evaluator's values, less the utility of a draw, and priors for `states`, checked."""
         count, players = len(states), self.game.players
         try:
             values, priors = self.evaluator(states)
@@ -83,7 +83,7 @@ class Batches:
                 f"the evaluator gave priors of shape {priors.shape} for {count} states:"
                 f" expected ({count}, actions), numbers of 0 or more, or None"
             )
-        return values - balance(self.game), priors
+        return values - draw_utility(self.game), priors
 
     def are_priors(self, priors: Any) -> bool:
         """Whether these are finite numbers of 0 or more."""

@@ -8,7 +8,7 @@ from outplay.compile.random_numbers import random_below
 from outplay.engine.path import ply_on_path
 from outplay.engine.stopping import BROKEN_TABLE, NO_LEGAL_ACTION
 from outplay.montecarlo.tree import ROOT
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, candidate_actions, defines, legal_actions
 from outplay.rules.keys import state_key
 from outplay.tables.probe import BROKEN, HIT, probe_table
@@ -18,7 +18,7 @@ from outplay.tables.probe import BROKEN, HIT, probe_table
 def reward_with_utilities(game: Any, techniques: Any, state: Any, numbers: Any) -> None:
     """Set the rewards of the simulation to the utilities of a terminal state."""
     for share in range(techniques.shares):
-        numbers.rewards[share] = game.utility(state, share) - balance(game)
+        numbers.rewards[share] = game.utility(state, share) - draw_utility(game)
 
 
 @kernel
@@ -27,7 +27,7 @@ def has_forced_result(game: Any, state: Any, numbers: Any) -> bool:
     if defines(game, "forced_result"):
         utility, plies = game.forced_result(state)
         if plies > 0:
-            utility -= balance(game)
+            utility -= draw_utility(game)
             numbers.rewards[0] = utility if game.to_move(state) == 0 else -utility
             return True
     return False

@@ -18,7 +18,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.engine.workspace import ACTIONS, PLIES
 from outplay.montecarlo.expansion import has_forced_result, reward_with_utilities
 from outplay.montecarlo.selection import SCALE, reward
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, defines, gathered_actions, legal_actions
 
 
@@ -30,7 +30,7 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
         if plies >= memory.max_plies:
             memory.nodes += plies
             for share in range(techniques.shares):
-                numbers.rewards[share] = game.evaluate(state, share) - balance(game) if techniques.cutoff else 0.0
+                numbers.rewards[share] = game.evaluate(state, share) - draw_utility(game) if techniques.cutoff else 0.0
             return
         if techniques.hints and has_forced_result(game, state, numbers):
             memory.nodes += plies

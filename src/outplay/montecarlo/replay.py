@@ -26,7 +26,7 @@ from outplay.montecarlo.run import Run
 from outplay.montecarlo.selection import exploring, is_open, score, total
 from outplay.montecarlo.simulation import backpropagate, descend
 from outplay.montecarlo.tree import memory_layout
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.keys import state_key
@@ -137,7 +137,7 @@ class Replay:
         self.game: Game = copy(searcher._searched())
         object.__setattr__(self.game, "compiled", False)
         self.techniques: MCTSOptions = searcher._techniques(self.game)
-        self.state, self.balance = state, balance(self.game)
+        self.state, self.draw = state, draw_utility(self.game)
         memory = new_record(memory_layout(searcher.blends))
         if self.game.repetition:
             begin_path(self.game, previous_states, state_key(self.game, state), memory)
@@ -178,7 +178,7 @@ class Replay:
             state=state,
             player=None if game.is_terminal(state) else int(game.to_move(state)),
             result=result,
-            rewards=tuple(reward + self.balance for reward in gains),
+            rewards=tuple(reward + self.draw for reward in gains),
             _play_out=play_out_again,
         )
 
@@ -228,14 +228,14 @@ class Replay:
             if not (by_chance or proved or techniques.grave):
                 worth = score.interpreted(techniques, tree, node, child, mover, visits, explore, self.memory, numbers)
             n = int(tree.visits[child])
-            w = float(total.interpreted(techniques, tree, child, max(mover, 0))) + n * self.balance
+            w = float(total.interpreted(techniques, tree, child, max(mover, 0))) + n * self.draw
             options.append(
                 Option(
                     action=action,
                     name=self.game.action_name(state, action),
                     visits=n,
                     total=w + 0.0,  # not -0.0
-                    score=None if worth is None else float(worth) + self.balance,
+                    score=None if worth is None else float(worth) + self.draw,
                     probability=float(tree.prior[child]) if by_chance else None,
                     is_proved=proved,
                 )

@@ -27,7 +27,7 @@ from outplay.montecarlo.batch import Batches
 from outplay.montecarlo.options import MCTSOptions
 from outplay.montecarlo.simulation import is_settled, simulate_many
 from outplay.montecarlo.tree import FIRST_FREE, ROOT, SPARE, Tree, find, keep, new_numbers, new_tree, room_for
-from outplay.rules.constant_sum import balance, range_of
+from outplay.rules.constant_sum import draw_utility, range_of
 from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import worst
@@ -132,13 +132,13 @@ class Run:
         numbers.least, numbers.greatest = range_of(game) or (0.0, 0.0)
         numbers.width = 0.0 if self.techniques.spread else numbers.greatest - numbers.least
         numbers.exploration = searcher.constant
-        numbers.first_play = (searcher.first_play or 0.0) - balance(game)
+        numbers.first_play = (searcher.first_play or 0.0) - draw_utility(game)
         numbers.rave_bias = searcher.rave_bias
         numbers.bias = searcher.bias
         numbers.widening, numbers.widening_power = searcher.widening or (0.0, 0.0)
         numbers.epsilon = searcher.epsilon
         numbers.temperature = searcher.temperature
-        numbers.defeat = worst(game) - balance(game)
+        numbers.defeat = worst(game) - draw_utility(game)
 
     def _arguments(self, worker: Worker, index: int, number: int) -> tuple[Any, ...]:
         return (

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from outplay.pictures import svg
+from outplay.rules.actions import name_of
 from outplay.rules.board import Piece, Place
-from outplay.rules.game import name_of
 
 FILLS = {
     "black": ("#1b1b1b", "#f4f4f0"), "white": ("#fbfbf6", "#1b1b1b"), "blue": ("#0072b2", "#ffffff"),

@@ -14,7 +14,7 @@ from typing import Any
 
 from outplay.pictures import svg
 from outplay.pictures.show import show
-from outplay.rules.constant_sum import balance, total
+from outplay.rules.constant_sum import draw_utility, total
 from outplay.rules.game import Game
 
 
@@ -74,7 +74,7 @@ def curves(game: Game, states: Sequence[Any], values: Sequence[float | None]) ->
     """
     if game.players != 2 or total(game) is None:
         return []
-    level = balance(game)
+    level = draw_utility(game)
     shares: list[list[tuple[int, float]]] = [[], []]
     for number, value in enumerate(values):
         player = int(game.to_move(states[number]))

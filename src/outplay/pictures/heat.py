@@ -6,8 +6,8 @@ from math import floor, log10
 from typing import Any
 
 from outplay.pictures.board import Marks
+from outplay.rules.actions import name_of
 from outplay.rules.board import Picture, Place
-from outplay.rules.game import name_of
 
 LISTED = 20
 """The most numbers that are listed."""

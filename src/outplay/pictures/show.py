@@ -10,10 +10,11 @@ from outplay.pictures.board_look import FILLS
 from outplay.pictures.heat import Heat
 from outplay.pictures.image import Image
 from outplay.rules import board as boards
+from outplay.rules.actions import action_parts
 from outplay.rules.arguments import check_is_game, is_number
 from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, OutplayError, RulesError
-from outplay.rules.game import CHANCE, Game, action_parts, defines, legal_actions
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import enumerated, shown

@@ -33,9 +33,9 @@ from outplay.proofs.checking import content, parts_of
 from outplay.proofs.tree_answers import remember_tree
 from outplay.proofs.walking import DF_PN_LAYOUT, LAYOUT, NO_ANSWER, prove, slot_of
 from outplay.rules.arguments import Progress
-from outplay.rules.constant_sum import balance, range_of
+from outplay.rules.constant_sum import draw_utility, friends_of, range_of
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
-from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 from outplay.rules.numbered import Numbered, decoded, numbered
 from outplay.search.alpha_beta import AlphaBeta
@@ -243,14 +243,14 @@ class Prover:
                 high = min(high, self.fields.greatest_no)
                 self.asked[high + 1] = target
             target = low + 1 if answer > 0 else high
-        return decode(low) + balance(self.game)
+        return decode(low) + draw_utility(self.game)
 
     def strategy(self, part: str, value: float) -> "array[int]":
         """The numbers of one part, as in `checking.py`. The value must be right."""
         least, everyone = part == "least", (1 << self.game.players) - 1
         player = 0 if self.df_pn is None else int(self.fields.player)  # the player whom questions are about
         side = player if self.df_pn is not None and not self.friends >> player & 1 else 0
-        score = encode(value - balance(self.game))
+        score = encode(value - draw_utility(self.game))
         target = (score if least else score + 1) if side == 0 else (1 - score if least else -score)
         self.fields.ours = self.friends if least else everyone & ~self.friends
         self.fields.wanted = 1 if least == (side == 0) else -1
@@ -322,7 +322,7 @@ class Prover:
             place = self.chosen("least" if self.friends >> int(game.to_move(state)) & 1 else "most", state)
             line.append(actions[place if place < len(actions) else 0])
             state = game.result(state, line[-1])
-        player, rest = int(game.to_move(self.start)), 2 * balance(game) - value
+        player, rest = int(game.to_move(self.start)), 2 * draw_utility(game) - value
         values = tuple(value if self.friends >> seat & 1 else rest for seat in range(game.players))
         best = ActionValue(
             action=line[0], name=game.action_name(self.start, line[0]), value=values[player], exact=True,

@@ -25,9 +25,9 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility, friends_of
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, friends_of, legal_actions
+from outplay.rules.game import Game, legal_actions
 
 ROUNDING = 1e-11
 """The largest relative difference of utilities that counts as rounding: searches keep about 12 digits of a value."""
@@ -106,12 +106,12 @@ def assumption(game: Game, value: float) -> str:
 
 def may_be_endless(game: Game, value: float, part: str) -> bool:
     """Whether an endless game, or a draw by repetition, is good enough for the side whose strategy this is."""
-    return value <= balance(game) if part == "least" else value >= balance(game)
+    return value <= draw_utility(game) if part == "least" else value >= draw_utility(game)
 
 
 def check_end(game: Game, state: Any, value: float, part: str) -> None:
     """Raise `Fault` if the utility of player 0 at this end is not what the part promises, or is out of range."""
-    utility, slack = float(game.utility(state, 0)), ROUNDING * max(abs(value), abs(balance(game)))
+    utility, slack = float(game.utility(state, 0)), ROUNDING * max(abs(value), abs(draw_utility(game)))
     if not (utility >= value - slack if part == "least" else utility <= value + slack):
         bound = "at least" if part == "least" else "at most"
         raise Fault(f"the game ends with {utility:g} for player 0, not {bound} {value:g}", state)

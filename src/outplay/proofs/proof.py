@@ -23,7 +23,7 @@ from outplay import __version__
 from outplay.engine.rules_mark import RulesMark
 from outplay.proofs.checking import REPORT_EVERY, Fault, Verdict, assumption, check_part, parts_of
 from outplay.rules.arguments import Progress
-from outplay.rules.constant_sum import balance, is_opposed
+from outplay.rules.constant_sum import draw_utility, is_opposed
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.numbered import Numbered, numbered
@@ -292,7 +292,7 @@ def result_of(game: Game, value: float) -> str:
     if game.players == 1:
         return f"player 0 gets {value:g}"
     side = "the side of player 0" if game.teams else "player 0"
-    draw = balance(game)
+    draw = draw_utility(game)
     if value == draw:
         return f"a draw (value {value:g})"
     if value < draw:

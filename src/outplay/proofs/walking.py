@@ -28,7 +28,7 @@ from outplay.engine.score import encode
 from outplay.engine.stopping import BY_DEPTH, BY_NODES, MEMORY_FULL, STACK_FULL
 from outplay.engine.table import NO_ACTION
 from outplay.engine.workspace import must_stop, start
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import legal_actions
 from outplay.rules.keys import SEED, mix
 from outplay.search.proof_number import FIELDS as DF_PN_FIELDS
@@ -167,7 +167,7 @@ def answer(game: Any, techniques: Any, state: Any, ply: int, nodes: int, memory:
     known_answer = 0
     if has_field(memory, "children"):
         if game.is_terminal(state):
-            score = encode(float(game.utility(state, memory.player)) - balance(game))
+            score = encode(float(game.utility(state, memory.player)) - draw_utility(game))
             return memory.wanted if score >= memory.target else -memory.wanted  # type: ignore[no-any-return]
         key = df_pn_key(game, state, memory)
         known_answer = answer_in(memory, table, key)

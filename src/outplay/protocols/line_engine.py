@@ -14,8 +14,9 @@ from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.stop import Stop
 from outplay.protocols.thinker import Thinker
+from outplay.rules.actions import plain_action
 from outplay.rules.errors import IllegalAction, OutplayError, UnsuitableGame
-from outplay.rules.game import CHANCE, Game, plain_action
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import final, playable
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import cut, visible
@@ -195,6 +196,13 @@ class LineEngine(ABC):
             names.append(self.write_move(state, action))
             state = self.game.result(state, action)
         return names
+
+    def best_moves(self, thought: "Thought") -> list[str]:
+        """What the controller calls the best action, and the one that is expected next, if there is one."""
+        if thought.action is None:
+            return []
+        line = thought.analysis.line if thought.analysis is not None else ()
+        return self.line_of(line[:2] if line[:1] == (thought.action,) else [thought.action])
 
     # -- the search ---------------------------------------------------------------------------------------------------
 

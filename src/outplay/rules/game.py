@@ -12,10 +12,10 @@ from enum import Enum
 from itertools import islice
 from typing import Any, ClassVar
 
+from outplay.rules.actions import action_parts, listed, name_of, plain_action
 from outplay.rules.base import Rules
-from outplay.rules.bits import squares
 from outplay.rules.board import Picture
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import IllegalAction, RulesError
 from outplay.rules.picture import picture
 from outplay.rules.value_text import result_words, value_words
@@ -165,7 +165,7 @@ class Game(Rules):
 
         Default: 0, or if the game has a `constant_sum`, an equal share of it.
         """
-        return balance(self)
+        return draw_utility(self)
 
     def order(self, state: Any, action: Any) -> float:
         """How promising `action` looks. A search tries the highest first."""
@@ -426,33 +426,6 @@ def _is_of_the_same_rules(cls: type[Game], rule: str) -> bool:
     )
 
 
-def plain_action(action: Any) -> int:
-    """An action as it is, but an int for one of NumPy's."""
-    plain: int = int(action) if hasattr(action, "dtype") else action  # or what the actions of the game are
-    return plain
-
-
-def action_parts(board: Picture | None, action: Any) -> Sequence[Hashable]:
-    """The cells of an action that is a cell of a board or consists of cells; else none."""
-    cells = set() if board is None else set(board.cells)
-    if action in cells:
-        return (action,)
-    return action if isinstance(action, tuple) and cells.issuperset(action) else ()
-
-
-def name_of(action: Any) -> str:
-    """The name of an action in a game that does not define `action_name`.
-
-    >>> name_of(3), name_of((1, 2)), name_of(((0, 1), (2, 3))), name_of("raise"), name_of(None)
-    ('3', '1,2', '0,1-2,3', 'raise', 'none')
-    """
-    if isinstance(action, Enum):
-        return action.name
-    if isinstance(action, tuple):
-        return ("-" if any(isinstance(part, tuple) for part in action) else ",").join(map(name_of, action))
-    return "none" if action is None else str(action)
-
-
 def defines(game: Rules, rule: str) -> bool:
     """Whether the class of `game` has its own version of an optional rule, such as `"order"`.
 
@@ -461,40 +434,6 @@ def defines(game: Rules, rule: str) -> bool:
     False
     """
     return getattr(type(game), rule) is not getattr(game._contract, rule)
-
-
-def team_members(game: Game) -> list[list[int]]:
-    """The players of each team. Without teams, every player is a team of one.
-
-    >>> from outplay.games import TicTacToe
-    >>> team_members(TicTacToe())
-    [[0], [1]]
-    """
-    teams = game.teams or range(game.players)
-    return [[player for player, its in enumerate(teams) if its == team] for team in sorted(set(teams))]
-
-
-def friends_of(game: Game) -> int:
-    """The players on the side of player 0, a bit each.
-
-    >>> from outplay.games import TicTacToe
-    >>> friends_of(TicTacToe())
-    1
-    """
-    teams = game.teams or range(game.players)
-    return sum(1 << player for player, team in enumerate(teams) if team == teams[0])
-
-
-def listed(actions: Any) -> Iterable[int]:
-    """The actions one by one, from any of the forms that a rule may return."""
-    if hasattr(actions, "dtype") and hasattr(actions, "__len__"):
-        return actions.tolist()  # type: ignore[no-any-return]
-    return squares(actions) if is_mask(actions) else actions
-
-
-def is_mask(actions: Any) -> bool:
-    """Whether actions are given as a bit mask."""
-    return hasattr(actions, "__index__") and not hasattr(actions, "__len__")
 
 
 def legal_actions(game: Game, state: Any) -> Iterable[int]:

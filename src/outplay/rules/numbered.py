@@ -30,8 +30,9 @@ from outplay.rules.action_codec import (
     widths_of,
     with_words,
 )
+from outplay.rules.actions import listed
 from outplay.rules.errors import RulesError
-from outplay.rules.game import CHANCE, Game, defines, listed
+from outplay.rules.game import CHANCE, Game, defines
 
 ARE_ACTIONS = (
     "Actions are whole numbers from 0 up, strings, tuples, enums or None: all that can be hashed, but no floats,"

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.rules.actions import is_mask, listed
 from outplay.rules.base import Rules
 from outplay.rules.bits import count, single, squares
 from outplay.rules.errors import RulesError
-from outplay.rules.game import is_mask, listed
 
 Solution = tuple[int, ...]
 """The value of each variable."""

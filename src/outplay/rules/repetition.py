@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from outplay.rules.constant_sum import balance, total
-from outplay.rules.game import Game, legal_actions, plain_action
+from outplay.rules.actions import plain_action
+from outplay.rules.constant_sum import draw_utility, total
+from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 
 MAX_PAST_STATES = 1000
@@ -76,12 +77,12 @@ def final(game: Game, states: Sequence[Any]) -> tuple[float, ...] | None:
     *past, key = _last_keys(game, states, MAX_PAST_STATES + 1)
     if past.count(key) < game.repetitions - 1:
         return None
-    return defeat(game, game.to_move(states[-2])) if game.repetition == "loss" else (balance(game),) * game.players
+    return defeat(game, game.to_move(states[-2])) if game.repetition == "loss" else (draw_utility(game),) * game.players
 
 
 def worst(game: Game) -> float:
     """The utility of a player who loses by repetition."""
-    return float(game.utilities[0]) if game.utilities else balance(game) - 1.0
+    return float(game.utilities[0]) if game.utilities else draw_utility(game) - 1.0
 
 
 def defeat(game: Game, loser: int) -> tuple[float, ...]:

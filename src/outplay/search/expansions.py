@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from outplay.engine.score import DISTANCES, decode
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.value_text import words_of
@@ -229,7 +229,7 @@ class Reader:
 def asked(game: Game, target: int) -> str:
     """A question in words: a score that the player to move at the root gets at least."""
     is_more = target % DISTANCES != 0
-    utility = decode(target - is_more) + balance(game)
+    utility = decode(target - is_more) + draw_utility(game)
     word = words_of(game).get(utility)
     text = f"a {word}" if word in ("win", "draw", "loss") else f"{utility + 0.0:.4g}"
     return f"{'more than' if is_more else 'at least'} {text}"

@@ -33,7 +33,7 @@ from outplay.engine.stopping import NO_LEGAL_ACTION
 from outplay.engine.table import EXACT
 from outplay.engine.workspace import COUNTERS, PATH, PLIES, ROWS, must_stop, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
 from outplay.search.quiescence import estimate, limit_estimates
@@ -104,7 +104,7 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
     if game.is_terminal(state):
         memory.leaves += 1
         memory.depth = min(memory.depth, depth)
-        return encode(float(game.utility(state, player)) - balance(game))
+        return encode(float(game.utility(state, player)) - draw_utility(game))
     if depth <= 0:
         return estimate(game, state, player, memory)
     mover = game.to_move(state)

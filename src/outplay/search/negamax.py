@@ -57,7 +57,7 @@ from outplay.engine.trace_kernels import (
     record_reason,
 )
 from outplay.engine.workspace import NO_LOOP, PLIES, must_stop
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import defines
 from outplay.rules.keys import canonical, state_key
 from outplay.search.forward_pruning import (
@@ -105,7 +105,7 @@ def negamax(
     if game.is_terminal(state):
         memory.leaves += 1
         record_reason(techniques, memory, END)
-        return encode(float(game.utility(state, player)) - balance(game))
+        return encode(float(game.utility(state, player)) - draw_utility(game))
     best_possible: int = memory.best_possible
     worst_possible: int = memory.worst_possible
     mover = game.to_move(state)
@@ -115,7 +115,7 @@ def negamax(
         if plies > 0:
             memory.leaves += 1
             record_reason(techniques, memory, FORCED_RESULT)
-            return sign * in_plies(encode(utility - balance(game)), plies)
+            return sign * in_plies(encode(utility - draw_utility(game)), plies)
     if techniques.extensions and ply < memory.max_ply and game.needs_extension(state):
         depth += 1
     if depth <= 0:
@@ -181,7 +181,7 @@ def negamax(
     # 4. What the rules say can still be reached.
     if techniques.bounds and memory.hinted:
         low, high = game.utility_bounds(state)
-        least, most = at_least(low - balance(game)), at_most(high - balance(game))
+        least, most = at_least(low - draw_utility(game)), at_most(high - draw_utility(game))
         if least >= beta or most <= alpha:
             record_reason(techniques, memory, WINDOW)
             return sign * (least if least >= beta else most)

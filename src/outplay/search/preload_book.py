@@ -14,14 +14,14 @@ from outplay.compile.kernels import kernel
 from outplay.engine.book import Book, LookUp
 from outplay.engine.score import DISTANCES, encode, in_plies
 from outplay.engine.table import EXACT, LOWER, MAX_TABLE_DEPTH, NO_ACTION, SOLVED, UPPER, Table, mask_of, store
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import Game
 
 
 def seed(game: Game, books: Sequence[LookUp], table: Table, age: int) -> None:
     """Store all that each `Book` in `books` has proved in `table`; `age` is the number of the search."""
     proved = [
-        (key, *bound_and_score(known.kind, known.value - balance(game), known.distance))
+        (key, *bound_and_score(known.kind, known.value - draw_utility(game), known.distance))
         for book in books
         if isinstance(book, Book)
         for key, known in book.items()

@@ -46,7 +46,7 @@ from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL, StopR
 from outplay.engine.table import EXACT, Table
 from outplay.engine.trace import Trace
 from outplay.engine.workspace import COUNTERS, ROWS, UNSET, must_stop, start
-from outplay.rules.constant_sum import balance, range_of
+from outplay.rules.constant_sum import draw_utility, range_of
 from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.options import number
@@ -166,7 +166,7 @@ class ProofNumber(Searcher):
         least, greatest = range_of(self.game) or (-math.inf, math.inf)
         draw = 0 if self.game.utilities is None else (least + greatest) / 2
         wanted = (
-            encode(draw) + 1 if self.target is None else encode(self.target - balance(self.game))
+            encode(draw) + 1 if self.target is None else encode(self.target - draw_utility(self.game))
         )  # + 1: more than a draw
         args = (
             task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
@@ -207,7 +207,7 @@ def expand(game: Any, state: Any, won: int, memory: Any, table: Any, base: int) 
         memory.children.action[row] = action
         if game.is_terminal(child):
             memory.leaves += 1
-            score = encode(float(game.utility(child, memory.player)) - balance(game))
+            score = encode(float(game.utility(child, memory.player)) - draw_utility(game))
             yes = score >= memory.target
             memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
                 0 if yes else NEVER,
@@ -386,7 +386,7 @@ def search_root(
             memory.nodes += 1
             memory.least, memory.greatest = least, high
             if game.is_terminal(child):
-                memory.least = memory.greatest = encode(float(game.utility(child, memory.player)) - balance(game))
+                memory.least = memory.greatest = encode(float(game.utility(child, memory.player)) - draw_utility(game))
             else:
                 if has_field(memory, "records"):
                     memory.children.action[0] = memory.rows.action[row]

@@ -31,7 +31,7 @@ from outplay.engine.score import INFINITE, encode
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION
 from outplay.engine.table import NO_ACTION
 from outplay.engine.workspace import COUNTERS, LISTED, ORDERING, PATH, must_stop, start
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import defines
 from outplay.rules.keys import SEED, canonical, mix, state_key
 from outplay.system.threads import MAX_PLIES
@@ -71,14 +71,14 @@ def decide(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
     memory.nodes += 1
     if game.is_terminal(state):
         memory.leaves += 1
-        return at_end(memory, encode(float(game.utility(state, 0)) - balance(game)))
+        return at_end(memory, encode(float(game.utility(state, 0)) - draw_utility(game)))
     mover = int(game.to_move(state))
     side = 0 if memory.friends >> mover & 1 else 1
     if techniques.hints and defines(game, "forced_result"):
         utility, plies = game.forced_result(state)
         if plies > 0:
             memory.leaves += 1
-            score = encode(utility - balance(game))
+            score = encode(utility - draw_utility(game))
             return at_end(memory, score if side == 0 else -score) * (plies + 1)  # type: ignore[no-any-return]
     key = key_of(game, techniques, state, ply, memory)
     answer_in_table = recall(memory, table, key)

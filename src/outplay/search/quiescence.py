@@ -13,7 +13,7 @@ from outplay.engine.score import DISTANCES, INFINITE, encode, later, sooner
 from outplay.engine.stopping import STACK_FULL
 from outplay.engine.trace_kernels import END, EVALUATED, QUIET, begin, finish, record_reason
 from outplay.engine.workspace import MAX_LISTED, must_stop
-from outplay.rules.constant_sum import balance, range_of
+from outplay.rules.constant_sum import draw_utility, range_of
 from outplay.rules.game import Game, defines, legal_actions, noisy_actions
 
 
@@ -29,7 +29,7 @@ def estimate(game: Any, state: Any, mover: int, memory: Any) -> int:
     """The score of the game's `evaluate` for `mover`: always less than a win and greater than a loss."""
     memory.horizon += 1
     most, least = max(0, memory.best_possible - DISTANCES), min(0, memory.worst_possible + DISTANCES)
-    return min(max(encode(float(game.evaluate(state, mover)) - balance(game)), least), most)  # type: ignore[no-any-return]
+    return min(max(encode(float(game.evaluate(state, mover)) - draw_utility(game)), least), most)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -62,7 +62,7 @@ def quiesce(
         if game.is_terminal(child):
             memory.leaves += 1
             record_reason(techniques, memory, END)
-            score = later(encode(float(game.utility(child, mover)) - balance(game)))
+            score = later(encode(float(game.utility(child, mover)) - draw_utility(game)))
         else:
             score = later(quiesce(game, techniques, child, mover, sooner(alpha), sooner(beta), ply + 1, memory, end))
         finish(techniques, memory, above, score)

@@ -43,7 +43,7 @@ from outplay.engine.trace_kernels import (
 )
 from outplay.engine.workspace import COUNTERS, MAX_ROWS, PATH, PLIES, ROWS, UNSET, must_stop, start
 from outplay.evaluation.variant import Evaluation, Rule, with_evaluation
-from outplay.rules.constant_sum import balance, range_of
+from outplay.rules.constant_sum import draw_utility, range_of
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import state_key
 
@@ -132,11 +132,11 @@ def textbook_value(
         memory.leaves += 1
         memory.depth = min(memory.depth, depth)
         record_reason(options, memory, END)
-        return float(game.utility(state, memory.hero)) - balance(game)
+        return float(game.utility(state, memory.hero)) - draw_utility(game)
     if depth <= 0 or ply >= PLIES - 1:
         memory.horizon += 1
         record_reason(options, memory, EVALUATED)
-        estimated = float(game.evaluate(state, memory.hero)) - balance(game)
+        estimated = float(game.evaluate(state, memory.hero)) - draw_utility(game)
         return float(min(max(estimated, memory.least), memory.greatest))  # at most as good as the best end
     if must_stop(memory):
         return 0.0

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from outplay.rules.constant_sum import has_constant_sum
-from outplay.rules.game import Game, defines, team_members
+from outplay.rules.constant_sum import has_constant_sum, team_members
+from outplay.rules.game import Game, defines
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -98,32 +98,3 @@ def suited(game: Game, solving: bool = False) -> str:
     if solving and opposed:
         return "value-iteration"
     return "expectiminimax" if opposed else "max-n"
-
-
-GLANCE = 0.02
-"""The seconds for which `suited_to` looks at a game."""
-LISTED = 100_000
-"""The maximum number of states, by a quick estimate, that `suited_to` has value iteration list."""
-
-
-def suited_to(game: Game, state: Any) -> tuple[str, str]:
-    """The algorithm for an analysis of `state` if none is named, and a note on play in circles; empty if there is none.
-
-    >>> from outplay.games import Nim
-    >>> suited_to(Nim(), Nim().initial_state())
-    ('alpha-beta', '')
-    """
-    from outplay.session.survey import survey  # noqa: PLC0415 - only some games need it
-
-    algorithm = suited(game)
-    if algorithm != "alpha-beta" or game.repetition or game.is_terminal(state):
-        return algorithm, ""
-    known = survey(game, state, GLANCE)
-    if not known.in_circles:
-        return algorithm, ""
-    if known.states <= LISTED:
-        return "value-iteration", "play goes in circles here: this is value-iteration, which is exact"
-    return algorithm, (
-        "play goes in circles here, through more states than value-iteration lists in a short time: this is"
-        " alpha-beta, which looks as far as its limit"
-    )

@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from outplay.rules.actions import plain_action
 from outplay.rules.errors import IllegalAction
-from outplay.rules.game import Game, plain_action
+from outplay.rules.game import Game
 from outplay.rules.repetition import final, playable
 from outplay.rules.wording import enumerated, excerpt, shown
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
+from outplay.rules.actions import plain_action
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import IllegalAction, OutplayError
-from outplay.rules.game import CHANCE, Game, plain_action
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import History, final, playable
 from outplay.rules.wording import enumerated, shown
 from outplay.session.moves import MoveReader
@@ -101,7 +102,8 @@ class Session:
         self._turn_began = 0.0
         self._clocks = [shown]  # in each state, at the beginning of the turn
         self.start_turn()
-        self.play_moves(moves)
+        if moves:
+            self.play_moves(moves)
 
     def __repr__(self) -> str:
         return f"Session({self.game!r}, moves={self.record!r})"
@@ -184,9 +186,9 @@ class Session:
 
         Without `bonus`, the move adds no increment, but counts in the moves of the clock.
         """
-        mover, clock = int(self.game.to_move(self.state)), self.clock
-        if clock is None:
+        if (clock := self.clock) is None:
             return self.clocks
+        mover = int(self.game.to_move(self.state))
         if seconds > clock.seconds + grace:
             return None
         after = clock.after(min(seconds if bonus else clock.increment, clock.seconds))
@@ -211,12 +213,12 @@ class Session:
             state: the state it is played in, if not the current one; for instance one with the other player to move.
             clocks: what the clocks show after it, if not what they show now.
         """
-        state = self.state if state is None else state
+        state = self.states[-1] if state is None else state
         name, after = self.game.action_name(state, action), self.game.result(state, action)
         self.actions.append(plain_action(action))
         self.names.append(name)
         self.states.append(after)
-        self._clocks.append(self.clocks if clocks is None else clocks)
+        self._clocks.append(self._clocks[-1] if clocks is None else clocks)
         self.start_turn()
 
     def play_moves(self, moves: str) -> None:
@@ -335,8 +337,9 @@ class Session:
     @property
     def clock(self) -> Clock | None:
         """The clock of the player to move at the beginning of the turn; None without one."""
-        mover = int(self.game.to_move(self.state)) if self.clocks else CHANCE
-        return None if mover == CHANCE else self.clocks[mover]
+        clocks = self._clocks[-1]
+        mover = int(self.game.to_move(self.state)) if clocks else CHANCE
+        return None if mover == CHANCE else clocks[mover]
 
     @property
     def elapsed(self) -> float:

@@ -11,15 +11,22 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
+from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import state_key
+from outplay.rules.numbered import numbered
+from outplay.session.algorithms import searcher_class, suited
 
 WALKED, PLAYED = 3_000, 20_000
 """The maximum numbers of states of the walk, and of the random games."""
 PATIENCE = 0.1
 """The maximum seconds of each, unless less is asked for."""
+SOON = 0.03
+"""The same before a search that should start soon."""
 SEEN_TWICE = 3
 """The number of repetitions from which on they give an estimate."""
+SWEPT = 200_000
+"""The maximum number of actions in all states, about, that value iteration takes by default."""
 LONGEST, LEAST = 2_000, 300
 """The maximum number of plies of a random game, and the plies that are played whatever the time."""
 
@@ -65,6 +72,42 @@ def survey(game: Game, state: Any, patience: float | None = None) -> Survey:
     return Survey(
         len(successors), True, _has_circle(successors), sampled.branching, sampled.length, sampled.utilities
     )  # fmt: skip
+
+
+def goes_in_circles(game: Game, state: Any, patience: float | None = None) -> Survey | None:
+    """What is known of a game in which a state was seen to come again, and that value iteration can search; else None.
+
+    It is measured as by `survey`.
+
+    >>> from outplay.games import Nim
+    >>> goes_in_circles(Nim(), Nim().initial_state()) is None
+    True
+    """
+    try:
+        searcher_class("value-iteration")(game, check=False)
+    except UnsuitableGame:
+        return None
+    known = None if game.is_terminal(state) else survey(numbered(game), state, patience)
+    return known if known is not None and known.in_circles else None
+
+
+def suited_to(game: Game, state: Any) -> tuple[str, str]:
+    """The algorithm for `state` if none is named, and why it is not the usual one, or what else may go wrong with it.
+
+    >>> from outplay.games import Nim
+    >>> suited_to(Nim(), Nim().initial_state())
+    ('alpha-beta', '')
+    """
+    algorithm = suited(game)
+    known = None if algorithm != "alpha-beta" or game.repetition else goes_in_circles(game, state, SOON)
+    if known is None:
+        return algorithm, ""
+    if known.states * known.branching <= SWEPT:
+        return "value-iteration", "play goes in circles here: this is value-iteration, which is exact"
+    return algorithm, (
+        "play goes in circles here, through more states than value-iteration lists in a short time: this is alpha-beta,"
+        " which looks as far as its limit"
+    )
 
 
 def _walk(game: Game, state: Any, patience: float) -> tuple[dict[int, list[int]], int]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from outplay.rules.errors import TableError
 from outplay.system.files import write_file
 from outplay.system.threads import free_in_child
+from outplay.tables.compression import zstd
 
 MAGIC = b"outplay table 1\n"
 CLASSES_MAGIC = b"outplay class 1\n"
@@ -84,7 +85,7 @@ class BlockFile:
         length, check = self.take("header", "<u4", 2).tolist()
         text = self.take("header", "u1", length).tobytes()
         if zlib.crc32(text) != check:
-            raise self.damaged("header")
+            raise self.damaged("its header")
         try:
             header: dict[str, Any] = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -93,7 +94,24 @@ class BlockFile:
 
     def damaged(self, where: str) -> TableError:
         """An error that says where it is damaged."""
-        return TableError(f"{self.name} is damaged in its {where}: {MAKE_AGAIN}")
+        return TableError(f"{self.name} is damaged in {where}: {MAKE_AGAIN}")
+
+    def packed(self, start: int, size: int, check: int, where: str) -> bytes:
+        """The bytes of a compressed block. Raises `TableError` if they do not have this checksum."""
+        content = self.read(start, size)
+        if len(content) != size or zlib.crc32(content) != check:
+            raise self.damaged(where)
+        return content
+
+    def unpacked(self, packed: bytes, size: int, where: str) -> bytes:
+        """`size` bytes that were compressed. Raises `TableError` if there are more or fewer, or they are damaged."""
+        try:
+            content: bytes = zstd()[1]().decompress(packed, size + 1)
+        except Exception as error:  # the module of its errors differs between versions of Python
+            raise self.damaged(f"{where} ({error})") from None
+        if len(content) != size:
+            raise self.damaged(f"{where}, which is too {'long' if len(content) > size else 'short'}")
+        return content
 
     def add(self, content: bytes) -> None:
         """Write bytes at the end."""

@@ -21,6 +21,8 @@ CHECKPOINT = "checkpoint"
 """The name of the file without which the others mean nothing."""
 PART = re.compile(r"[a-z_]+-\d+")
 """The names of the others."""
+FOLDER = re.compile(r"making-\d+-\d+")
+"""Those of the folders of classes."""
 
 
 def record(facts: dict[str, Any], *arrays: NDArray[Any]) -> Iterator[bytes | memoryview]:
@@ -74,7 +76,9 @@ def remove_parts(folder: Path) -> None:
     """Remove the files of a table that is made, and the folder if nothing else is there."""
     (folder / CHECKPOINT).unlink(missing_ok=True)  # first: without it, the others mean nothing
     for path in folder.iterdir() if folder.is_dir() else ():
-        if PART.fullmatch(path.name):
+        if FOLDER.fullmatch(path.name):
+            remove_parts(path)
+        elif PART.fullmatch(path.name):
             path.unlink()
     with contextlib.suppress(OSError):
         folder.rmdir()

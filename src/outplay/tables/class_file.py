@@ -25,7 +25,6 @@ from outplay.tables.block_file import CLASSES_MAGIC, MAKE_AGAIN, BlockFile, begi
 from outplay.tables.class_blocks import BLOCK
 from outplay.tables.class_expansion import UNKNOWN
 from outplay.tables.compression import LEVEL, zstd
-from outplay.tables.dense import Solved
 
 CACHED = 64
 """The number of blocks that are kept for look-ups."""
@@ -34,9 +33,24 @@ KEPT_MB = 1024.0
 PARTS = ("levels", "plies")
 
 
+class Solved(NamedTuple):
+    """A class of states with values and distances."""
+
+    number: int
+    """The number of the class."""
+    utilities: tuple[float, ...]
+    """The utilities of `index_player` that occur, those of the other side, and that of a draw, in ascending order."""
+    levels: NDArray[np.uint8]
+    """The place of the value of each index in `utilities`; `UNKNOWN` for holes."""
+    plies: NDArray[np.uint16]
+    """The plies to the end of the game, or to the next conversion; 0 in draws, at ends and for holes."""
+
+
 class Stored(NamedTuple):
     """A class in a file."""
 
+    file: BlockFile | None
+    """None while it is on its way to another process."""
     about: dict[str, Any]
     """What the header says of it, without blocks."""
     at: int
@@ -51,10 +65,11 @@ class SolvedClasses(Mapping[int, Solved]):
     From a file, holes and the plies of draws have any value.
     """
 
-    def __init__(self, memory_mb: float = KEPT_MB, file: BlockFile | None = None, stored: Any = ()) -> None:
+    def __init__(self, memory_mb: float = KEPT_MB, stored: Mapping[int, Stored] | None = None) -> None:
         self.memory_mb = memory_mb
-        self._file = file
-        self._stored: dict[int, Stored] = dict(stored)
+        self._stored: dict[int, Stored] = dict(stored or {})
+        self._added: BlockFile | None = None
+        """A temporary file for classes that are not in another one."""
         self._order = dict.fromkeys(self._stored)
         self._kept: OrderedDict[int, Solved] = OrderedDict()
         self._blocks: OrderedDict[tuple[int, int], tuple[NDArray[Any], NDArray[Any]]] = OrderedDict()
@@ -83,22 +98,25 @@ class SolvedClasses(Mapping[int, Solved]):
         self._keep(solved)
 
     def __reduce__(self) -> Any:
-        if self._file is not None and self._file.path is not None and len(self._stored) == len(self._order):
-            return SolvedClasses, (self.memory_mb, None, ()), (self._file.path, self._stored)
-        return SolvedClasses, (self.memory_mb, None, ()), (None, list(self.values()))
+        paths = {each.file.path for each in self._stored.values() if each.file}
+        if len(paths) == 1 and None not in paths and len(self._stored) == len(self._order):
+            stored = {number: each._replace(file=None) for number, each in self._stored.items()}
+            return SolvedClasses, (self.memory_mb,), (paths.pop(), stored)
+        return SolvedClasses, (self.memory_mb,), (None, dict(self))
 
     def __setstate__(self, state: Any) -> None:
         path, content = state
         if path is None:
-            for solved in content:
-                self[solved.number] = solved
+            for number, solved in content.items():
+                self[number] = solved
         else:
-            self._file, self._stored = BlockFile(path), content
+            file = BlockFile(path)
+            self._stored = {number: each._replace(file=file) for number, each in content.items()}
             self._order = dict.fromkeys(self._stored)
 
     def copy(self, memory_mb: float) -> "SolvedClasses":
         """The same classes, to which others can be added; those in a file are read from there."""
-        found = SolvedClasses(memory_mb, self._file, self._stored)
+        found = SolvedClasses(memory_mb, self._stored)
         found._order = dict.fromkeys(self._order)
         for number in self._order:
             if number not in self._stored:
@@ -107,15 +125,17 @@ class SolvedClasses(Mapping[int, Solved]):
 
     def include(self, other: "SolvedClasses") -> None:
         """Add the classes of another file, without decompressing them."""
-        if self._file is None or self._file.path is not None:
-            self._move()
-        assert self._file is not None
+        file = self._own_file()
         for number in other:
-            at = self._file.size
+            at = file.size
             for packed in other.blocks(number):
-                self._file.add(packed)
-            self._stored[number] = other.stored(number)._replace(at=at)
+                file.add(packed)
+            self._stored[number] = other.stored(number)._replace(file=file, at=at)
             self._order[number] = None
+
+    def _own_file(self) -> BlockFile:
+        self._added = self._added or BlockFile()
+        return self._added
 
     def _keep(self, solved: Solved) -> None:
         """Keep a class in memory, and store others if it is too much for all."""
@@ -163,42 +183,26 @@ class SolvedClasses(Mapping[int, Solved]):
     def _read(self, stored: Stored, part: int, first: int = 0) -> Iterator[NDArray[Any]]:
         """The numbers of the blocks of a class from block `first` on. Raises `TableError` if one is damaged."""
         count, most = int(stored.about["indices"]), len(stored.about["utilities"])
+        file = stored.file
+        assert file is not None
         kind = np.dtype("u1" if part == 0 else f"<u{stored.about['plies_bytes']}")
         for block, packed in enumerate(self._packed(stored, part, first), first):
             where = _place(stored, part, block)
             size = min(BLOCK, count - block * BLOCK) * kind.itemsize
-            content = self._decompressed(packed, size, where)
-            numbers = np.frombuffer(content, kind)
+            numbers = np.frombuffer(file.unpacked(packed, size, where), kind)
             if part == 0 and numbers.max() >= most:
-                raise TableError(f"{self._name()} is damaged in {where}: {MAKE_AGAIN}")
+                raise file.damaged(where)
             yield numbers
-
-    def _name(self) -> str:
-        return self._file.name if self._file else ""
 
     def _packed(self, stored: Stored, part: int, first: int = 0) -> Iterator[bytes]:
         """The compressed blocks of a class, checked."""
-        assert self._file is not None
+        assert stored.file is not None
         before = stored.blocks[0] if part else []
         sizes = [size for size, _ in (*before, *stored.blocks[part])]
         starts = list(accumulate(sizes, initial=stored.at))[len(before) :]
         for block in range(first, len(stored.blocks[part])):
-            size, wanted = stored.blocks[part][block]
-            packed = self._file.read(starts[block], size)
-            if len(packed) != size or zlib.crc32(packed) != wanted:
-                raise TableError(f"{self._name()} is damaged in {_place(stored, part, block)}: {MAKE_AGAIN}")
-            yield packed
-
-    def _decompressed(self, packed: bytes, size: int, where: str) -> bytes:
-        """`size` bytes that were compressed. Raises `TableError` if there are more or fewer, or they are damaged."""
-        try:
-            found: bytes = zstd()[1]().decompress(packed, size + 1)
-        except Exception as error:  # the module of its errors differs between versions of Python
-            raise TableError(f"{self._name()} is damaged in {where} ({error}): {MAKE_AGAIN}") from None
-        if len(found) != size:
-            wrong = "long" if len(found) > size else "short"
-            raise TableError(f"{self._name()} is damaged in {where}, which is too {wrong}: {MAKE_AGAIN}")
-        return found
+            size, check = stored.blocks[part][block]
+            yield stored.file.packed(starts[block], size, check, _place(stored, part, block))
 
     def stored(self, number: int) -> Stored:
         """Where a class is in the file, after it was compressed if it is not there yet."""
@@ -207,10 +211,8 @@ class SolvedClasses(Mapping[int, Solved]):
         return self._stored[number]
 
     def _store(self, solved: Solved) -> Stored:
-        if self._file is None or self._file.path is not None:
-            self._move()
-        assert self._file is not None
-        compress, at = zstd()[0], self._file.size
+        file, compress = self._own_file(), zstd()[0]
+        at = file.size
         free = solved.levels == UNKNOWN
         levels = filled(solved.levels, free) if free.any() else solved.levels
         plies = filled(solved.plies, free | (solved.levels == len(solved.utilities) // 2))
@@ -219,21 +221,10 @@ class SolvedClasses(Mapping[int, Solved]):
         for part, numbers in enumerate((levels, plies)):
             for start in range(0, len(numbers), BLOCK):
                 packed = compress(numbers[start : start + BLOCK].tobytes(), LEVEL)
-                self._file.add(packed)
+                file.add(packed)
                 blocks[part].append([len(packed), zlib.crc32(packed)])
         about = {"utilities": list(solved.utilities), "indices": len(levels), "plies_bytes": plies.itemsize}
-        return Stored(about | {"name": str(solved.number)}, at, blocks)
-
-    def _move(self) -> None:
-        """Go on with a temporary file, to which blocks can be added."""
-        new, moved = BlockFile(), {}
-        for number, stored in self._stored.items():
-            at = new.size
-            for part in (0, 1):
-                for packed in self._packed(stored, part):
-                    new.add(packed)
-            moved[number] = stored._replace(at=at)
-        self._file, self._stored = new, moved
+        return Stored(file, about | {"name": str(solved.number)}, at, blocks)
 
     def blocks(self, number: int) -> Iterator[bytes]:
         """The compressed blocks of a class, as they are in files."""
@@ -283,7 +274,7 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
     file = BlockFile(path)
     if file.read(0, len(CLASSES_MAGIC)) != CLASSES_MAGIC:
         raise TableError(f"{path} is not a table by class: {MAKE_AGAIN}")
-    header, damaged = file.take_header(CLASSES_MAGIC), file.damaged("header")
+    header, damaged = file.take_header(CLASSES_MAGIC), file.damaged("its header")
     stored: dict[int, Stored] = {}
     at = file.at
     try:
@@ -293,7 +284,7 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
             count = -(-int(each["indices"]) // BLOCK)
             if not len(blocks[0]) == len(blocks[1]) == count or min(sizes) < 0 or each["plies_bytes"] not in (1, 2):
                 raise damaged
-            stored[int(each["number"])] = Stored(each, at, blocks)
+            stored[int(each["number"])] = Stored(file, each, at, blocks)
             at += sum(sizes)
     except TableError:  # which is a ValueError
         raise
@@ -301,4 +292,4 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
         raise damaged from None
     if at != file.size:
         raise TableError(f"{path} has {file.size:,} bytes, not {at:,}: {MAKE_AGAIN}")
-    return header, SolvedClasses(KEPT_MB, file, stored), {number: each.about for number, each in stored.items()}
+    return header, SolvedClasses(KEPT_MB, stored), {number: each.about for number, each in stored.items()}

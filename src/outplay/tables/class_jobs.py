@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from outplay.parallel.jobs import LATER, finished_jobs
 from outplay.rules.game import Game, legal_actions
 from outplay.tables.class_file import SolvedClasses
-from outplay.tables.class_making import ClassMaking
-from outplay.tables.classes import Classes, Needs, check_has_classes, in_a_circle, solve_classes
-from outplay.tables.dense import SOLVED_SHARE
+from outplay.tables.class_making import SOLVED_SHARE, ClassFolder
+from outplay.tables.classes import Classes, check_has_classes, in_a_circle, solve_classes
+from outplay.tables.exploration import Needs
 
 SAMPLES = 200
 """The number of indices from which a job guesses what else it needs, so that all of this can be solved meanwhile."""
@@ -27,23 +27,23 @@ class Job(NamedTuple):
     game: Game
     number: int
     before: Classes | None
-    making: ClassMaking
+    folder: ClassFolder
     memory_mb: float
     distance_to: str
 
 
 def solve_class(job: Job) -> set[int]:
     """Solve a class, and leave it in the folder; the classes that it needs first, if there are any."""
-    if job.number in job.making.solved_numbers():  # a worker died after it had been written
+    if job.number in job.folder.solved_numbers():  # a worker died after it had been written
         return set()
-    args = job.game, [job.number], job.memory_mb, None, 1, job.before, job.making, job.distance_to
+    args = job.game, [job.number], job.memory_mb, None, 1, job.before, job.folder, job.distance_to
     try:
         found = solve_classes(*args, alone=True)
     except Needs as needs:
         return leads_to(job.game, job.number) | {needs.args[0]}
     if found is None:
         raise KeyboardInterrupt
-    job.making.save(found.solved, {job.number: found.about[job.number]}, [])
+    job.folder.save(found.solved, {job.number: found.about[job.number]})
     return set()
 
 
@@ -117,15 +117,15 @@ def solve_by_workers(
     workers: int | None,
     cluster: str | None,
     before: Classes | None,
-    making: ClassMaking,
+    folder: ClassFolder,
     distance_to: str,
 ) -> Classes:
     """As `solve_classes`, by so many processes, each of which has its share of the memory."""
     check_has_classes(game)
     about = dict(before.about) if before else {}
     solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
-    making.save(solved, {}, [])  # which makes the folder
-    plan = Plan(game, {*about, *making.solved_numbers()})
+    folder.save(solved, {})  # which makes the folder
+    plan = Plan(game, {*about, *folder.solved_numbers()})
     for each in wanted:
         plan.want(game.parse_class(each) if isinstance(each, str) else each)
     share = memory_mb / (workers or 1)
@@ -133,12 +133,12 @@ def solve_by_workers(
     def jobs() -> Iterator[Any]:
         for number in plan.numbers():
             is_later = number is LATER
-            yield number if is_later else Job(game, number, before, making, share, distance_to)
+            yield number if is_later else Job(game, number, before, folder, share, distance_to)
 
     for result in finished_jobs(solve_class, jobs(), workers=workers, cluster=cluster):
         plan.finish(result.argument.number, result.value)
         if progress:
             size = {number: int(game.index_count(number)) for number in plan.begun}
             progress(sum(size.values()), sum(size[number] for number in plan.done & plan.begun))
-    making.restore_classes(solved, about)
+    folder.restore(solved, about)
     return Classes(game, solved, dict(sorted(about.items())), distance_to)

@@ -1,201 +1,210 @@
-"""Checkpoints of a table by class that is being made, in files of a folder.
+"""The making of a class, and the folder of a table by class that is being made.
 
-    checkpoint      what table it is
-    solved-N        class N, when it is solved, as in a table by class (class_file.py)
-    parts-N         class N: the parts of its indices that are expanded so far
-    edges-N         class N, when all are: the predecessors of each index
-    values-N        how far the values of class N have come back from the ends
-    first-N         the values of class N, when it is solved a second time for distances to the next conversion;
-                    its other files are then called parts_again-N, …
-
-The last four have records, each of some facts and arrays with checksums. Parts are added at the end of their file;
-what is there of one that was not written whole is cut off. The other files are written whole.
+checkpoint      what table it is
+solved-N        class N, when it is solved, as in a table by class (class_file.py)
+first-N         class N, when it is solved a second time for distances to the next conversion
+making-C-N      the folder in which class N is being solved (making.py), with distances that count to C
 """
 
-import contextlib
-import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from outplay.rules.errors import TableError
+from outplay.rules.constant_sum import draw_utility
+from outplay.rules.errors import OutplayError, TableError
+from outplay.rules.game import Game
 from outplay.system.files import SAVE_EVERY, write_file
-from outplay.tables.checkpoint import CHECKPOINT, read_checkpoint, read_record, record
-from outplay.tables.class_edges import numbers_in_file
-from outplay.tables.class_expansion import TO_STAGE
-from outplay.tables.class_file import SolvedClasses, read_classes, write_classes
-from outplay.tables.dense import PART, DenseSolver, Found, Solved, Valuing
+from outplay.system.rows import Rows
+from outplay.tables.checkpoint import CHECKPOINT, read_checkpoint, record, remove_parts
+from outplay.tables.class_expansion import MAX_LEVELS, TURNED, UNKNOWN
+from outplay.tables.class_exploration import ClassExploration
+from outplay.tables.class_file import Solved, SolvedClasses, read_classes, write_classes
+from outplay.tables.making import Making
+from outplay.tables.partitions import HOLE, KIND, PLIES
+from outplay.tables.partitions import UNKNOWN as OPEN
+from outplay.tables.retrograde import Retrograde
+from outplay.tables.teams import Team
 
-VERSION = 3
+VERSION = 4
 """The version of checkpoints."""
 SOLVED = "solved-"
 """How the names of files of solved classes begin."""
-PLACES = ("head", "tail", "out", "gain", "away")
-"""Where `propagate` is."""
+INDEX_BYTES = 24
+"""The memory that an index takes, besides its edges."""
+BEGUN = 64
+"""A class of which less than one part of so many is expanded has hardly begun."""
+SHARE, KNOWN_SHARE, SOLVED_SHARE = 0.7, 0.1, 0.2
+"""The parts of the memory for the class that is being solved, for blocks of those that actions lead to, and for classes
+that are solved."""
 
 
-class ClassMaking:
-    """The folder of a table by class that is being made. It is made at the first checkpoint.
+class ClassMaking(Making):
+    """The making of one class.
 
     Args:
-        folder: if it exists, the work goes on from its checkpoint.
+        solved: the classes that are solved; `run` raises `Needs` for another one, and goes on when it is there.
+        counts: what distances count to, as for `ClassExploration`.
+        before_move: called before work goes on in files.
+        spare: memory of other classes that may be used again.
+        more: as for `Making`.
+
+    Raises `OutplayError` if the class does not fit into memory.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        number: int,
+        solved: SolvedClasses,
+        counts: int,
+        team: Team,
+        memory_mb: float,
+        before_move: Callable[[], None],
+        spare: dict[str, Rows],
+        **more: Any,
+    ) -> None:
+        self.number, self.solved, self.counts, self.before_move = number, solved, counts, before_move
+        self.cache_mb = memory_mb * KNOWN_SHARE
+        size = int(game.index_count(number)) * INDEX_BYTES / SHARE / 1e6
+        if size > memory_mb:
+            raise OutplayError(
+                f"class {game.class_name(number)} of {game!r}, {int(game.index_count(number)):,} indices, does not fit"
+                f" into {memory_mb:g} megabytes; it needs {size:,.0f}: increase memory_mb"
+            )
+        super().__init__(game, [], team, memory_mb * SHARE * 1e6, **more)
+        self.graph.spare = spare
+
+    def new_exploration(self) -> ClassExploration:
+        """The first stage."""
+        return ClassExploration(self.game, self.number, self.solved, self.cache_mb, self.counts, self.exchange)
+
+    def new_valued(self) -> Retrograde:
+        """The last stage. Raises `OutplayError` if there are too many values."""
+        found = Retrograde(self.exchange, self.exploration.utilities, draw_utility(self.game), TURNED)
+        if len(found.utilities) > MAX_LEVELS:
+            name, count = self.exploration.name, len(found.utilities)
+            raise OutplayError(f"class {name} of {self.game!r} has {count} values: at most {MAX_LEVELS}")
+        return found
+
+    def following(self) -> str | None:
+        """The stage after this one, None after the last one."""
+        return None if isinstance(self.stage, Retrograde) else "valued"
+
+    def made(self) -> Solved:
+        """The class, once all is done."""
+        valued, bits, count = self.stages["valued"], self.exploration.bits, self.exploration.count
+        levels, plies = np.empty(count, np.uint8), np.empty(count, np.uint16)
+        for number, start in enumerate(range(0, count, 1 << bits)):
+            here = slice(start, start + (1 << bits))
+            words = self.graph["found"][number, : len(levels[here])]
+            is_open = words & OPEN == OPEN
+            levels[here] = np.where(is_open, np.where(words >> KIND == HOLE, UNKNOWN, valued.draw), words & OPEN)
+            plies[here] = np.where(is_open, 0, words >> PLIES)
+        self.give_back()
+        return Solved(self.number, tuple(valued.utilities.tolist()), levels, plies)
+
+    def give_back(self) -> None:
+        """Let other classes use the memory, if it is little."""
+        if self.graph.is_small:
+            self.graph.drop(*list(self.graph.rows))
+            self.exchange.give_back()
+
+    def wait(self) -> None:
+        """Wait for another class. What has hardly begun begins anew after that, and gives its memory back."""
+        if BEGUN * self.graph.expanded < self.graph.states and self.graph.is_small:
+            self.give_back()
+            self.graph.counts[:] = 0
+            self.enter("exploration")
+
+    def move(self) -> None:
+        """Go on in files."""
+        self.before_move()
+        super().move()
+
+
+class ClassFolder:
+    """The folder of a table by class that is being made. It is made when something is written there.
+
+    Args:
+        path: if it exists, the work goes on with what is there.
         mark: tells this game and these classes from others.
+        disk: the maximum space there, in bytes.
         save_every: the seconds between checkpoints.
 
     Raises `TableError` if the folder is of another table.
     """
 
-    def __init__(self, folder: Path, mark: str, save_every: float = SAVE_EVERY) -> None:
-        self.folder, self.save_every, self.saved_at = folder, save_every, time.monotonic()
+    def __init__(self, path: Path, mark: str, disk: float, save_every: float = SAVE_EVERY) -> None:
+        self.path, self.mark, self.disk, self.save_every = path, mark, disk, save_every
+        self.saved_at = time.monotonic()
         self.kept = set[int]()
-        """The solved classes that are in files."""
-        self._parts: dict[Path, set[int]] = {}
+        """The solved classes that are in files, here or elsewhere."""
         self._facts = {"version": VERSION, "by": "class", "mark": mark}
-        if folder.exists() and read_checkpoint(folder)[0] != self._facts:
+        if (path / CHECKPOINT).exists() and read_checkpoint(path)[0] != self._facts:
             raise TableError(
-                f"{folder} is of another table: of another game, rules, classes, classes solved before or version"
+                f"{path} is of another table: of another game, rules, classes, classes solved before or version"
                 " of outplay; delete it, or name another file"
             )
 
-    def is_due(self) -> bool:
-        """Whether it is time for the next checkpoint."""
-        return time.monotonic() - self.saved_at > self.save_every
-
     def __reduce__(self) -> Any:
-        return ClassMaking, (self.folder.absolute(), self._facts["mark"], self.save_every)
+        return ClassFolder, (self.path.absolute(), self.mark, self.disk, self.save_every)
+
+    def is_due(self) -> bool:
+        """Whether solved classes have to be written: from the first time on, always."""
+        return self.path.exists() or time.monotonic() - self.saved_at > self.save_every
 
     def solved_numbers(self) -> set[int]:
         """The classes whose files are there."""
-        names = (path.name.removeprefix(SOLVED) for path in self.folder.glob(f"{SOLVED}*"))
+        names = (path.name.removeprefix(SOLVED) for path in self.path.glob(f"{SOLVED}*"))
         return {int(name) for name in names if name.isdecimal()}  # others are being written
 
-    def restore_classes(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
+    def restore(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
         """Add the classes that are in files to those that are solved."""
         for number in self.solved_numbers() - about.keys():
-            _, found, said = read_classes(self._path("solved", number))
-            solved.include(found)
-            about |= said
+            about |= self._read(f"{SOLVED}{number}", solved)
             self.kept.add(number)
 
-    def save(self, solved: SolvedClasses, about: dict[int, dict[str, Any]], solvers: list[DenseSolver]) -> None:
-        """Write a checkpoint. Raises `TableError` if a file cannot be written."""
-        new = {number: each for number, each in about.items() if number not in self.kept}
-        try:
-            if not self.folder.exists():
-                self.folder.mkdir()
-                write_file(self.folder / CHECKPOINT, record(self._facts), TableError)
-            for number, each in new.items():
-                write_classes(self._path("solved", number), {}, solved, {number: each})
-                self.kept.add(number)
-                self._forget(number, "_again")
-                self._path("first", number).unlink(missing_ok=True)
-                self._forget(number)
-            for solver in solvers:
-                if solver.counts == TO_STAGE and not (first := self._path("first", solver.number)).exists():
-                    values = solved[solver.number]
-                    write_file(first, record({"utilities": values.utilities}, values.levels), TableError)
-                    self._forget(solver.number)
-                self._save_solver(solver)
-        except OSError as error:
-            raise TableError(
-                f"{self.folder} cannot be written: {error.strerror or error}; when that is mended, resume (resume=True,"
-                " --resume)"
-            ) from error
-        self.saved_at = time.monotonic()
+    def restore_first(self, solved: SolvedClasses, number: int) -> None:
+        """Add a class that is to be solved a second time, if the first time is over."""
+        if (self.path / f"first-{number}").exists():
+            self._read(f"first-{number}", solved)
 
-    def _path(self, name: str, number: int) -> Path:
-        return self.folder / f"{name}-{number}"
+    def _read(self, name: str, solved: SolvedClasses) -> dict[int, dict[str, Any]]:
+        _, found, about = read_classes(self.path / name)
+        solved.include(found)
+        return about
 
-    def _forget(self, number: int, mark: str = "") -> None:
-        """Remove the files of a class that is solved."""
-        for name in ("values", "edges", "parts"):  # values mean nothing without edges
-            self._path(name + mark, number).unlink(missing_ok=True)
+    def save(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
+        """Write what is solved. Raises `TableError` if a file cannot be written."""
+        if not (self.path / CHECKPOINT).exists():
+            self.path.mkdir(exist_ok=True)
+            write_file(self.path / CHECKPOINT, record(self._facts), TableError)
+        for number in about.keys() - self.kept:
+            write_classes(self.path / f"{SOLVED}{number}", {}, solved, {number: about[number]})
+            self.kept.add(number)
+            (self.path / f"first-{number}").unlink(missing_ok=True)
+            self._remove(number)
 
-    def _paths(self, solver: DenseSolver) -> list[Path]:
-        """The files of a class that is being solved: parts, edges, values."""
-        mark = "_again" if solver.counts == TO_STAGE else ""
-        return [self._path(name + mark, solver.number) for name in ("parts", "edges", "values")]
+    def save_first(self, solved: SolvedClasses, number: int) -> None:
+        """Write the values of a class that is to be solved a second time, if anything of it is there."""
+        if self.is_due():
+            self.save(solved, {})
+            write_classes(
+                self.path / f"first-{number}", {}, solved, {number: solved.stored(number).about | {"number": number}}
+            )
+            self._remove(number)
 
-    def _save_solver(self, solver: DenseSolver) -> None:
-        """Write what is done of a class."""
-        parts, edges, values = self._paths(solver)
-        found = solver.found.as_dict()
-        valuing, memory = solver.valuing, solver.workers[0].memory
-        if valuing is None:
-            written = self._parts.setdefault(parts, set())
-            with open(parts, "ab") as file:
-                for part in sorted(solver.edges.done - written):
-                    here = slice(part * PART, (part + 1) * PART)
-                    arrays = solver.open[here], solver.levels[here], solver.plies[here], solver.edges.of(part)
-                    file.writelines(record({"part": part, "found": found}, *arrays))
-                    written.add(part)
-                file.flush()
-                os.fsync(file.fileno())
-        elif not memory.why:  # Ctrl-C may end it anywhere
-            if not edges.exists():
-                content = *record({}, valuing.first), *record({}, valuing.sources)
-                write_file(edges, content, TableError)
-            places = {name: int(memory[name]) for name in PLACES}
-            queue, exits = valuing.queue[memory.head : memory.tail], valuing.exits[memory.out :]
-            facts = places | {"utilities": valuing.utilities, "found": found}
-            write_file(values, record(facts, solver.open, valuing.levels, solver.plies, queue, exits), TableError)
-            parts.unlink(missing_ok=True)
+    def _remove(self, number: int) -> None:
+        """Remove the folders in which a class was solved."""
+        for path in self.path.glob(f"making-*-{number}"):
+            remove_parts(path)
 
-    def restore_values(self, number: int) -> Solved | None:
-        """The values of a class that is solved a second time, without distances; None if it is not."""
-        with contextlib.suppress(FileNotFoundError), open(self._path("first", number), "rb") as file:
-            if (known := read_record(file)) is None:
-                raise TableError(f"{self.folder} is damaged in class {number}: delete it, and begin anew")
-            facts, (levels,) = known
-            return Solved(number, tuple(facts["utilities"]), levels, np.zeros(len(levels), np.uint16))
-        return None
-
-    def restore_solver(self, solver: DenseSolver) -> None:
-        """Go on with a class where its files end."""
-        parts = self._paths(solver)[0]
-        with contextlib.suppress(FileNotFoundError):
-            if self._restore_values(solver):
-                return
-        with contextlib.suppress(FileNotFoundError), open(parts, "r+b") as file:
-            end, written = 0, self._parts.setdefault(parts, set())
-            while (found := read_record(file)) is not None:
-                facts, (opened, levels, plies, targets) = found
-                part, end = facts["part"], file.tell()
-                here = slice(part * PART, (part + 1) * PART)
-                solver.open[here], solver.levels[here], solver.plies[here] = opened, levels, plies
-                solver.found = Found.of(facts["found"])  # each part adds some to those before
-                solver.add(part, targets)
-                written.add(part)
-            file.truncate(end)
-
-    def _restore_values(self, solver: DenseSolver) -> bool:
-        """Go on with the values of a class; whether there are any. Raises `FileNotFoundError`."""
-        _, edges, values_file = self._paths(solver)
-        with open(values_file, "rb") as file:
-            values = read_record(file)
-        with open(edges, "rb") as file:
-            most = solver.edges.most
-            first = read_record(file)
-            sources = read_record(file, lambda count, kind: _room(count, kind, most))
-        if values is None or first is None or sources is None:
-            raise TableError(f"{self.folder} is damaged in class {solver.name}: delete it, and begin anew")
-        places, (solver.open, levels, solver.plies, queue, exits) = values
-        utilities, memory = tuple(places.pop("utilities")), solver.workers[0].memory
-        solver.found = Found.of(places.pop("found"))
-        places["tail"] -= places["head"]
-        places["head"] = places["out"] = 0
-        for name, place in places.items():
-            memory[name] = place
-        memory.paused = 1
-        room = np.empty(solver.count, np.uint32)
-        room[: len(queue)] = queue
-        solver.valuing = Valuing(utilities, levels, exits, first[1][0], sources[1][0], room)
-        solver.edges.missing, solver.done = set(), solver.count
-        return True
-
-
-def _room(count: int, kind: str, most: int) -> NDArray[Any]:
-    return np.empty(count, kind) if count <= most else numbers_in_file(count)
+    def for_class(self, number: int, counts: int) -> dict[str, Any]:
+        """Where a class is made, as arguments of `ClassMaking`."""
+        path = self.path / f"making-{counts}-{number}"
+        if path.exists() and not (path / CHECKPOINT).exists():
+            remove_parts(path)  # it had just begun
+        return {"folder": path, "disk": self.disk, "mark": self.mark, "save_every": self.save_every}

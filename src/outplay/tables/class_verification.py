@@ -20,8 +20,8 @@ from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import LISTED, new_random
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import balance
-from outplay.rules.game import defines, friends_of, legal_actions
+from outplay.rules.constant_sum import draw_utility, friends_of
+from outplay.rules.game import defines, legal_actions
 from outplay.rules.keys import SEED, mix
 from outplay.tables.check_threads import check_parts, states_checked
 from outplay.tables.class_blocks import (
@@ -189,7 +189,7 @@ class Worker:
                 return state
 
     def _beyond(self) -> NDArray[np.int64]:
-        known, draw = self.known, balance(self.classes.game)
+        known, draw = self.known, draw_utility(self.classes.game)
         if self.memory.plays and len(self.beyond) != len(known.utilities):
             gains = [
                 (number, abs(utility - draw))
@@ -238,7 +238,7 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
 
 def has_right_numbers(classes: Classes, number: int, parts: list[Checked]) -> bool:
     """Whether the header has the right numbers of states, and longest distances, of a class."""
-    about, draw = classes.about[number], balance(classes.game)
+    about, draw = classes.about[number], draw_utility(classes.game)
     counts = np.sum([part.counts for part in parts], axis=0).tolist()
     longest = np.max([part.longest for part in parts], axis=0).tolist()
     kinds = [kind for kind, value in enumerate(about["utilities"]) if value != draw]
@@ -254,7 +254,10 @@ def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:
     if any(part.has_stages for part in parts):
         leads_to.add(number)
     all_about = classes.about | {number: about | {"goes_on": True}}
-    right = min(part.least for part in parts), goes_on((all_about[each] for each in leads_to), balance(classes.game))
+    right = (
+        min(part.least for part in parts),
+        goes_on((all_about[each] for each in leads_to), draw_utility(classes.game)),
+    )
     return (about["index_plies"], about["goes_on"]) == right
 
 
@@ -290,7 +293,7 @@ def check_states(game: Any, starts: Any, indices: Any, random: Any, beyond: Any,
                 break
             plies = plies_here(memory) if is_state else 0
             if memory.plays:
-                is_draw = utility_of(place, level, memory) == balance(game)
+                is_draw = utility_of(place, level, memory) == draw_utility(game)
                 away = 0 if is_draw else plies + int(beyond[kind_of(place, level, memory)])
                 if plies_left(game, state) <= 0 or plies_left(game, state) < away:
                     break
@@ -302,7 +305,7 @@ def check_states(game: Any, starts: Any, indices: Any, random: Any, beyond: Any,
             if not memory.plays:
                 memory.done += 1
                 memory.counts[level] += 1
-                if utility_of(place, level, memory) != balance(game):
+                if utility_of(place, level, memory) != draw_utility(game):
                     memory.longest[level] = max(memory.longest[level], plies)
             elif game.is_terminal(state):
                 break
@@ -317,7 +320,7 @@ def fault_at(game: Any, state: Any, place: int, level: int, away: int, friends: 
     """What is wrong with a state of the class at this place, which the table says has this level and is so many plies
     away from the end; 0 if nothing is, or if it leads to a class that is not known, `memory.needed`.
     """
-    draw = balance(game)
+    draw = draw_utility(game)
     if level < 0 or level == UNKNOWN:
         return OUTSIDE
     value = utility_of(place, level, memory)
@@ -350,7 +353,7 @@ def best_after(game: Any, state: Any, friends: int, memory: Any) -> tuple[int, f
 
     If a class is not known, `memory.needed` is set instead; if a block cannot be read, what is returned means nothing.
     """
-    draw, is_friend, points = balance(game), friends >> game.to_move(state) & 1, points_of(game, state, 0)
+    draw, is_friend, points = draw_utility(game), friends >> game.to_move(state) & 1, points_of(game, state, 0)
     stage = stage_of(game, state) if memory.converts else 0
     best, least, most, found = 0.0, 0, 0, False
     for action in legal_actions(game, state):

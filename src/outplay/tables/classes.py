@@ -1,21 +1,30 @@
 """Tables by class: the classes that are asked for and those that actions lead to, solved in order."""
 
+import math
+import shutil
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.state_cells import cells_of
-from outplay.rules.constant_sum import balance
+from outplay.engine.runner import SearchRunner
+from outplay.engine.stopping import StopReason
+from outplay.rules.constant_sum import draw_utility, friends_of
 from outplay.rules.errors import OutplayError, UnsuitableGame
-from outplay.rules.game import Game, defines, friends_of
+from outplay.rules.game import Game, defines
 from outplay.system.threads import cores
-from outplay.tables.class_expansion import DONE, FOREVER, NEEDS, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
-from outplay.tables.class_file import SolvedClasses
-from outplay.tables.class_making import ClassMaking
-from outplay.tables.dense import SOLVED_SHARE, DenseSolver, Found, Solved, interruptible
+from outplay.tables.checkpoint import remove_parts
+from outplay.tables.class_expansion import FOREVER, TO_CLASS, TO_END, TO_STAGE, UNKNOWN
+from outplay.tables.class_exploration import Found
+from outplay.tables.class_file import Solved, SolvedClasses
+from outplay.tables.class_making import SOLVED_SHARE, ClassFolder, ClassMaking
+from outplay.tables.exploration import Needs
 from outplay.tables.stats import TableStats
+from outplay.tables.teams import Team
 
 END, CONVERSION = DISTANCES = ("end", "conversion")
 """What distances count to: the end of the game, or the next conversion (`Game.index_stage`)."""
@@ -64,12 +73,12 @@ class Classes:
             return None
         value = float(about["utilities"][level])
         is_own = friends_of(game) >> int(game.index_player(state)) & 1
-        plies = 0 if value == balance(game) else plies
-        return (value if is_own else 2 * balance(game) - value) + float(game.index_points(state, 0)), plies
+        plies = 0 if value == draw_utility(game) else plies
+        return (value if is_own else 2 * draw_utility(game) - value) + float(game.index_points(state, 0)), plies
 
     def draw_of(self, state: Any) -> float:
         """What player 0 gets if play from `state` never ends."""
-        return balance(self.game) + float(self.game.index_points(state, 0))
+        return draw_utility(self.game) + float(self.game.index_points(state, 0))
 
     def holds(self, state: Any, value: float, plies: int) -> bool:
         """Whether the value is certain even if the state has a past that its index leaves out, such as idle plies."""
@@ -85,7 +94,7 @@ class Classes:
             return FOREVER
         if defines(self.game, "index_points"):
             return 0
-        return plies_beyond(self.about.values() if self.distance_to == END else [about], balance(self.game), gain)
+        return plies_beyond(self.about.values() if self.distance_to == END else [about], draw_utility(self.game), gain)
 
     def counted(self, state: Any, child: Any, plies: int) -> int:
         """The plies that count after an action from `state` to `child`: none after a conversion."""
@@ -120,7 +129,7 @@ class Classes:
         for each in self.about.values():
             for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True):
                 counts[value] = counts.get(value, 0) + count
-                if value != balance(self.game):
+                if value != draw_utility(self.game):
                     longest[value] = max(longest.get(value, 0), most)
         return TableStats(sum(counts.values()), dict(sorted(counts.items())), dict(sorted(longest.items())))
 
@@ -139,7 +148,7 @@ def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str,
     if counts != TO_END:
         about["index_plies"] = found.least
         all_about = others | {solved.number: about | {"goes_on": True}}
-        about["goes_on"] = goes_on((all_about[each] for each in found.leads_to), balance(game))
+        about["goes_on"] = goes_on((all_about[each] for each in found.leads_to), draw_utility(game))
     return about
 
 
@@ -173,15 +182,121 @@ def _check_values(name: str, game: Game, first: Solved, second: Solved) -> None:
         )
 
 
-class Needs(Exception):
-    """A class cannot be solved before another one, whose number this has."""
-
-
 def check_has_classes(game: Game) -> None:
     """Raise `UnsuitableGame` for a game without dense numbering."""
     missing = [rule for rule in NUMBERING if not defines(game, rule)]
     if missing:
         raise UnsuitableGame(f"there are no tables by class of {game!r}: it does not define {', '.join(missing)}")
+
+
+class ClassSolver:
+    """Solves classes, and those that their actions lead to.
+
+    Args:
+        game: a game with classes.
+        memory_mb: the maximum memory, in megabytes.
+        team: who works on it.
+        before: classes that are not solved again, with distances of the same kind.
+        folder: for checkpoints, from which the work goes on; without one, work that exceeds the memory goes on in
+            temporary files.
+        distance_to: what distances count to. To the next conversion, a class in which there are conversions is solved
+            twice: for the values, where they are actions like others, and again for the distances, where they are ways
+            out into the class itself, as it is solved already.
+        alone: whether each class is to be solved alone: one that leads to another one that is not solved yet raises
+            `Needs`, after a checkpoint.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        memory_mb: float,
+        team: Team,
+        before: Classes | None = None,
+        folder: ClassFolder | None = None,
+        distance_to: str = END,
+        *,
+        alone: bool = False,
+    ) -> None:
+        check_has_classes(game)
+        self.game, self.memory_mb, self.team, self.folder, self.distance_to = game, memory_mb, team, folder, distance_to
+        self.alone = alone
+        self.solved = (
+            before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
+        )
+        self.about = dict(before.about) if before else {}
+        self.waiting: list[ClassMaking] = []
+        """Each class needs the next one."""
+        self.spare: dict[str, Any] = {}
+        if folder:
+            folder.kept |= self.about.keys()
+            folder.restore(self.solved, self.about)
+
+    def solve(self, number: int, temporary: Path) -> None:
+        """Solve a class. Raises `KeyboardInterrupt` if the team is stopped."""
+        if number not in self.solved:
+            self.begin(number, temporary)
+        while self.waiting:
+            making = self.waiting[-1]
+            if not making.graph.rows:
+                making.begin()
+            try:
+                found = making.run()
+            except Needs as needs:
+                (number,) = needs.args
+                if any(number == other.number for other in self.waiting):
+                    raise in_a_circle(self.game, number, making.number) from None
+                if self.alone:
+                    if not making.graph.is_split:
+                        making.move()
+                    raise
+                making.wait()
+                self.begin(number, temporary)
+            else:
+                self.waiting.pop()
+                self.finish(making, found, temporary)
+
+    def begin(self, number: int, temporary: Path) -> None:
+        """Begin with a class, or go on with it."""
+        if self.folder:
+            self.folder.restore_first(self.solved, number)
+        counts = TO_END if self.distance_to == END else TO_STAGE if number in self.solved else TO_CLASS
+        if self.folder:
+            where = self.folder.for_class(number, counts)
+        else:
+            free = shutil.disk_usage(temporary).free
+            where = {"folder": temporary / f"making-{counts}-{number}", "disk": free, "save_every": math.inf}
+
+        def before_move() -> None:
+            if self.folder:
+                self.folder.save(self.solved, self.about)
+                if counts == TO_STAGE:
+                    self.folder.save_first(self.solved, number)
+
+        args = self.game, number, self.solved, counts, self.team, self.memory_mb, before_move, self.spare
+        self.waiting.append(ClassMaking(*args, **where))
+
+    def finish(self, making: ClassMaking, found: Solved, temporary: Path) -> None:
+        """Take a class that is solved, or solve it a second time."""
+        number, counts, exploration = making.number, making.counts, making.exploration
+        if counts == TO_STAGE:
+            _check_values(exploration.name, self.game, self.solved[number], found)
+        self.solved[number] = found
+        if counts == TO_CLASS and exploration.found.has_stages:
+            if self.folder:
+                self.folder.save_first(self.solved, number)
+            self.begin(number, temporary)
+        else:
+            self.about[number] = _about(self.game, found, exploration.found, self.about, counts)
+        if not self.folder and making.folder:
+            remove_parts(making.folder)
+        elif self.folder and self.folder.is_due():
+            self.folder.save(self.solved, self.about)
+
+    def stop(self) -> None:
+        """End the work soon."""
+        self.team.stopped = True
+        for making in self.waiting:
+            making.stop()
 
 
 def solve_classes(
@@ -191,70 +306,41 @@ def solve_classes(
     progress: Callable[[int, int], None] | None = None,
     threads: int | None = None,
     before: Classes | None = None,
-    making: ClassMaking | None = None,
+    folder: ClassFolder | None = None,
     distance_to: str = END,
+    *,
     alone: bool = False,
 ) -> Classes | None:
     """Solve classes, by name or number, and those that their actions lead to; None if Ctrl-C stopped it.
 
-    By default, one thread per core; the result does not depend on it. Classes of `before`, which has distances of the
-    same kind, are not solved again. The work goes on from the last checkpoint of `making`.
+    By default, one thread per core; the result does not depend on it. The others are as for `ClassSolver`.
 
-    With distances to the next conversion, a class in which there are conversions is solved twice (dense.py).
-
-    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice. If each is to be solved
-    `alone`, one that leads to another one that is not solved yet ends, after a checkpoint, in `Needs`.
+    Raises `OutplayError` if classes lead to each other in a circle, or memory does not suffice.
     """
-    check_has_classes(game)
-    solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
-    about = dict(before.about) if before else {}
-    threads = (threads or cores()) if runs_compiled(game) else 1
-    if making:
-        making.restore_classes(solved, about)
-    waiting: list[DenseSolver] = []
+    team = Team((threads or cores()) if runs_compiled(game) else 1)
+    solver = ClassSolver(game, memory_mb, team, before, folder, distance_to, alone=alone)
 
-    def begin(number: int) -> None:
-        if making and (known := making.restore_values(number)):
-            solved[number] = known
-        counts = TO_END if distance_to == END else TO_STAGE if number in solved else TO_CLASS
-        solver = DenseSolver(game, number, solved, memory_mb, threads, counts, *([making.is_due] if making else []))
-        if making:
-            making.restore_solver(solver)
-        waiting.append(solver)
+    def work() -> None:
+        try:
+            with TemporaryDirectory(prefix="outplay-", ignore_cleanup_errors=True) as temporary:
+                for each in wanted:
+                    solver.solve(game.parse_class(each) if isinstance(each, str) else each, Path(temporary))
+        except KeyboardInterrupt:
+            if folder and folder.path.exists():
+                folder.save(solver.solved, solver.about)
+        finally:
+            team.close()
 
-    def step() -> None:
-        """Go on with the last class that waits, until it needs another one, is solved, or a checkpoint is due."""
-        solver = waiting[-1]
-        why = solver.expand()
-        if why == NEEDS and solver.needed not in solved:
-            if any(solver.needed == other.number for other in waiting):
-                raise in_a_circle(game, solver.needed, solver.number)
-            if alone and making:
-                making.save(solved, about, waiting)
-                raise Needs(solver.needed)
-            begin(solver.needed)
-        elif why == DONE and (found := solver.solve()):
-            waiting.pop()
-            if solver.counts == TO_STAGE:
-                _check_values(solver.name, game, solved[solver.number], found)
-            solved[solver.number] = found
-            if solver.counts == TO_CLASS and solver.found.has_stages:
-                begin(solver.number)
-            else:
-                about[solver.number] = _about(game, found, solver.found, about, solver.counts)
-        if making and (making.is_due() or (solver.stopped and making.folder.exists())):
-            making.save(solved, about, waiting)
+    def report() -> None:
+        if progress and solver.waiting:
+            graph = solver.waiting[-1].graph
+            progress(graph.states, graph.expanded)
 
-    for each in wanted:
-        number = game.parse_class(each) if isinstance(each, str) else each
-        if number not in solved:
-            begin(number)
-        while waiting:
-            solver = waiting[-1]
-            report = (lambda: progress(solver.count, solver.done)) if progress else None  # noqa: B023
-            if not interruptible(solver.stop, step, report):
-                return None
-    return Classes(game, solved, dict(sorted(about.items())), distance_to)
+    runner = SearchRunner(None, lambda: 1, lambda _: solver.stop(), report)
+    runner.run(work)
+    if runner.stopped == StopReason.INTERRUPTED:
+        return None
+    return Classes(game, solver.solved, dict(sorted(solver.about.items())), distance_to)
 
 
 def in_a_circle(game: Game, one: int, other: int) -> OutplayError:

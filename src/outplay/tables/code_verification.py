@@ -11,10 +11,11 @@ from outplay.compile.kernels import kernel, pointer
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import layout, new_record
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.constant_sum import balance, is_opposed, total
-from outplay.rules.game import CHANCE, Game, defines, friends_of, legal_actions, team_members
+from outplay.rules.constant_sum import draw_utility, friends_of, is_opposed, team_members, total
+from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.tables.check_threads import Threads, run_check, states_checked
 from outplay.tables.codec import encode, encode_one, state_at
+from outplay.tables.probe import place_in
 from outplay.tables.tablebase import Tablebase
 from outplay.tables.verdict import (
     CIRCLE,
@@ -160,20 +161,11 @@ def first_disorder(codes: Any) -> int:
 @kernel
 def index_of(codes: Any, words: int, code: Any) -> int:
     """The index of a code among the ascending codes; -1 if it is not there."""
-    low, high = 0, len(codes) // words
-    while low < high:
-        middle = low + high >> 1
-        word = 0
-        while word < words - 1 and codes[middle * words + word] == code[word]:
-            word += 1
-        if codes[middle * words + word] < code[word]:
-            low = middle + 1
-        else:
-            high = middle
+    at = place_in(codes, 0, len(codes) // words, code, words)
     for word in range(words):
-        if low * words >= len(codes) or codes[low * words + word] != code[word]:
+        if at < 0 or codes[at * words + word] != code[word]:
             return -1
-    return low
+    return at
 
 
 @kernel
@@ -245,7 +237,7 @@ def are_enough(
     """Whether the marked successors of `state`, which is stored at `memory.at`, force its value; or, if play can never
     come back to a state, whether all are marked.
     """
-    level, draw = levels[memory.at], balance(game)
+    level, draw = levels[memory.at], draw_utility(game)
     value = utilities[level]
     if game.is_terminal(state) or (value == draw and not laws.acyclic):
         return True
@@ -294,7 +286,7 @@ def fault_of_best(
 
     Without distances, `plies` are the marks of states.
     """
-    value, away, draw = utilities[levels[memory.at]], int(plies[memory.at]), balance(game)
+    value, away, draw = utilities[levels[memory.at]], int(plies[memory.at]), draw_utility(game)
     if game.is_terminal(state):
         return UTILITY if laws.distances and away != 0 else int(fault_of_end(game, state, value, memory))
     mover = game.to_move(state)

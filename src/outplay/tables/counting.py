@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from outplay.check.quick import check_rules
 from outplay.compile.kernels import kernel
 from outplay.engine.analysis import ActionValue
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import TableError
 from outplay.tables.class_blocks import BLOCK
 from outplay.tables.class_expansion import viewer
@@ -202,7 +202,7 @@ def _counted(table: Tablebase) -> Iterator[_Part]:
     if table.classes is not None:
         yield from _counted_classes(table.classes, friend)
         return
-    middle, codec = table.utilities.index(balance(game)), table.codec.record()
+    middle, codec = table.utilities.index(draw_utility(game)), table.codec.record()
     for part in _chunks(table):
         codes, movers = np.ascontiguousarray(part.codes).reshape(-1), np.zeros(len(part.codes), np.int64)
         find_movers(game, codec, codes, movers)
@@ -215,7 +215,7 @@ def _counted_classes(classes: Classes, friend: NDArray[np.bool_]) -> Iterator[_P
     """All states of a table by class; of those that share an index, the one that `indexed_state` returns."""
     game = classes.game
     for number, about in classes.about.items():
-        middle = about["utilities"].index(balance(game))
+        middle = about["utilities"].index(draw_utility(game))
         for block, start in enumerate(range(0, about["indices"], BLOCK)):
             levels, plies = classes.solved.block(number, block)
             movers, viewers = np.zeros((2, len(levels)), np.int64)

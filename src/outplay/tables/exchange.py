@@ -40,14 +40,20 @@ class Exchange:
         self.room = room
         self.received[:] = 0
         for name in "incoming", "outgoing":
-            setattr(self, name, self.new_mail(width, vars(self).get(name)))
+            old = vars(self).get(name)
+            setattr(self, name, self.new_mail(width, old.rows if old else (self.graph.spare or {}).pop(name, None)))
 
-    def new_mail(self, width: int, old: Mail | None = None) -> Mail:
+    def new_mail(self, width: int, old: Rows | None = None) -> Mail:
         """Room for messages of all threads, in the memory of `old` if that is large enough."""
         room, path = max(self.room, ROOM[self.graph.is_split]), self.graph.new_path("mail")
-        if old is not None and path is None and old.rows.room >= room * width:
-            return Mail(width, self.team.size, old.rows.room // width, rows=old.rows)
+        if old is not None and path is None and old.room >= room * width:
+            return Mail(width, self.team.size, old.room // width, rows=old)
         return Mail(width, self.team.size, room, path)
+
+    def give_back(self) -> None:
+        """Keep the memory for the messages of another graph."""
+        for name in "incoming", "outgoing":
+            self.graph.give_back(name, vars(self).pop(name).rows)
 
     @property
     def budget(self) -> int:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import TableError, UnsuitableGame
 from outplay.rules.game import Game
 from outplay.tables.components import Components, can_be_endless, leads_to_itself
@@ -86,7 +86,7 @@ def solve_expected(game: Game, graph: StateGraph, check: Callable[[], None]) -> 
             f"there is no table of {game!r}: the bounds of a value do not meet, they are {2 * error:.2g} apart in the"
             f" end, and {2 * TOLERANCE * scale:.2g} is the most that a table may have"
         )
-    return Expected(np.array([balance(game)]), values, np.zeros(len(values), np.uint8), error)
+    return Expected(np.array([draw_utility(game)]), values, np.zeros(len(values), np.uint8), error)
 
 
 @kernel

@@ -7,17 +7,18 @@ codec cannot encode ends the round; all goes back to its begin, and on with a wi
 Which thread found a state first makes no difference to a table: in the end its states are sorted.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel, pack, pointer, prefetch, unpack
-from outplay.compile.records import Record, new_record
+from outplay.compile.records import Layout, Record, new_record
 from outplay.engine.workspace import must_stop
-from outplay.rules.constant_sum import is_opposed
+from outplay.rules.constant_sum import friends_of, is_opposed, team_members
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, friends_of, team_members
+from outplay.rules.game import Game
 from outplay.system.rows import Rows
 from outplay.tables.codec import WORDS, Codec, Range, hash_of, translate_one
 from outplay.tables.exchange import Exchange
@@ -52,7 +53,103 @@ AHEAD = 8
 """How many messages ahead the code in the hash table is fetched, and its place as many before that."""
 
 
+class Needs(Exception):
+    """A class cannot be solved before another one, whose number this has."""
+
+
 class Exploration:
+    """The first stage of a table: finds states and the edges between them.
+
+    Args:
+        game: the game.
+        exchange: for the messages, with the graph that is to be found and the team.
+        memory: the layout of what each thread needs.
+
+    Attributes:
+        utilities: the different utilities in the order of discovery; levels are their indices.
+    """
+
+    kernel: kernel[..., int]
+    """What explores some partitions."""
+    max_levels = MAX_LEVELS
+    wide: Sequence[Any] = ()
+    """What ends a step, which begins anew then."""
+
+    def __init__(self, game: Game, exchange: Exchange, memory: Layout) -> None:
+        self.game, self.exchange, self.graph, self.team = game, exchange, exchange.graph, exchange.team
+        self.utilities: list[float] = []
+        self._explore: Any = None
+        self.memories = [new_record(memory, ("utility",)) for _ in range(self.team.size)]
+        for each in self.memories:
+            each.search = 1
+
+    @property
+    def progress(self) -> tuple[str, int, int]:
+        """What is being done, how much of it is done, and of how much so far."""
+        return "finding", self.graph.expanded, self.graph.states
+
+    def start(self) -> None:
+        """Begin."""
+        raise NotImplementedError
+
+    def args(self, thread: int, *span: int) -> tuple[Any, ...]:
+        """The arguments of the kernel."""
+        raise NotImplementedError
+
+    def too_much(self) -> OutplayError:
+        """An error that says that states have too many actions or values."""
+        raise NotImplementedError
+
+    def step(self) -> bool:
+        """A round, or a part of it; whether there is more to do."""
+        graph, exchange = self.graph, self.exchange
+        if not self.has_room():
+            raise graph.too_many()
+        over = exchange.run_round(self, "explore") and not self.wide
+        if over:
+            exchange.next_round()
+        return not over or bool(exchange.incoming.counts.any()) or graph.expanded < graph.states
+
+    def prepare_explore(self) -> None:
+        """Compile, and tell all threads how much they may send."""
+        mail = self.exchange.outgoing
+        for memory, most in zip(self.memories, mail.counts.max(axis=1), strict=False):
+            memory.budget, memory.room = self.exchange.budget, mail.room - MAX_DEGREE
+            if most > memory.room:
+                memory.budget = 0
+        if self._explore is None:
+            self._explore = self.kernel.prepare(*self.args(0, 0, 0, 1))  # once: it takes a while
+
+    def has_room(self) -> bool:
+        """Whether there is room for all that is going to arrive."""
+        return self.graph.has_room(self.exchange.incoming.counts.sum(axis=0))
+
+    def learn(self, memory: Record) -> None:
+        """Give all utilities to a thread, with the one that it has found."""
+        with self.team.lock:
+            self.add_utility(float(memory.new_utility))
+            self.team.agree()
+            self.tell(memory)
+
+    def add_utility(self, utility: float) -> None:
+        """Add a utility, if it is new."""
+        if utility not in self.utilities:
+            self.utilities.append(utility)
+        if len(self.utilities) > self.max_levels:
+            raise self.too_much()
+
+    def tell(self, memory: Record) -> None:
+        """Give all utilities to a thread."""
+        memory.utility[: len(self.utilities)] = self.utilities
+        memory.levels = len(self.utilities)
+
+    def stop(self) -> None:
+        """End `explore`."""
+        for memory in self.memories:
+            memory.stop = -1
+
+
+class CodeExploration(Exploration):
     """Finds the states that can be reached from `states`.
 
     Args:
@@ -62,22 +159,17 @@ class Exploration:
 
     Attributes:
         codec: the form of codes.
-        utilities: the different utilities of player 0 in the order of discovery; levels are their indices.
 
     Raises `RulesError` if the rules do not compile, and `OutplayError` if a state does not fit into a code, or there
     are too many.
     """
 
     def __init__(self, game: Game, states: list[Any], exchange: Exchange) -> None:
-        self.game, self.exchange, self.graph, self.team = game, exchange, exchange.graph, exchange.team
+        super().__init__(game, exchange, LAYOUT)
+        self.kernel = explore
         self.packed, self.count = pack(game, states), len(states)
-        self.utilities: list[float] = []
-        self._explore: Any = None
         self.wide: list[list[int]] = []
         """The cells of states that the codec cannot encode, found in this step."""
-        self.memories = [new_record(LAYOUT, ("utility",)) for _ in range(self.team.size)]
-        for memory in self.memories:
-            memory.search = 1
         vectors = not is_opposed(game)
         self.values = Values(chance=game.has_chance, vectors=vectors, has_payoffs=game.has_chance or vectors)
         self.speakers = np.array(speakers(game), np.int64)
@@ -102,7 +194,7 @@ class Exploration:
         while not prepared(*args, self.records[0], codes, partitions):
             self.use(self.widened([cells_in(self.records[0])]))
         graph.words = self.codec.words
-        graph.begin(**self.columns())
+        graph.begin(self.columns())
         graph.counts[PLACES] = FIRST_PLACES
         self.exchange.start(self.codec.words + 1)
         mail, width = self.exchange.incoming, self.codec.words + 1
@@ -114,8 +206,8 @@ class Exploration:
             mail.counts[0, to] += 1
 
     def columns(self) -> dict[str, Column]:
-        """The columns of the graph that only some games need."""
-        columns = {}
+        """The columns of the graph besides those of all tables."""
+        columns = {"codes": Column(np.int64, STATES, self.graph.words), "places": Column(np.uint32, PLACES, kept=False)}
         if self.values.has_payoffs:
             columns["payoffs"] = Column(np.float64, EXPANDED, len(self.speakers))  # at ends, of each side
             columns["ordinals"] = Column(np.uint16, EDGES)  # which of the edges from its state each edge is
@@ -123,36 +215,15 @@ class Exploration:
             columns["chances"] = Column(np.float64, CHANCES)  # of each edge from a state of the partition
         return columns
 
-    @property
-    def progress(self) -> tuple[str, int, int]:
-        """What is being done, how much of it is done, and of how much so far."""
-        return "finding", self.graph.expanded, self.graph.states
-
     def step(self) -> bool:
         """A round, or a part of it; whether there is more to do."""
-        graph, exchange = self.graph, self.exchange
-        if not self.has_room():
-            raise graph.too_many()
+        graph, exchange, self.wide = self.graph, self.exchange, []
         before = graph.counts.copy(), exchange.received.copy(), exchange.outgoing.counts.copy()
-        self.wide = []
-        over = exchange.run_round(self, "explore")
+        there_is_more = super().step()
         if self.wide:
             graph.counts[:], exchange.received[:], exchange.outgoing.counts[:] = before
             self.widen()
-            return True
-        if over:
-            exchange.next_round()
-        return not over or bool(exchange.incoming.counts.any()) or graph.expanded < graph.states
-
-    def prepare_explore(self) -> None:
-        """Compile, and tell all threads how much they may send."""
-        mail = self.exchange.outgoing
-        for memory, most in zip(self.memories, mail.counts.max(axis=1), strict=False):
-            memory.budget, memory.room = self.exchange.budget, mail.room - MAX_DEGREE
-            if most > memory.room:
-                memory.budget = 0
-        if self._explore is None:
-            self._explore = explore.prepare(*self.args(0, 0, 0, 1))  # once: it takes a while
+        return there_is_more
 
     def args(self, thread: int, *span: int) -> tuple[Any, ...]:
         """The arguments of the kernel."""
@@ -183,41 +254,18 @@ class Exploration:
                 break
         self.exchange.evict(thread, range(*span))
 
-    def has_room(self) -> bool:
-        """Whether there is room for all that is going to arrive."""
-        return self.graph.has_room(self.exchange.incoming.counts.sum(axis=0))
-
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""
         codec = {"cells": self.codec.cells, "count": self.codec.count}
         return {**codec, "utilities": self.utilities}, {}
 
-    def restore(self, facts: dict[str, Any]) -> None:
+    def restore(self, facts: dict[str, Any], _: dict[str, NDArray[Any]]) -> None:
         """Use what was saved."""
         if (facts["cells"], facts["count"]) != (self.codec.cells, self.codec.count):
             self.use(Codec([Range(*fact) for fact in facts["cells"]], Range(*facts["count"])))
         self.utilities = facts["utilities"]
         for memory in self.memories:
             self.tell(memory)
-
-    def learn(self, memory: Record) -> None:
-        """Give all utilities to a thread, with the one that it has found."""
-        with self.team.lock:
-            self.add_utility(float(memory.new_utility))
-            self.team.agree()
-            self.tell(memory)
-
-    def add_utility(self, utility: float) -> None:
-        """Add a utility, if it is new."""
-        if utility not in self.utilities:
-            self.utilities.append(utility)
-        if len(self.utilities) > MAX_LEVELS:
-            raise self.too_much()
-
-    def tell(self, memory: Record) -> None:
-        """Give all utilities to a thread."""
-        memory.utility[: len(self.utilities)] = self.utilities
-        memory.levels = len(self.utilities)
 
     def too_much(self) -> OutplayError:
         """An error that says that states have too many actions or values."""
@@ -263,11 +311,6 @@ class Exploration:
             for row in range(begin, begin + step) if self.graph.is_split else ():
                 for each, words in ((rows, old.words), (new, self.graph.words)):
                     each.evict(row, int(counts[row]) * (int(words) + before))
-
-    def stop(self) -> None:
-        """End `explore`."""
-        for memory in self.memories:
-            memory.stop = -1
 
 
 def cells_in(record: Record) -> list[int]:

@@ -151,7 +151,7 @@ class TableFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
-        self._decompressor = zstd()[1]
+        zstd()
         self._cache: OrderedDict[int, States] = OrderedDict()
         if os.path.exists(path) and not os.path.isfile(path):
             raise TableError(f"{path} cannot be read: it is not a regular file")  # a pipe might never answer
@@ -188,7 +188,7 @@ class TableFile:
         self._offsets = file.take("index", "<u8", blocks + 1).tolist()
         self._checks = file.take("index", "<u4", blocks).tolist()
         if zlib.crc32(file.read(start, file.at - start)) != check or self._offsets != sorted(self._offsets):
-            raise file.damaged("index")
+            raise file.damaged("its index")
         self._at = file.at
         if self._at + self._offsets[-1] != self.size:
             raise TableError(f"{path} has {self.size:,} bytes, not {self._at + self._offsets[-1]:,}: {MAKE_AGAIN}")
@@ -212,21 +212,12 @@ class TableFile:
 
     def _read(self, number: int) -> States:
         start, end = (self._at + self._offsets[number + i] for i in (0, 1))
-        content = self._file.read(start, end - start)
-        damaged = self._file.damaged(f"block {number + 1:,} of {len(self.firsts):,}")
-        if zlib.crc32(content) != self._checks[number]:
-            raise damaged
+        where = f"its block {number + 1:,} of {len(self.firsts):,}"
         header, words = self.header, self.header["words"]
         count = min(BLOCK, len(self) - number * BLOCK)
         size = count * (8 * words + header["level_bytes"] + header["plies_bytes"])
-        try:
-            content = self._decompressor().decompress(content, size + 1)
-        except Exception as error:
-            raise TableError(
-                f"{self.path}: block {number + 1:,} cannot be decompressed ({error}): {MAKE_AGAIN}"
-            ) from None
-        if len(content) != size:
-            raise damaged
+        packed = self._file.packed(start, end - start, self._checks[number], where)
+        content = self._file.unpacked(packed, size, where)
         codes = np.empty((count, words), np.int64)
         for word in range(words):
             steps = _from_bytes(content, count, 8 * count * word, "<u8").astype(np.int64)
@@ -242,7 +233,7 @@ class TableFile:
         if self.distances:
             plies = np.frombuffer(content, f"<u{header['plies_bytes']}", count, at + levels.nbytes)
         if not np.isfinite(levels).all() if has_values else levels.max() >= len(header["utilities"]):
-            raise damaged
+            raise self._file.damaged(where)
         return States(codes, levels, plies)
 
     def find(self, code: tuple[int, ...]) -> tuple[float, int] | None:
@@ -258,7 +249,7 @@ class TableFile:
         if self._values:
             codes, levels = self._values.items()
             if len(codes) != len(self):
-                raise self._file.damaged("diagram")
+                raise self._file.damaged("its diagram")
             return iter([States(codes, levels.astype(np.uint16), np.zeros(len(codes), np.uint16))])
         return map(self._read, range(len(self.firsts)))
 

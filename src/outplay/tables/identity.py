@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 from outplay import __version__
 from outplay.compile.state_cells import cells_of
 from outplay.engine.rules_mark import RulesMark, code_of_values
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game
 from outplay.tables.table_states import images_of
@@ -30,9 +30,9 @@ class Identity(NamedTuple):
     @classmethod
     def of(cls, game: Game) -> Self:
         """That of the rules as they are now."""
-        sides = balance(game), game.teams
+        sides = draw_utility(game), game.teams
         rules = RulesMark(game).sample(lambda state: (sides, cells_of(game, images_of(game, state))))
-        return cls(" ".join(repr(game).split()), rules, code_of_values(game), __version__, balance(game))
+        return cls(" ".join(repr(game).split()), rules, code_of_values(game), __version__, draw_utility(game))
 
     def mark(self, what: Any) -> str:
         """A hash of these rules, and of what is made of them."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outplay.engine.runner import SearchRunner
 from outplay.engine.stopping import StopReason
 from outplay.parallel.crew import WorkerLost
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import TableError
 from outplay.rules.game import Game
 from outplay.system.files import SAVE_EVERY, write_file
@@ -26,7 +26,7 @@ from outplay.tables.checkpoint import CHECKPOINT, PART, read_checkpoint, record
 from outplay.tables.codec import Codec
 from outplay.tables.exchange import Exchange
 from outplay.tables.expectation import Expected, solve_expected
-from outplay.tables.exploration import Exploration
+from outplay.tables.exploration import CodeExploration, Exploration, Needs
 from outplay.tables.file import States
 from outplay.tables.max_n import solve_vectors
 from outplay.tables.partitions import Partitions
@@ -39,7 +39,7 @@ from outplay.tables.writing import Writing, narrowest
 Progress = Callable[[str, int, int], None]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """How far the work is, as JSON and as arrays."""
-VERSION = 7
+VERSION = 8
 """The version of checkpoints."""
 
 
@@ -91,12 +91,57 @@ class Making:
         self.mark, self.distances, self.save_every, self.saved_at = mark, distances, save_every, time.monotonic()
         self.graph = Partitions(1, memory)
         self.exchange = Exchange(self.graph, team)
-        self.exploration = Exploration(game, states, self.exchange)
-        self.stage: Exploration | Retrograde | Sorting | Writing = self.exploration
-        self.valued: Retrograde
-        self.sorted: Sorting
+        self.stages: dict[str, Any] = {}
+        """The stages that have begun, by name; the last one goes on."""
+        self.enter("exploration")
         self.cleaned: list[Any] = []
         """What there was when files were last removed."""
+
+    # -- stages -------------------------------------------------------------------------------------------------------
+
+    def enter(self, name: str) -> None:
+        """Make a stage; `start` begins it."""
+        self.stages[name] = getattr(self, f"new_{name}")()
+
+    @property
+    def stage(self) -> Exploration | Retrograde | Sorting | Writing:
+        """The stage that goes on."""
+        stage: Exploration | Retrograde | Sorting | Writing = next(reversed(self.stages.values()))
+        return stage
+
+    @property
+    def exploration(self) -> Any:
+        """The first stage."""
+        return self.stages["exploration"]
+
+    def new_exploration(self) -> Exploration:
+        """The first stage."""
+        return CodeExploration(self.game, self.states, self.exchange)
+
+    def new_valued(self) -> Retrograde:
+        """The second stage."""
+        return Retrograde(self.exchange, self.exploration.utilities, draw_utility(self.game))
+
+    def new_sorted(self) -> Sorting:
+        """The third stage."""
+        valued = self.stages["valued"]
+        return Sorting(self.exchange, len(valued.utilities), valued.draw)
+
+    def new_writing(self) -> Writing:
+        """The last stage, if the states are in files."""
+        plies_bytes = narrowest(int(self.stages["sorted"].longest.max())) if self.distances else 0
+        return Writing(self.stages["sorted"], narrowest(len(self.stages["valued"].utilities) - 1), plies_bytes)
+
+    def following(self) -> str | None:
+        """The stage after this one, None after the last one. Raises `TableError` if a game is too long."""
+        if self.exploration.values.has_payoffs:
+            return None
+        if isinstance(self.stage, Sorting):
+            self.check_plies(int(self.stage.longest.max()))
+            return "writing" if self.graph.is_split else None
+        return {"exploration": "valued", "valued": "sorted"}.get(next(reversed(self.stages)))
+
+    # -- work ---------------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
         """Begin, or go on from the checkpoint of the folder, if it exists."""
@@ -112,39 +157,30 @@ class Making:
         self.team.stopped = True
         self.exploration.stop()
 
-    def run(self) -> Made:
+    def run(self) -> Any:
         """Do all that is left. Raises `KeyboardInterrupt` after `stop`."""
         try:
-            if isinstance(self.stage, Exploration):
-                self.finish_stage()
-                if self.exploration.values.has_payoffs:
-                    return self.solved_at_once()
-                self.stage = self.valued = self.new_valuing()
-                self.valued.start()
-            if isinstance(self.stage, Retrograde):
-                self.finish_stage()
-                self.stage = self.sorted = self.new_sorting()
-                self.sorted.start()
-            if isinstance(self.stage, Sorting):
-                self.finish_stage()
-                self.check_plies(int(self.sorted.longest.max()))
-                if not self.graph.is_split:
-                    return self.made(states=self.sorted.states())
-                self.stage = self.new_writing()
-                self.stage.start()
             self.finish_stage()
-            assert isinstance(self.stage, Writing), "it is the last stage"
-            return self.made(writing=self.stage)
-        except KeyboardInterrupt:
+            while (name := self.following()) is not None:
+                self.enter(name)
+                self.stage.start()
+                self.finish_stage()
+            return self.made()
+        except (KeyboardInterrupt, Needs):
             if self.graph.is_split:
                 self.save()
             raise
 
-    def made(self, states: States | None = None, writing: Writing | None = None) -> Made:
+    def made(self) -> Any:
         """The table."""
-        counts = self.sorted.counts.sum(axis=1).tolist()
-        valued = self.valued
-        return Made(self.exploration.codec, valued.utilities.tolist(), valued.acyclic, counts, states, writing)
+        if self.exploration.values.has_payoffs:
+            return self.solved_at_once()
+        stage: Any = self.stage
+        valued, sorted_ = self.stages["valued"], self.stages["sorted"]
+        table = Made(
+            self.exploration.codec, valued.utilities.tolist(), valued.acyclic, sorted_.counts.sum(axis=1).tolist()
+        )
+        return table._replace(writing=stage) if self.graph.is_split else table._replace(states=stage.states())
 
     def solved_at_once(self) -> Made:
         """The table of a game with chance, or for many players: its whole graph has to be in memory."""
@@ -160,19 +196,6 @@ class Making:
         """Raise `TableError` if a game is too long."""
         if longest > MAX_PLIES:
             raise TableError(f"games of {self.game!r} go on for more than {MAX_PLIES:,} plies: too many for a table")
-
-    def new_valuing(self) -> Retrograde:
-        """The second stage."""
-        return Retrograde(self.exchange, self.exploration.utilities, balance(self.game))
-
-    def new_sorting(self) -> Sorting:
-        """The third stage."""
-        return Sorting(self.exchange, len(self.valued.utilities), self.valued.draw)
-
-    def new_writing(self) -> Writing:
-        """The last stage, if the states are in files."""
-        plies_bytes = narrowest(int(self.sorted.longest.max())) if self.distances else 0
-        return Writing(self.sorted, narrowest(len(self.valued.utilities) - 1), plies_bytes)
 
     def finish_stage(self) -> None:
         """Work until the stage is over. Raises `TableError` if a file cannot be written."""
@@ -208,7 +231,7 @@ class Making:
         if graph.nbytes > self.disk:
             graph.folder, graph.disk = self.folder, self.disk
             raise graph.too_many()
-        self.folder.mkdir()
+        self.folder.mkdir(parents=True)
         graph.move(self.folder, self.disk)
         self.exchange.move()
         self.save()
@@ -217,14 +240,7 @@ class Making:
 
     def parts(self) -> dict[str, Any]:
         """All that a checkpoint has."""
-        parts: dict[str, Any] = {"exploration": self.exploration}
-        if not isinstance(self.stage, Exploration):
-            parts["valued"] = self.valued
-        if isinstance(self.stage, (Sorting, Writing)):
-            parts["sorted"] = self.sorted
-        if isinstance(self.stage, Writing):
-            parts["writing"] = self.stage
-        return parts | {"exchange": self.exchange, "graph": self.graph}
+        return {"graph": self.graph, "exchange": self.exchange, **self.stages}
 
     def needed(self) -> list[Rows]:
         """What a checkpoint needs of the files: not what is still empty, or can be made anew."""
@@ -232,7 +248,7 @@ class Making:
 
     def state(self, *without: str) -> State:
         """How far the work is, as JSON and as arrays, without some parts. The arrays are those that are worked with."""
-        facts: dict[str, Any] = {"stage": type(self.stage).__name__}
+        facts: dict[str, Any] = {"stages": list(self.stages)}
         arrays: dict[str, NDArray[Any]] = {}
         for name, part in self.parts().items():
             if name not in without:
@@ -297,24 +313,11 @@ class Making:
         for name, each in arrays.items():
             part, _, key = name.partition(".")
             of.setdefault(part, {})[key] = each
-        stage = facts["stage"]
-        self.graph.restore(facts["graph"], of["graph"])
-        self.exploration.restore(facts["exploration"])
-        if stage != "Exploration":
-            if isinstance(self.stage, Exploration):
-                self.stage = self.valued = self.new_valuing()
-            self.valued.restore(facts["valued"], of["valued"])
-        if stage in ("Sorting", "Writing"):
-            if isinstance(self.stage, Retrograde):
-                self.stage = self.sorted = self.new_sorting()
-            self.sorted.restore(of["sorted"])
-        self.exchange.restore(facts["exchange"], of["exchange"])
-        if stage == "Writing":
-            if isinstance(self.stage, Sorting):
-                self.stage = self.new_writing()
-            assert isinstance(self.stage, Writing), "it is the last stage"
-            if "writing" in facts:
-                self.stage.restore(facts["writing"], of["writing"])
+        for name in ("graph", "exchange", *facts["stages"]):
+            if name not in self.parts():
+                self.enter(name)
+            if name in facts:
+                self.parts()[name].restore(facts[name], of.get(name, {}))
 
 
 def make(
@@ -345,7 +348,8 @@ def make(
                     team.begin(making)
                     making.begin()
                     made[:] = [making]
-                    return making.run()
+                    table: Made = making.run()
+                    return table
                 except WorkerLost:
                     continue  # from the checkpoint on, with the workers that are left
         except KeyboardInterrupt:

@@ -30,16 +30,19 @@ SLACK = 1.5
 """Partitions are not of the same size: the largest has room for this many times the mean."""
 SPARE_DISK = 256e6
 """The space on a disk that is left free, in bytes."""
+SMALL_SHARE = 1 / 8
+"""Up to this share of the memory, a graph keeps it for the next one."""
 EDGE_SLACK = 4
 """The same for edges to a partition."""
 LEAST_ROOM = 1 << 13
 """The least room of a row, in numbers."""
-STATES, EXPANDED, EDGES, PLACES, QUEUED, CHANCES = range(6)
+STATES, EXPANDED, EDGES, PLACES, QUEUED, CHANCES, EXITS = range(7)
 """What is counted in a partition: states, those of them that are expanded, edges that lead to it, places of the hash
-table, states in the queue of retrograde analysis, and edges from it, in games with chance."""
-END, MAX, MIN, DICE = 0, 1, 2, 63
+table, states in the queue of retrograde analysis, edges from it, in games with chance, and ways out of a class."""
+END, MAX, MIN, HOLE, DICE = 0, 1, 2, 3, 63
 """The kinds of states: the game is over, or the player to move is player 0 or on their side, or not, or it is chance.
-With several sides, the kind is 1 + the side of the player to move."""
+With several sides, the kind is 1 + the side of the player to move. By class, `index_player` stands for player 0, and an
+index without a state is a hole."""
 UNKNOWN = 0xFFFF
 """The level of a state that is not solved."""
 LINE = 4
@@ -62,11 +65,10 @@ class Column(NamedTuple):
 
 COLUMNS = {
     "found": Column(np.int64, EXPANDED),  # what is found out about a state, see below
-    "places": Column(np.uint32, PLACES, kept=False),  # a hash table with numbers of states from 1 on
     "targets": Column(np.uint32, EDGES),  # of each edge, the number of the state it leads to, within the partition,
     "sources": Column(np.uint32, EDGES),  # and the state of all partitions that it comes from
 }
-"""The columns while states are found, beside their codes."""
+"""The columns while states are found."""
 PLIES, LEFT, DEGREE, KIND = 16, 32, 45, 58
 """What is found out about a state is one number, since it is needed at the same time. The lowest 16 bits are the level:
 the number of the utility, or UNKNOWN. From these bits on follow the plies, the number of successors whose value is not
@@ -84,12 +86,12 @@ class Partitions:
         folder: where the files are; None for memory.
 
     Attributes:
-        counts: of each partition, the numbers of what it has; shape (6, PARTITIONS).
+        counts: of each partition, the numbers of what it has; shape (7, PARTITIONS).
     """
 
     def __init__(self, words: int, memory: float, disk: float = 0, folder: Path | None = None) -> None:
         self.memory, self.disk, self.folder = memory, disk, folder
-        self.words, self.counts = words, np.zeros((6, PARTITIONS), np.int64)
+        self.words, self.counts = words, np.zeros((7, PARTITIONS), np.int64)
         self.columns: dict[str, Column] = {}
         self.rows: dict[str, Rows] = {}
         self.serial = 0
@@ -100,10 +102,12 @@ class Partitions:
         """The files that the last checkpoint needs."""
         self.mail_bytes = 0
         """The memory that messages take."""
+        self.spare: dict[str, Rows] | None = None
+        """Memory of earlier partitions that may be used again, by what it was for."""
 
-    def begin(self, **more: Column) -> None:
+    def begin(self, more: dict[str, Column]) -> None:
         """Add the columns for finding states, and some more."""
-        for name, column in {"codes": Column(np.int64, STATES, self.words), **COLUMNS, **more}.items():
+        for name, column in {**COLUMNS, **more}.items():
             self.add(name, column)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -120,10 +124,15 @@ class Partitions:
             return 1 << (8 * states).bit_length()
         return states * column.width
 
-    def add(self, name: str, column: Column) -> None:
-        """Add a column of zeros."""
+    def add(self, name: str, column: Column, least_room: int = 0) -> None:
+        """Add a column, of zeros if its memory is new."""
+        room = max(self.room(column), least_room)
         self.columns[name] = column
-        self.rows[name] = Rows(column.kind, PARTITIONS, self.room(column), self.new_path(name))
+        known = self.spare.pop(name, None) if self.spare and self.folder is None else None
+        if known is not None and known.room == room:
+            self.rows[name] = known
+        else:
+            self.rows[name] = Rows(column.kind, PARTITIONS, room, self.new_path(name))
 
     def new_path(self, name: str) -> Path | None:
         """A path for a new file; None if there is no folder."""
@@ -137,7 +146,20 @@ class Partitions:
     def drop(self, *names: str) -> None:
         """Remove columns. Their files remain until `clean`."""
         for name in names:
-            del self.rows[name], self.columns[name]
+            rows = self.rows.pop(name)
+            del self.columns[name]
+            if self.is_small:
+                self.give_back(name, rows)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether memory is kept for later: it is little, and others want it."""
+        return self.spare is not None and self.folder is None and self.nbytes < SMALL_SHARE * self.memory
+
+    def give_back(self, name: str, rows: Rows) -> None:
+        """Keep memory for later."""
+        if self.spare is not None:
+            self.spare[name] = rows
 
     def used(self, name: str) -> NDArray[np.int64]:
         """How many numbers each row of a column has."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from outplay.compile.kernels import kernel, runs_compiled
-from outplay.rules.constant_sum import is_opposed
+from outplay.rules.constant_sum import is_opposed, team_members
 from outplay.rules.errors import RulesError, UnsuitableGame
-from outplay.rules.game import CHANCE, Game, defines, team_members
+from outplay.rules.game import CHANCE, Game, defines
 
 MAX_SIDES = 62
 """The maximum number of sides."""

@@ -11,7 +11,7 @@ from outplay.compile.kernels import call_at, int64_at, kernel, uint16_at
 from outplay.engine.score import encode as score_of
 from outplay.engine.score import in_plies
 from outplay.engine.workspace import PLIES
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import defines
 from outplay.tables.class_blocks import BROKEN as BROKEN_BLOCK
 from outplay.tables.class_blocks import CLASS_FIELDS, kind_of, level_at, place_of, plies_here, utility_of
@@ -28,7 +28,7 @@ PROBE = (
     ("least_depth", int),  # the least depth left at which states are looked up
     ("hits", int),  # the states found in the present search
     ("score", int),  # of the state found last: the score for player 0,
-    ("value", float),  # the utility, less the balance,
+    ("value", float),  # the utility, less the utility of a draw,
     ("always", int),  # and 1 if all states with its code or its index are worth the same, whatever came before
     # With codes:
     ("states", int),  # the number of all states
@@ -39,7 +39,7 @@ PROBE = (
     ("levels", int),
     ("distances", int),
     ("scores", int, MAX_LEVELS),  # of player 0, for each level,
-    ("values", float, MAX_LEVELS),  # and the utilities, less the balance
+    ("values", float, MAX_LEVELS),  # and the utilities, less the utility of a draw
     # By class:
     *CLASS_FIELDS,
     ("friends", int),  # the players on the side of player 0, a bit each
@@ -100,7 +100,7 @@ def probe_classes(game: Any, state: Any, probe: Any) -> int:
     level = level_at(place, index, probe)
     if level < 0 or level == UNKNOWN:
         return BROKEN if level == BROKEN_BLOCK else MISS
-    value, draw, plies = utility_of(place, level, probe), balance(game), 0
+    value, draw, plies = utility_of(place, level, probe), draw_utility(game), 0
     probe.index, probe.always = index, value == draw or not defines(game, "index_plies")
     if value != draw:
         plies = plies_here(probe)

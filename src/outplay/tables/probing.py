@@ -15,8 +15,8 @@ import numpy as np
 from outplay.compile.kernels import runs_compiled
 from outplay.compile.records import Record
 from outplay.engine.score import encode as score_of
-from outplay.rules.constant_sum import balance
-from outplay.rules.game import Game, defines, friends_of
+from outplay.rules.constant_sum import draw_utility, friends_of
+from outplay.rules.game import Game, defines
 from outplay.tables.block_cache import BlockCache
 from outplay.tables.class_blocks import ClassCache
 from outplay.tables.classes import Classes, plies_beyond
@@ -71,8 +71,8 @@ class CodeProber(BlockCache):
         self.table.codec.fill(memory)
         memory.states, memory.blocks = len(self.table), len(self.slots)
         for level, value in enumerate(self.table.utilities):
-            memory.values[level] = value - balance(self.table.game)
-            memory.scores[level] = score_of(value - balance(self.table.game))
+            memory.values[level] = value - draw_utility(self.table.game)
+            memory.scores[level] = score_of(value - draw_utility(self.table.game))
 
     def read(self, block: int) -> Any:
         """A block of the file."""
@@ -101,9 +101,9 @@ class ClassProber(ClassCache):
         game, about, solved = classes.game, classes.about, classes.solved
         self.friends = friends_of(game)
         super().__init__(solved, CACHE_BYTES / 1e6, about)
-        gains, has_points = np.abs(self.utilities - balance(game)).tolist(), defines(game, "index_points")
+        gains, has_points = np.abs(self.utilities - draw_utility(game)).tolist(), defines(game, "index_points")
         rows = list(about.values())
-        beyond = {gain: 0 if has_points else plies_beyond(rows, balance(game), gain) for gain in {*gains}}
+        beyond = {gain: 0 if has_points else plies_beyond(rows, draw_utility(game), gain) for gain in {*gains}}
         self.beyond = np.array([beyond[gain] for gain in gains], np.int64)
         for place, number in enumerate(self.numbers.tolist()):
             if solved.is_kept(number):

@@ -12,7 +12,7 @@ from outplay.rules.game import Game, defines
 from outplay.system.threads import useful_threads
 from outplay.tables.checkpoint import CHECKPOINT, remove_parts
 from outplay.tables.class_jobs import solve_by_workers
-from outplay.tables.class_making import ClassMaking
+from outplay.tables.class_making import ClassFolder
 from outplay.tables.classes import CONVERSION, DISTANCES, Classes, solve_classes
 from outplay.tables.identity import Identity
 from outplay.tables.making import Made, Progress, make
@@ -98,11 +98,13 @@ class Request:
         stopped it.
         """
         if self.classes:
-            return self._classes(ClassMaking(folder["folder"], folder["mark"]) if folder else None)
+            return self._classes(
+                ClassFolder(*(folder[name] for name in ("folder", "mark", "disk"))) if folder else None
+            )
         team = ProcessTeam(self.workers, self.cluster) if self.has_workers else Team(self.thread_count)
         return make(self.game, self.starts, self.memory_mb, team, self.progress, distances=self.distances, **folder)
 
-    def _classes(self, making: ClassMaking | None) -> Classes | None:
+    def _classes(self, folder: ClassFolder | None) -> Classes | None:
         """The classes, solved by threads or by workers."""
 
         def report(found: int, done: int) -> None:
@@ -111,9 +113,9 @@ class Request:
 
         args = self.game, self.classes, self.memory_mb, report
         if not self.has_workers:
-            return solve_classes(*args, self.thread_count, self.solved, making, self.distance_to)
-        assert making is not None, "it is in a file"
-        return solve_by_workers(*args, self.workers, self.cluster, self.solved, making, self.distance_to)
+            return solve_classes(*args, self.thread_count, self.solved, folder, self.distance_to)
+        assert folder is not None, "it is in a file"
+        return solve_by_workers(*args, self.workers, self.cluster, self.solved, folder, self.distance_to)
 
 
 def classes_before(solved: Any, classes: list[str | int], distance_to: str) -> Classes | None:

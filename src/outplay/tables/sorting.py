@@ -105,7 +105,7 @@ class Sorting:
         }
         return {}, arrays
 
-    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
+    def restore(self, _: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Go back to a checkpoint."""
         self.dealt, self.counts, self.longest, self.limits = (
             arrays[name] for name in ("dealt", "value_counts", "longest", "limits")

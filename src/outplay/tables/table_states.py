@@ -1,14 +1,14 @@
 """What a table says of a state; and where it has its states, in a common form: coded or by class (`classes.py`)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from outplay.compile.state_cells import cells_of
-from outplay.rules.constant_sum import balance, is_opposed
+from outplay.rules.constant_sum import draw_utility, is_opposed
 from outplay.rules.game import Game, defines
-from outplay.tables.classes import END, Classes
+from outplay.tables.classes import END
 from outplay.tables.codec import Codec, signed, state_at
 from outplay.tables.file import States, TableFile
 from outplay.tables.stats import TableStats, stats_of, stats_of_values
@@ -38,48 +38,11 @@ class Entry(NamedTuple):
     over, in games with chance, and in a table without distances."""
 
 
-class Source(Protocol):
-    """The states of a table. Values are those of player 0, or of each side; plies are 0 in draws and with chance."""
-
-    @property
-    def distance_to(self) -> str:
-        """What plies count to: "end" or "conversion"."""
-
-    @property
-    def distances(self) -> bool:
-        """Whether it has plies."""
-
-    @property
-    def coded(self) -> States | TableFile | None:
-        """The codes, values and distances of all states; None by class."""
-
-    def __len__(self) -> int:
-        """The number of states."""
-
-    def find(self, state: Any) -> tuple[Any, int] | None:
-        """The value of a state, and the plies; None if it is not there.
-
-        Raises `RulesError` if it is not a state of the game.
-        """
-
-    def draw_of(self, state: Any) -> float:
-        """What player 0 gets if play from `state` never ends."""
-
-    def holds(self, state: Any, value: Any, plies: int) -> bool:
-        """Whether the past of a state, which an index leaves out, cannot change what was found."""
-
-    def counted(self, state: Any, child: Any, plies: int) -> int:
-        """The plies that count after an action from `state` to `child`, which has `plies`."""
-
-    def entries(self) -> Iterator[tuple[Any, Any, int]]:
-        """Each state, with its value and the plies."""
-
-    def stats(self) -> TableStats:
-        """The states in numbers."""
-
-
 class CodedStates:
-    """States by their codes, in memory or in a file."""
+    """States by their codes, in memory or in a file; by class, `Classes` says the same.
+
+    Values are those of player 0, or of each side; plies are 0 in draws and with chance.
+    """
 
     distance_to = END
 
@@ -92,14 +55,17 @@ class CodedStates:
         return len(self.coded.codes if isinstance(self.coded, States) else self.coded)
 
     def find(self, state: Any) -> tuple[Any, int] | None:
-        """The value of a state, and the plies to the end; None if it is not there."""
+        """The value of a state, and the plies to the end; None if it is not there.
+
+        Raises `RulesError` if it is not a state of the game.
+        """
         code = code_of(self.game, self.codec, state)
         found = None if code is None else self.coded.find(code)
         return None if found is None else (self._value(found[0]), found[1])
 
     def draw_of(self, state: Any) -> float:
         """What player 0 gets if play from `state` never ends: what a draw is worth."""
-        return balance(self.game)
+        return draw_utility(self.game)
 
     def holds(self, state: Any, value: Any, plies: int) -> bool:
         """Yes: a code has all of a state."""
@@ -121,7 +87,7 @@ class CodedStates:
         """The states in numbers."""
         if self.file is not None and not self.distances:
             return stats_of_values(self.file.header)
-        return stats_of(self.utilities, balance(self.game), self._parts())
+        return stats_of(self.utilities, draw_utility(self.game), self._parts())
 
     def _parts(self) -> Iterable[States]:
         return [self.coded] if isinstance(self.coded, States) else self.coded.blocks()
@@ -129,11 +95,6 @@ class CodedStates:
     def _value(self, level: float) -> Any:
         """The value that a level stands for."""
         return level if self.game.has_chance else self.utilities[int(level)]
-
-
-def source_of(game: Game, codec: Codec, utilities: tuple[Any, ...], content: States | TableFile | Classes) -> Source:
-    """The states of a table from what it was made with."""
-    return content if isinstance(content, Classes) else CodedStates(game, codec, utilities, content)
 
 
 def code_of(game: Game, codec: Codec, state: Any) -> tuple[int, ...] | None:

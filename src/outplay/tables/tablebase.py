@@ -14,7 +14,7 @@ from outplay.engine.book import BookEntry
 from outplay.engine.rules_mark import RulesMark
 from outplay.rules.action_codec import Unnumbered
 from outplay.rules.arguments import check_is_game, check_threads, check_type
-from outplay.rules.constant_sum import balance, is_opposed, total
+from outplay.rules.constant_sum import draw_utility, is_opposed, total
 from outplay.rules.errors import RulesError, TableError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.numbered import numbered
@@ -35,7 +35,7 @@ from outplay.tables.payoffs import agrees, check_suits, fits, utility_of
 from outplay.tables.request import NotWritten, Request, check_distances, classes_before, folder_for
 from outplay.tables.self_check import check_some_states
 from outplay.tables.stats import TableStats
-from outplay.tables.table_states import Entry, Known, code_of, source_of
+from outplay.tables.table_states import CodedStates, Entry, Known, code_of
 from outplay.tables.writing import write_table
 
 DISAGREES = "its file has a fault, or the rules have changed, or game.symmetries is wrong; try outplay table verify"
@@ -79,7 +79,9 @@ class Tablebase:
         """What the difference of a value from the exact one is at most: 0 in games without chance."""
         self.edited = False
         """Whether it was loaded although the rules were edited since it was made."""
-        self._states = source_of(self.game, codec, self.utilities, source)
+        self._states: Classes | CodedStates = (
+            source if isinstance(source, Classes) else CodedStates(self.game, codec, self.utilities, source)
+        )
         self.distances = self._states.distances
         """Whether the table has distances."""
         self.distance_to = self._states.distance_to
@@ -308,7 +310,7 @@ class Tablebase:
         after = [] if known is None else self._after(state)
         if known is None or not after or self.game.to_move(state) == CHANCE:
             return None
-        stuck = not self.distances and not self.acyclic and known.value > balance(self.game)
+        stuck = not self.distances and not self.acyclic and known.value > draw_utility(self.game)
         distance = known.plies if self._tells_end else None
         return BookEntry(value=known.value, kind="exact", distance=distance, action=None if stuck else after[0][0])
 
@@ -479,8 +481,6 @@ class Tablebase:
             is_edited = identity.check(path, header, edited=edited)
             if not about:
                 raise TableError(f"{path} has no classes: {MAKE_AGAIN}")
-            if any(each.get("one_sided") for each in about.values()):
-                raise TableError(f"{path} has the distances of one side only, as no table has now: {MAKE_AGAIN}")
             kind = header.get("distance_to")
             if kind not in DISTANCES:
                 raise TableError(f"{path} has distances to {kind!r}, which no table has: {MAKE_AGAIN}")

@@ -75,8 +75,9 @@ class Team:
         """Let the threads work on all partitions that are not done; whether all are done then.
 
         `stage.method(thread, first, end, step)` works on partitions from `first` on, to below `end`, and marks what it
-        has done; `stage.prepare_method()`, if there is one, is called before. In files, the method is called for a few
-        partitions at a time, until `SEGMENT_SECONDS` have passed, for a checkpoint.
+        has done; `stage.prepare_method()`, if there is one, is called before. In files, the method is called for a
+        few partitions at a time, until `SEGMENT_SECONDS` have passed, for a checkpoint. What `is_little` is done by one
+        thread.
         """
         self.check()
         prepare(stage, method)
@@ -89,7 +90,10 @@ class Team:
             else:
                 work(thread, thread, PARTITIONS, self.size)
 
-        list(self.map(task, range(self.size)))
+        if getattr(stage, "is_little", False) and not graph.is_split:
+            work(0, 0, PARTITIONS, 1)
+        else:
+            list(self.map(task, range(self.size)))
         return bool(done.all())
 
     def some_by_some(

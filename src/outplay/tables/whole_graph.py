@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel, pointer
 from outplay.rules.errors import OutplayError
 from outplay.tables.codec import Codec, order_of
-from outplay.tables.exploration import Exploration
+from outplay.tables.exploration import CodeExploration
 from outplay.tables.partitions import (
     CHANCES,
     DEGREE,
@@ -43,7 +43,7 @@ class StateGraph(NamedTuple):
     """The probability of each edge where chance is to move; empty in games without chance."""
 
 
-def whole_graph(exploration: Exploration) -> StateGraph:
+def whole_graph(exploration: CodeExploration) -> StateGraph:
     """The graph that was explored. Raises `OutplayError` if it does not fit into memory."""
     graph, values, sides = exploration.graph, exploration.values, len(exploration.speakers)
     states, edges, words = graph.states, int(graph.counts[EDGES].sum()), graph.words

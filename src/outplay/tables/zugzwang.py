@@ -10,13 +10,15 @@ import numpy as np
 
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
+from outplay.engine.runner import SearchRunner
+from outplay.engine.stopping import StopReason
 from outplay.engine.workspace import COUNTERS, must_stop
-from outplay.rules.game import defines, friends_of
+from outplay.rules.constant_sum import friends_of
+from outplay.rules.game import defines
 from outplay.tables.class_blocks import BROKEN, CLASS_FIELDS, ClassCache, level_at
 from outplay.tables.class_expansion import MAX_LEVELS, UNKNOWN, viewer
 from outplay.tables.class_file import KEPT_MB
 from outplay.tables.classes import Classes
-from outplay.tables.dense import interruptible
 
 NONE = -1
 LAYOUT = layout(*COUNTERS, *CLASS_FIELDS, ("index", int))
@@ -55,11 +57,13 @@ def mutual_zugzwangs(classes: Classes) -> tuple[Zugzwangs, ...] | None:
         memory.search = 1
         known.fill(memory)
 
-        def stop(memory: Any = memory) -> None:
+        def stop(_: int, memory: Any = memory) -> None:
             memory.stop = -1
 
         args = game, number, len(about["utilities"]) - 1, friends_of(game), counts, examples, memory
-        if not interruptible(stop, lambda: compare_turns(*args), None):  # noqa: B023 - ends here
+        runner = SearchRunner(None, lambda: 1, stop)
+        runner.run(lambda: compare_turns(*args))  # noqa: B023 - ends here
+        if runner.stopped == StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         known.check()
         for first, second in np.argwhere(counts).tolist():

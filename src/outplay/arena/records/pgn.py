@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any
 
-from outplay.arena.engines.base import STEEPNESS, share_of_win
+from outplay.arena.centipawns import STEEPNESS, share_of_win
 from outplay.arena.records.replay import RecordError, replay
 from outplay.arena.records.tagged import RESULTS, TaggedGame, tagged_games, write_moves, write_tags
 from outplay.arena.records.transcript import (

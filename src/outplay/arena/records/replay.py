@@ -11,8 +11,9 @@ from outplay.arena.referee import GameRecord
 from outplay.games.chess import Chess
 from outplay.games.draughts import Draughts
 from outplay.games.go import Go
+from outplay.rules.actions import plain_action
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, plain_action
+from outplay.rules.game import Game
 from outplay.rules.repetition import History, playable
 
 
@@ -40,21 +41,28 @@ def replay(game: Game, record: GameRecord) -> tuple[list[Any], list[Any]]:
     if record.actions and len(record.actions) != len(names):
         raise RecordError(f"{len(record.actions)} actions have {len(names)} names")
     for number, name in enumerate(names):
-        state = resumed(game, states[-1])
-        if is_over(game, state):
-            raise RecordError(f"move {number + 1}, {name}: the game is over by the rules of {game!r}")
-        before = states if state is states[-1] else [state]
-        try:
-            action = (
-                _recorded(game, before, record.actions[number], name)
-                if record.actions
-                else named_action(game, before, name)
-            )
-        except OutplayError as error:
-            raise RecordError(f"move {number + 1}, {name}: {error}") from None
-        actions.append(action)
-        states.append(game.result(state, action))
+        play_on(game, states, actions, name, name, [record.actions[number]] if record.actions else ())
     return states, actions
+
+
+def play_on(
+    game: Game, states: History, actions: list[Any], move: str, written: str, recorded: Sequence[Any] = ()
+) -> Any:
+    """Play the next move of a game of people, by its name or as it was `recorded`. Returns the state that it begins in.
+
+    Raises `RecordError`, with the move as it is `written`, if it is not legal.
+    """
+    state, what = resumed(game, states[-1]), f"move {len(actions) + 1}, {written}"
+    if is_over(game, state):
+        raise RecordError(f"{what}: the game is over by the rules of {game!r}")
+    before = states if state is states[-1] else [state]
+    try:
+        action = _recorded(game, before, recorded[0], move) if recorded else named_action(game, before, move)
+    except OutplayError as error:
+        raise RecordError(f"{what}: {error}") from None
+    actions.append(action)
+    states.append(game.result(state, action))
+    return state
 
 
 def resumed(game: Game, state: Any) -> Any:

@@ -6,9 +6,9 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from outplay.arena.records.replay import RecordError, is_over, named_action, resumed, settled
+from outplay.arena.records.replay import RecordError, play_on, settled
 from outplay.arena.referee import GameRecord, Ply, start_text
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.repetition import History, defeat
@@ -111,18 +111,12 @@ class Transcript:
 
     def play(self, place: int, move: str, written: str | None = None) -> None:
         """Play a move; `written` is how the file has it. Raises `RecordError` if it is not legal."""
-        number, written = len(self.actions) + 1, move if written is None else written
-        state = resumed(self.game, self.state)
-        if is_over(self.game, state):
-            self.source.fail(place, f"move {number}, {written}: the game is over by the rules of {self.game!r}")
         try:
-            action = named_action(self.game, self.states if state is self.state else [state], move)
-        except OutplayError as error:
-            self.source.fail(place, f"move {number}, {written}: {error}")
-        self.plies.append(Ply(self.game.action_name(state, action), int(self.game.to_move(state))))
+            state = play_on(self.game, self.states, self.actions, move, move if written is None else written)
+        except RecordError as error:
+            self.source.fail(place, str(error))
+        self.plies.append(Ply(self.game.action_name(state, self.actions[-1]), int(self.game.to_move(state))))
         self.is_book.append(False)
-        self.actions.append(action)
-        self.states.append(self.game.result(state, action))
 
     def remark(self, **known: Any) -> None:
         """Say what is known about the last move: fields of `Ply`, or `book=True`."""
@@ -205,7 +199,7 @@ def utilities_of(game: Game, points: float | None) -> tuple[float, ...]:
     """The utilities of both players for points of player 0; those of a plain win and a plain loss."""
     if points is None:
         return ()
-    return (balance(game),) * 2 if points == 0.5 else defeat(game, int(points))
+    return (draw_utility(game),) * 2 if points == 0.5 else defeat(game, int(points))
 
 
 # -- remarks, as cutechess-cli writes them: {+0.35/8 0.12s} -----------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 from outplay.check.checker import Checker
 from outplay.check.differences import acts_as_bool, acts_as_int
 from outplay.check.run_memory import Place
-from outplay.rules.constant_sum import balance, total
+from outplay.rules.constant_sum import draw_utility, total
 from outplay.rules.game import CHANCE, defines, forced_result_depths, legal_actions
 
 HINT_PLIES = 2
@@ -79,7 +79,9 @@ def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
         check.law("forced_result is right.", found == (promise[0], plies), "got", promise, "but it is", found)
     elif plies == 0 and game.forced_result_depth and game.utilities:
         wins, losses = forced_result_depths(game)
-        is_open = found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > balance(game)]
+        is_open = (
+            found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > draw_utility(game)]
+        )
         law = "forced_result misses no win and no loss within forced_result_depth plies."
         check.law(law, is_open, "got", promise, "but it is", found)
     return plies
@@ -123,7 +125,7 @@ def settled(check: Checker, state: Any, player: int, depth: int, actions: list[i
     elif len(results) == len(known_values):
         most = max(utility for utility, _ in results)
         plies = [plies for utility, plies in results if utility == most]
-        best = most, min(plies) if most > balance(game) else max(plies)
+        best = most, min(plies) if most > draw_utility(game) else max(plies)
     else:
         return None
     return best if mover == player else ((total(game) or 0.0) - best[0], best[1])

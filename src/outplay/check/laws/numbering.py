@@ -5,7 +5,8 @@ from typing import Any
 from outplay.check.checker import Checker
 from outplay.check.laws.states import alike, facts, form
 from outplay.check.run_memory import Place
-from outplay.rules.game import defines, team_members
+from outplay.rules.constant_sum import team_members
+from outplay.rules.game import defines
 
 SAMPLED = 4
 """The number of indices of the state's class that are tried."""

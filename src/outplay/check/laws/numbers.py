@@ -7,8 +7,8 @@ import numpy as np
 from outplay.check.checker import Checker
 from outplay.check.differences import TOLERANCE, are_finite
 from outplay.check.run_memory import Place
-from outplay.rules.constant_sum import total
-from outplay.rules.game import Game, defines, team_members
+from outplay.rules.constant_sum import team_members, total
+from outplay.rules.game import Game, defines
 
 
 def utilities(check: Checker, place: Place) -> None:

@@ -1,4 +1,4 @@
-"""Constants when a kernel is compiled: settings, which optional rules a game defines, and its `balance`.
+"""Constants when a kernel is compiled: settings, which optional rules a game defines, and its `draw_utility`.
 
 `if settings.killers:` and `if defines(game, "order"):` are decided before Numba compiles their branches, so disabled
 code takes neither time to run nor time to compile. So are `if has_field(memory, "records"):` and `if board is None:`,
@@ -25,7 +25,7 @@ from outplay.compile.native.internals.registration import opaque
 from outplay.compile.native.internals.statements import definitions_of, put
 from outplay.compile.native.records import RecordPointer
 from outplay.compile.options import CompileTimeOptions
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import defines
 
 
@@ -54,7 +54,7 @@ def _unbox_settings_type(typ: SettingsType, settings: Any, c: Any) -> NativeValu
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class FoldConstants(Pass):
-    """Replace settings, and calls of `defines`, `balance` and `has_field`, by their values."""
+    """Replace settings, and calls of `defines`, `draw_utility` and `has_field`, by their values."""
 
     _name = "outplay_fold_constants"
 
@@ -83,7 +83,7 @@ def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
         return (getattr(typ.settings, expression.attr),) if isinstance(typ, SettingsType) else None
     function = guard(get_definition, code, expression.func) if expression.op == "call" else None
     known = function.value if isinstance(function, (ir.Global, ir.FreeVar)) else None
-    if known is defines or known is balance:
+    if known is defines or known is draw_utility:
         typ, names = type_of(expression.args[0]), [guard(get_definition, code, name) for name in expression.args[1:]]
         if hasattr(typ, "ask") and all(isinstance(name, ir.Const) for name in names):
             return (typ.ask(known.__name__, *(name.value for name in names)),)

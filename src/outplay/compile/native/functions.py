@@ -43,7 +43,7 @@ from outplay.compile.native.varying_tuple_type import Varying, items_in
 from outplay.compile.playout import masked_action, tried_action
 from outplay.compile.random_numbers import NONE
 from outplay.rules import bits, keys
-from outplay.rules.constant_sum import balance
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import candidate_actions, defines, gathered_actions, legal_actions, noisy_actions
 from outplay.rules.problem import number_of_values, values_of
 
@@ -150,9 +150,9 @@ def _implement_tried_action(game: GameType, state: types.Type, random: types.Typ
     return function_from_source("def rule(game, state, random): return native(game, state, random)", native=native)
 
 
-@overload(balance)
-def _implement_balance(game: GameType) -> Any:
-    answer = game.ask("balance")
+@overload(draw_utility)
+def _implement_draw_utility(game: GameType) -> Any:
+    answer = game.ask("draw_utility")
     return lambda game: answer
 
 

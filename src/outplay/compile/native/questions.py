@@ -23,9 +23,10 @@ from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.state_type import NotNative, described, parts
 from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
+from outplay.rules.actions import is_mask
 from outplay.rules.base import Rules, attributes, is_checked
-from outplay.rules.constant_sum import balance
-from outplay.rules.game import Game, defines, is_mask
+from outplay.rules.constant_sum import draw_utility
+from outplay.rules.game import Game, defines
 
 Question = tuple[str, str]
 """The kind of question, and the name that it is about."""
@@ -113,13 +114,13 @@ def _value(game: Rules, name: str, fingerprint: Fingerprint) -> Any:
     return value
 
 
-def _balance(game: Rules, _: str, fingerprint: Fingerprint) -> float:
+def _draw_utility(game: Rules, _: str, fingerprint: Fingerprint) -> float:
     """The utility of a draw in a game of constant sum."""
     assert isinstance(game, Game)
     if _value(game, "constant_sum", fingerprint):
         for name in ("teams", "players"):
             _value(game, name, fingerprint)
-    return balance(game)
+    return draw_utility(game)
 
 
 def _is_stored(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
@@ -197,7 +198,7 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "stored": _is_stored,
     "class": lambda game, name, _: member_of(type(game), name),
     "defines": lambda game, name, fingerprint: _told(fingerprint, defines(game, name)),
-    "balance": _balance,
+    "draw_utility": _draw_utility,
     "mask": _first_is(is_mask),
     "array": _first_is(lambda actions: isinstance(actions, np.ndarray)),
     "state": _state,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from outplay.engine.limits import Limit
 from outplay.protocols.gtp.overtime import Time
 from outplay.protocols.gtp.responder import Method, Refused, Responder, number, player, score, whole
+from outplay.rules.actions import plain_action
 from outplay.rules.errors import IllegalAction, OutplayError
-from outplay.rules.game import Game, plain_action
+from outplay.rules.game import Game
 from outplay.session.session import Session
 
 if TYPE_CHECKING:

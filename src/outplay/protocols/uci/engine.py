@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay import __version__
-from outplay.arena.engines.dialects import dialect_of
 from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.protocols.line_engine import LineEngine, Thought
-from outplay.rules.constant_sum import balance
+from outplay.protocols.uci.variants import dialect_of
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import cut
@@ -34,7 +34,7 @@ REPEATED = 1.0
 """The seconds after which the same line is told again, with more nodes."""
 DRAWISH = 0.5
 """The share of draws between equal players, in games that are often drawn: it shapes `wdl`."""
-NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
+NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "byoyomi", "depth", "nodes", "mate", "movetime", "perft")
 WORDS = ("infinite", "ponder", "searchmoves", *NUMBERS)
 """The words of `go`."""
 
@@ -277,11 +277,12 @@ class UciEngine(LineEngine):
         elif self.pondering:
             limit = replace(limit, seconds=None, clock=None)  # time counts from `ponderhit` on
         is_endless = "infinite" in flags or (limit == Limit() and self.settings.strength is None)
-        self.answers_at_the_end = not is_endless
+        holds = is_endless or self.pondering is not None
+        self.answers_at_the_end = not holds
         self.told, self.told_at = "", 0.0
         self.think(
             limit, self.answer, progress=self.report, every=self.many > 1, among=among,
-            holds=is_endless or self.pondering is not None,
+            holds=holds,
         )  # fmt: skip
 
     def limit_of(self, numbers: dict[str, int]) -> Limit:
@@ -326,18 +327,13 @@ class UciEngine(LineEngine):
             self.report(thought.analysis, is_last=True)
         elif thought.action is None:
             self.tell("info depth 0 score " + ("mate 0" if self.is_lost() else "cp 0"))
-        if thought.action is None:
-            self.tell("bestmove (none)")
-            return
-        best = self.write_move(self.state, thought.action)
-        line = thought.analysis.line if thought.analysis is not None else ()
-        ponder = self.line_of(line[:2])[1:] if line[:1] == (thought.action,) else []
+        best, *ponder = self.best_moves(thought) or ["(none)"]
         self.tell(f"bestmove {best}" + "".join(f" ponder {move}" for move in ponder))
 
     def is_lost(self) -> bool:
         """Whether the game is over, and the player to move has lost."""
         game, state = self.game, self.state
-        return bool(game.is_terminal(state) and game.utility(state, int(game.to_move(state))) < balance(game))
+        return bool(game.is_terminal(state) and game.utility(state, int(game.to_move(state))) < draw_utility(game))
 
     def report(self, analysis: Analysis, is_last: bool = False) -> None:
         """Tell what was found so far, if it is new."""
@@ -398,7 +394,7 @@ def castling(game: Any, state: Any, action: int) -> str:
 
 def share_of(analysis: Analysis, value: float) -> float:
     """A value as a share of a win, from -1, a loss, to 1."""
-    game, level = analysis.game, balance(analysis.game)
+    game, level = analysis.game, draw_utility(analysis.game)
     best = game.utilities[1] if game.utilities else level + 1
     return max(-1.0, min(1.0, (value - level) / (best - level)))
 

@@ -6,9 +6,9 @@ board as it is and name moves as the game does, like `outplay gtp GAME`.
 
 from typing import TYPE_CHECKING
 
-from outplay.arena.engines.base import EnginePlayer
 from outplay.arena.referee import Fault
 from outplay.games.othello import Othello
+from outplay.protocols.engine_player import EnginePlayer
 from outplay.rules.game import Game
 from outplay.session.players import Reply
 from outplay.session.view import View

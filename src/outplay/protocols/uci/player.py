@@ -9,9 +9,10 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.engines.base import EnginePlayer, worth
-from outplay.arena.engines.dialects import dialect_of
+from outplay.arena.centipawns import worth
 from outplay.arena.referee import Fault
+from outplay.protocols.engine_player import EnginePlayer
+from outplay.protocols.uci.variants import dialect_of
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.players import Reply

@@ -1,16 +1,14 @@
 """What players have in common that are other programs."""
 
-import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from outplay.arena.engines.process import Program
 from outplay.arena.patience import START, for_move
 from outplay.arena.referee import Fault
 from outplay.engine.limits import Limit
-from outplay.rules.constant_sum import balance
+from outplay.protocols.program import Program
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import cut, enumerated
@@ -25,9 +23,6 @@ MAX_MOVE = 1000
 """The maximum length of the name of a move."""
 MAX_OPTIONS = 1000
 """A program with more options than this talks without end."""
-STEEPNESS = 0.00368208
-"""A lead of c centipawns is worth 2 / (1 + exp(-STEEPNESS · c)) - 1 = tanh(STEEPNESS · c / 2): what Lichess has found
-in games of people."""
 
 
 class EnginePlayer(ABC):
@@ -165,20 +160,3 @@ def number_in(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
-
-
-def worth(game: Game, centipawns: float) -> float:
-    """The utility that a lead is worth.
-
-    >>> from outplay.games import Chess
-    >>> round(worth(Chess(), 100), 2), worth(Chess(), -10_000_000)
-    (0.18, -1.0)
-    """
-    level = balance(game)
-    best = game.utilities[1] if game.utilities else level + 1
-    return level + (best - level) * share_of_win(centipawns)
-
-
-def share_of_win(centipawns: float) -> float:
-    """What a lead is worth, from -1, a loss, to 1."""
-    return math.tanh(STEEPNESS * centipawns / 2)

@@ -1,26 +1,16 @@
 """What programs that speak UCI call the games here, and how they write states and moves."""
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.arena.engines.base import STEEPNESS
+from outplay.arena.centipawns import lead_of
 from outplay.games.breakthrough import Breakthrough
 from outplay.games.chess import Chess
 from outplay.games.xiangqi import Xiangqi
 from outplay.rules.game import Game
 from outplay.session.view import View
-
-
-def lead_of(share: float) -> float:
-    """The lead in centipawns that is worth a share of a win: the inverse of `share_of_win`.
-
-    >>> round(lead_of(share_of_win(120)))
-    120
-    """
-    return 2 / STEEPNESS * math.atanh(max(-0.999999, min(0.999999, share)))
 
 
 def pawns_of(share: float) -> float:

@@ -7,10 +7,10 @@ The protocol knows a depth, but no time. Before each move the program is given t
 import re
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.engines.base import EnginePlayer, number_in
 from outplay.arena.records.ggf import writer
 from outplay.arena.referee import GameRecord, Ply, start_text
 from outplay.games.othello import Othello
+from outplay.protocols.engine_player import EnginePlayer, number_in
 from outplay.rules.errors import OutplayError
 from outplay.session.players import Reply
 from outplay.session.view import View

@@ -7,9 +7,9 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from outplay.arena.engines.base import EnginePlayer, number_in
 from outplay.arena.referee import Fault
 from outplay.games.backgammon import Backgammon
+from outplay.protocols.engine_player import EnginePlayer, number_in
 from outplay.rules.errors import OutplayError
 from outplay.session.players import Reply
 from outplay.session.view import View

@@ -12,11 +12,12 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.engines.base import EnginePlayer, worth
-from outplay.arena.engines.process import Silence
+from outplay.arena.centipawns import worth
 from outplay.arena.referee import Fault
 from outplay.games.chess import Chess
 from outplay.games.xiangqi import Xiangqi
+from outplay.protocols.engine_player import EnginePlayer
+from outplay.protocols.program import Silence
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.players import Reply

@@ -1,1 +1,0 @@
-"""Players that are other programs, by the protocols that such programs speak."""
