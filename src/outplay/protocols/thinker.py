@@ -13,8 +13,7 @@ class Thinker:
     """Runs one search at a time, and gives its answer when it is done, or when it may.
 
     >>> thinker = Thinker()
-    >>> thinker.start(lambda stop: 42, print)
-    >>> thinker.wait()
+    >>> thinker.start(lambda stop: 42, print); thinker.wait()
     42
     """
 

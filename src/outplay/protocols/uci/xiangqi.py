@@ -42,6 +42,7 @@ class CycloneEngine(UciEngine):
 class UcciEngine(CycloneEngine):
     """The Universal Chinese Chess Protocol.
 
+    >>> from outplay.games import Xiangqi
     >>> engine = UcciEngine(Xiangqi(), print, "alpha-beta")
     >>> engine.hear("position startpos moves h2e2 h7e7")
     >>> engine.hear("isready")
