@@ -272,6 +272,7 @@ def test_usi():
     assert [from_shogi(in_shogi(name)) for name in names] == names
     assert engine.ask(f"position startpos moves {in_shogi('h2e2')}", "gameover win") == []
     assert re.fullmatch(r"bestmove ([1-9][a-j]){2}( ponder ([1-9][a-j]){2})?", engine.ask("go depth 1")[-1])
+    engine.ask("setoption name Move Overhead value 10")
     limit = engine.engine.limit_of({"btime": 0, "wtime": 0, "byoyomi": 3010})
     assert (limit.seconds, limit.clock) == (3, None)
     engine.ask("position startpos")

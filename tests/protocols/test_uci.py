@@ -109,7 +109,7 @@ def test_where_nobody_can_move(fen, line, chess):
 
 
 def test_limits(chess):
-    chess.ask("position startpos")
+    chess.ask("position startpos", "setoption name Move Overhead value 10")
     clock = chess.engine.limit_of({"wtime": 60_010, "btime": 5, "winc": 1000, "movestogo": 7}).clock
     assert (clock.seconds, clock.increment, clock.moves) == (60, 1, 7)
     assert chess.engine.limit_of({"movetime": 110}) == Limit(seconds=0.1)

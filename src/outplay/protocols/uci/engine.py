@@ -28,8 +28,8 @@ from outplay.rules.game import Game
 from outplay.rules.wording import cut
 from outplay.session.levels import Level, calibration
 
-MOST = 10_000_000
-"""The largest number of milliseconds or megabytes that is read."""
+OVERHEAD = 30
+"""The milliseconds of each move that are left for pipes and threads."""
 REPEATED = 1.0
 """The seconds after which the same line is told again, with more nodes."""
 DRAWISH = 0.5
@@ -110,7 +110,7 @@ class UciEngine(LineEngine):
     def __init__(self, game: Game, write: Callable[[str], None], algorithm: str, **more: Any) -> None:
         super().__init__(game, write, algorithm, **more)
         self.dialect = dialect_of(game)
-        self.many, self.overhead, self.shows_wdl, self.is_960 = 1, 10, False, False
+        self.many, self.overhead, self.shows_wdl, self.is_960 = 1, OVERHEAD, False, False
         self.book = self.table = ""
         self.is_limited, self.elo = False, 0
         self.pondering: Limit | None = None
@@ -126,7 +126,7 @@ class UciEngine(LineEngine):
             Option("Threads", "spin", lambda value: self.change(threads=value), "1", 1, 1024),
             Option("MultiPV", "spin", self.setter("many"), "1", 1, 500),
             Option("Ponder", "check", lambda _: None, "false"),
-            Option("Move Overhead", "spin", self.setter("overhead"), "10", 0, 5000),
+            Option("Move Overhead", "spin", self.setter("overhead"), str(OVERHEAD), 0, 5000),
             Option("Book", "string", lambda value: self.look_up(book=value), "<empty>"),
             Option("Table", "string", lambda value: self.look_up(table=value), "<empty>"),
             Option("Evaluation", "string", lambda value: self.change(evaluation=filled(value) or None), "<empty>"),
