@@ -15,29 +15,13 @@ from outplay.protocols.hub import HubEngine
 from outplay.protocols.nboard.engine import NBoardEngine
 from outplay.protocols.uci.xiangqi import CycloneEngine, UcciEngine, UsiEngine, from_shogi, in_shogi
 from outplay.session import Session
+from protocols.heard import Heard
 
 OUTPLAY = f"{sys.executable} -m outplay"
 BOARD = f"8 {'-' * 27}O*{'-' * 6}*O{'-' * 27} *"
 START = f"(;GM[Othello]PC[NBoard]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[{BOARD}]B[F5]W[F6];)"
 HUB_START = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
-
-
-class Heard(list):
-    """An engine, and the lines that it has written so far."""
-
-    def __init__(self, kind, game):
-        super().__init__()
-        self.engine = kind(game, self.append, "alpha-beta")
-
-    def ask(self, *lines, waits=True):
-        """The lines that the engine writes after these, by the time its search is over."""
-        self.clear()
-        for line in lines:
-            self.engine.hear(line)
-        if waits:
-            self.engine.thinker.wait()
-        return list(self)
 
 
 # -- XBoard -----------------------------------------------------------------------------------------------------------
@@ -102,6 +86,12 @@ def test_analysis_in_xboard(xboard):
     xboard.ask("exit")
     assert not xboard.engine.thinker.is_thinking
     assert all("move" not in line for line in xboard)
+
+
+def test_a_ping_is_answered_after_the_move(xboard):
+    assert xboard.ask("st 600", "usermove e2e4", "ping 4", waits=False) == []
+    xboard.ask("?")
+    assert [line.split()[0] for line in xboard] == ["move", "pong"]
 
 
 def test_move_now(xboard):

@@ -16,6 +16,7 @@ from outplay.protocols.thinker import Thinker
 from outplay.protocols.uci.engine import UciEngine, read_go, score, win_draw_loss
 from outplay.protocols.uci.variants import dialect_of
 from outplay.session import Session
+from protocols.heard import Heard
 
 OUTPLAY = f"{sys.executable} -m outplay"
 MATE_IN_ONE = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
@@ -23,31 +24,14 @@ STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 MATED = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
 
 
-class Heard(list):
-    """An engine, and the lines that it has written so far."""
-
-    def __init__(self, game, algorithm="alpha-beta", **more):
-        super().__init__()
-        self.engine = UciEngine(game, self.append, algorithm, **more)
-
-    def ask(self, *lines, waits=True):
-        """The lines that the engine writes after these, by the time its search is over."""
-        self.clear()
-        for line in lines:
-            self.engine.hear(line)
-        if waits:
-            self.engine.thinker.wait()
-        return list(self)
-
-
 @pytest.fixture(scope="module")
 def chess():
-    return Heard(Chess())
+    return Heard(UciEngine, Chess())
 
 
 @pytest.fixture
 def tic_tac_toe():
-    return Heard(TicTacToe())
+    return Heard(UciEngine, TicTacToe())
 
 
 def test_it_says_who_it_is_and_what_can_be_set(chess):
@@ -68,9 +52,8 @@ def test_it_says_who_it_is_and_what_can_be_set(chess):
     ):
         assert name in names
     assert "UCI_Variant" not in names
-    assert "option name UCI_Variant type combo default breakthrough var breakthrough" in Heard(Breakthrough()).ask(
-        "uci"
-    )
+    lines = Heard(UciEngine, Breakthrough()).ask("uci")
+    assert "option name UCI_Variant type combo default breakthrough var breakthrough" in lines
 
 
 def test_it_is_ready(chess):
@@ -87,7 +70,7 @@ def test_a_move_and_what_it_expects_next(chess):
     pv = information[-1].partition(" pv ")[2].split()
     assert last.split()[1::2] == pv[:2]
     session = Session(Chess(), moves="e2e4 e7e5")
-    analysis = AlphaBeta(Chess(), selective=False).search(
+    analysis = AlphaBeta(Chess(), selective=True).search(
         session.state, Limit(depth=3), previous_states=session.states[:-1]
     )
     assert pv[0] == Chess().uci_name(session.state, analysis.action)
@@ -164,7 +147,7 @@ def test_chance_of_a_win_is_the_mean():
 
 
 def test_castling_in_chess960():
-    engine = Heard(Chess())
+    engine = Heard(UciEngine, Chess())
     fen = "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
     engine.ask(fen)
     names = {engine.engine.write_move(engine.engine.state, action) for action in engine.engine.legal}
@@ -274,7 +257,7 @@ def test_an_answer_is_held_back_until_it_may_be_given():
 
 
 def test_options_reach_the_search(chess, tmp_path):
-    engine = Heard(TicTacToe())
+    engine = Heard(UciEngine, TicTacToe())
     assert engine.ask("setoption name hash value 16", "setoption name Threads value 2") == []
     assert (engine.engine.searcher.table_mb, engine.engine.searcher.threads) == (16, 2)
     assert engine.ask("setoption name Evaluation value <empty>", "setoption name Clear Hash") == []
@@ -288,8 +271,17 @@ def test_options_reach_the_search(chess, tmp_path):
     assert not engine.engine.searcher.books
 
 
+def test_the_table_fills_up(tic_tac_toe):
+    full = [
+        re.search(r" hashfull (\d+) ", line) for line in tic_tac_toe.ask("setoption name Hash value 1", "go depth 9")
+    ]
+    assert int(full[-2][1]) > 0
+    tic_tac_toe.ask("ucinewgame")
+    assert tic_tac_toe.engine.searcher.table_permille() == 0
+
+
 def test_weaker_play(chess):
-    engine = Heard(ConnectFour())
+    engine = Heard(UciEngine, ConnectFour())
     engine.ask("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 0")
     moves = {engine.ask("position startpos", "go movetime 10000")[-1] for _ in range(20)}
     assert len(moves) > 2, "random moves"
@@ -305,7 +297,7 @@ def test_weaker_play(chess):
 
 @pytest.mark.parametrize("game", [Nim(), Othello(6), Xiangqi(), Breakthrough(5, 5), ConnectFour()], ids=repr)
 def test_any_game_is_played_to_its_end(game):
-    engine, moves, dialect = Heard(game), [], dialect_of(game)
+    engine, moves, dialect = Heard(UciEngine, game), [], dialect_of(game)
     session = Session(game)
     for _ in range(12):
         if session.over:
@@ -320,20 +312,20 @@ def test_any_game_is_played_to_its_end(game):
 
 
 def test_xiangqi_counts_ranks_from_one_as_fairy_stockfish():
-    engine = Heard(Xiangqi())
+    engine = Heard(UciEngine, Xiangqi())
     assert engine.ask("position startpos moves h3e3") == []
     assert engine.ask("position startpos moves h2e2 h10g8") == ["info string illegal move: h2e2"]
 
 
 def test_breakthrough_as_fairy_stockfish_writes_it():
-    engine = Heard(Breakthrough())
+    engine = Heard(UciEngine, Breakthrough())
     fen = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 1"
     assert engine.ask(f"position fen {fen} moves a2a3") == []
     assert engine.ask("d")[-1] == "pppppppp/pppppppp/8/8/8/P7/1PPPPPPP/PPPPPPPP b - - 0 1"
 
 
 def test_mcts_takes_what_limits_it_knows():
-    engine = Heard(TicTacToe(), "mcts", options={"seed": 3})
+    engine = Heard(UciEngine, TicTacToe(), "mcts", options={"seed": 3})
     assert engine.ask("position startpos", "go depth 4 nodes 5000")[-1].startswith("bestmove ")
 
 
@@ -368,6 +360,8 @@ def test_one_player_plays_by_it_in_a_match(tmp_path):
         ("setoption name Ponder value maybe", "Ponder is true or false, not 'maybe'"),
         ("go depth", ""),
         ("go depth x", "go depth x: a whole number is missing"),
+        ("go depth --5", "go depth --5: a whole number is missing"),
+        ("setoption name Hash value --5", "Hash is a whole number from 1 to 65536, not '--5'"),
     ],
 )
 def test_what_is_wrong_is_told(line, told, tic_tac_toe):
@@ -406,7 +400,7 @@ WORDS = [*PLAIN.split(), "\x00", "\x1b[2J", "é", "–", "0"]
 
 @pytest.mark.parametrize("number", [1500, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_no_line_is_its_end(number):
-    engine, random = Heard(TicTacToe()), Random(7)
+    engine, random = Heard(UciEngine, TicTacToe()), Random(7)
     for count in range(number):
         words = [random.choice(WORDS).strip() for _ in range(random.randrange(1, 9))]
         line = " ".join(words) if random.random() < 0.9 else "".join(map(chr, random.choices(range(1, 300), k=30)))

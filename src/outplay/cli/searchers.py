@@ -11,7 +11,7 @@ from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines
 from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.calls import option_of, read_arguments
-from outplay.session.searchers import OWN, check_options_of, new_searcher, settable
+from outplay.session.searchers import OWN, check_options_of, memory_option, new_searcher, settable
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -64,7 +64,7 @@ def searcher_for(
     if evaluation not in (None, OWN) and "evaluate" not in known:
         raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
     if table_mb is not None:
-        memory = next((name for name in ("table_mb", "memory_mb") if name in known), None)
+        memory = memory_option(kind)
         if memory is None:
             raise typer.BadParameter(f"--table-mb is for the other algorithms: {algorithm} has no table")
         options[memory] = table_mb

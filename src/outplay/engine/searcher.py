@@ -267,10 +267,8 @@ class Searcher(Configured, Decoder, ABC):
         """Raise `ValueError` for a limit that this searcher does not support."""
         for name, value in vars(limit).items():
             if value is not None and name != "stop" and name not in self.limits:
-                kind, accepted = (
-                    type(self).__name__,
-                    " or ".join(limit_name for limit_name in self.limits if limit_name != "clock"),
-                )
+                kind = type(self).__name__
+                accepted = " or ".join(own for own in self.limits if own != "clock")
                 raise ValueError(f"{kind} with {limit!r}: {kind} cannot be limited by {name}; limit its {accepted}")
 
     def _check_game(self) -> None:

@@ -118,17 +118,7 @@ def step_games(game: Any, space: Any, actions: Any, observations: Any, finals: A
             why, loser = IS_REPEATED, player
         else:
             state = game.result(state, nth_action(game, state, number) if settings[BY_PLACE] == 1 else number)
-            why = reached(game, state, index, arrays)
-            if why == IS_REPEATED and settings[REPEATING_LOSES] == 1:
-                loser = player
-            while why == GOES_ON:
-                mover = game.to_move(state)
-                if not is_others(mover, index, arrays):
-                    break
-                state = game.result(state, others_action(game, state, mover, arrays))
-                why = reached(game, state, index, arrays)
-                if why == IS_REPEATED and settings[REPEATING_LOSES] == 1:
-                    loser = mover
+            state, why, loser = after_others(game, state, player, index, arrays)
         is_cut_off = why == GOES_ON and arrays.plies[index] >= settings[MOST_PLIES]
         arrays.terminations[index] = 1 if why != GOES_ON else 0
         arrays.truncations[index] = 1 if is_cut_off else 0
@@ -149,19 +139,28 @@ def step_games(game: Any, space: Any, actions: Any, observations: Any, finals: A
 
 
 @kernel
+def after_others(game: Any, state: Any, actor: int, index: int, arrays: Any) -> tuple[Any, int, int]:
+    """Let the others play until the agent is to move or the game is over: the state, why, and who has lost by repeating
+    a state, or -1. `actor` has just acted.
+    """
+    why = reached(game, state, index, arrays)
+    while why == GOES_ON:
+        mover = game.to_move(state)
+        if not is_others(mover, index, arrays):
+            break
+        actor, state = mover, game.result(state, others_action(game, state, mover, arrays))
+        why = reached(game, state, index, arrays)
+    return state, why, actor if why == IS_REPEATED and arrays.settings[REPEATING_LOSES] == 1 else -1
+
+
+@kernel
 def begin(game: Any, space: Any, index: int, observations: Any, masks: Any, arrays: Any) -> None:
     """Begin a game, and let the others play until the agent is to move."""
     for _ in range(TRIES):
         state, seat = game.initial_state(), arrays.settings[SEAT]
         arrays.seats[index] = random_below(arrays.random, game.players) if seat == RANDOM_SEAT else seat
         arrays.plies[index] = -1
-        why = reached(game, state, index, arrays)
-        while why == GOES_ON:
-            mover = game.to_move(state)
-            if not is_others(mover, index, arrays):
-                break
-            state = game.result(state, others_action(game, state, mover, arrays))
-            why = reached(game, state, index, arrays)
+        state, why, _ = after_others(game, state, -1, index, arrays)
         if why == GOES_ON:
             show(game, state, space, index, observations, masks, arrays)
             return

@@ -6,7 +6,7 @@ A protocol adds what lines mean, and how answers are written.
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,10 @@ from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import final, playable
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import cut, visible
-from outplay.session.algorithms import searcher_class
+from outplay.session.algorithms import searcher_class, takes
 from outplay.session.levels import LevelOrBlend
 from outplay.session.players import choose
-from outplay.session.searchers import load_book, new_searcher
+from outplay.session.searchers import load_book, memory_option, new_searcher, options_of_play
 
 if TYPE_CHECKING:
     from outplay.engine.searcher import Searcher
@@ -174,12 +174,9 @@ class LineEngine(ABC):
 
     @property
     def legal(self) -> list[int]:
-        """The legal actions."""
-        return (
-            []
-            if final(self.game, self.states) is not None
-            else list(map(plain_action, playable(self.game, self.states)))
-        )
+        """The legal actions; none if the game is over."""
+        over = final(self.game, self.states) is not None
+        return [] if over else list(map(plain_action, playable(self.game, self.states)))
 
     def read_move(self, state: Any, text: str) -> int:
         """The action that the controller calls so."""
@@ -222,12 +219,10 @@ class LineEngine(ABC):
         """The searcher, with the settings."""
         if self._searcher is None:
             kind, settings = searcher_class(self.algorithm), self.settings
-            known = {field.name for field in fields(kind)}
-            options: dict[str, Any] = dict.fromkeys(known & {"reuse_table", "reuse_tree"}, True)
-            memory = next((name for name in ("table_mb", "memory_mb") if name in known), "")
-            if settings.table_mb is not None and memory:
+            options = options_of_play(kind, self.game)
+            if settings.table_mb is not None and (memory := memory_option(kind)):
                 options[memory] = settings.table_mb
-            if settings.threads > 1 and "threads" in known:
+            if settings.threads > 1 and takes(self.algorithm, "threads"):
                 options["threads"] = settings.threads
             options |= {"evaluation": settings.evaluation, **self.options}
             searcher: Any = new_searcher(self.game, self.algorithm, **options)

@@ -18,13 +18,11 @@ class Thinker:
     """
 
     def __init__(self) -> None:
+        self.is_thinking = False
+        """Whether there is an answer to come."""
         self._thread: threading.Thread | None = None
         self._stop, self._may_answer = Stop(), threading.Event()
-
-    @property
-    def is_thinking(self) -> bool:
-        """Whether there is an answer to come."""
-        return self._thread is not None and self._thread.is_alive()
+        self._lock, self._afterwards = threading.Lock(), list[Callable[[], None]]()
 
     def start(self, search: Callable[[Stop], R], answer: Callable[[R], None], *, holds: bool = False) -> None:
         """Begin `answer(search(stop))` in a thread. With `holds`, the answer waits for `stop` or `release`."""
@@ -34,10 +32,17 @@ class Thinker:
             may_answer.set()
 
         def run() -> None:
-            result = search(stop)
-            may_answer.wait()
-            answer(result)
+            try:
+                result = search(stop)
+                may_answer.wait()
+                answer(result)
+            finally:
+                with self._lock:
+                    self.is_thinking, afterwards, self._afterwards = False, self._afterwards, []
+            for action in afterwards:
+                action()
 
+        self.is_thinking = True
         self._thread = threading.Thread(target=run, daemon=True, name="outplay engine")
         self._thread.start()
 
@@ -53,6 +58,14 @@ class Thinker:
             timer = threading.Timer(seconds, self._stop.set)
             timer.daemon = True
             timer.start()
+
+    def then(self, action: Callable[[], None]) -> None:
+        """Call `action` after the answer; now, if there is none to come."""
+        with self._lock:
+            if self.is_thinking:
+                self._afterwards.append(action)
+                return
+        action()
 
     def wait(self) -> None:
         """Wait for the answer."""

@@ -41,6 +41,31 @@ def settable(kind: type[Any]) -> list[str]:
     return [name for name in names if name != "textbook" or kind.textbook_form]
 
 
+def memory_option(kind: type[Any]) -> str | None:
+    """The option of a searcher that bounds its table or tree, in megabytes; None if it has none.
+
+    >>> from outplay import MCTS, AlphaBeta
+    >>> memory_option(AlphaBeta), memory_option(MCTS)
+    ('table_mb', 'memory_mb')
+    """
+    known = {field.name for field in fields(kind)}
+    return next((name for name in ("table_mb", "memory_mb") if name in known), None)
+
+
+def options_of_play(kind: type[Any], game: Game) -> dict[str, Any]:
+    """The options with which a searcher plays a game move by move: it keeps its table or tree, and is selective where
+    the rules have a null move.
+
+    >>> from outplay import AlphaBeta
+    >>> from outplay.games import Chess
+    >>> options_of_play(AlphaBeta, Chess())
+    {'reuse_table': True, 'selective': True}
+    """
+    known = {field.name for field in fields(kind)}
+    options: dict[str, Any] = {name: True for name in ("reuse_table", "reuse_tree") if name in known}
+    return options | ({"selective": defines(game, "null_move_state")} if "selective" in known else {})
+
+
 def new_searcher(
     game: Game, algorithm: str, *, book: str | None = None, evaluation: str | None = None, **options: Any
 ) -> "Searcher":

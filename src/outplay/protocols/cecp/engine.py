@@ -109,11 +109,13 @@ class CecpEngine(LineEngine):
         self.clock: Clock | None = None
 
     def ping(self, rest: str) -> None:
-        """Answer when all before is done."""
-        if not self.is_analysis:
-            self.thinker.wait()
-            self.warm_up()
-        self.tell(f"pong {cut(rest, 20)}")
+        """Answer when all before is done: after the move, if the engine is thinking about one."""
+        pong = f"pong {cut(rest, 20)}"
+        self.warm_up()
+        if self.is_analysis:
+            self.tell(pong)
+        else:
+            self.thinker.then(lambda: self.tell(pong))
 
     def post(self, rest: str) -> None:
         """Show what is thought."""

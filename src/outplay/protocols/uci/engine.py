@@ -21,7 +21,7 @@ from outplay.engine.analysis import ActionValue, Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.protocols.line_engine import LineEngine, Thought
-from outplay.protocols.uci.variants import dialect_of
+from outplay.protocols.uci.variants import NUMBER, dialect_of
 from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
@@ -81,7 +81,7 @@ class Option:
                 raise OutplayError(f"{self.name} is true or false, not {cut(text, 40)!r}")
             value = text.lower() == "true"
         elif self.kind == "spin":
-            if not text.lstrip("-").isdecimal() or not self.least <= int(text[:20]) <= self.greatest:
+            if not NUMBER.fullmatch(text) or not self.least <= int(text) <= self.greatest:
                 raise OutplayError(
                     f"{self.name} is a whole number from {self.least} to {self.greatest}, not {cut(text, 40)!r}"
                 )
@@ -280,10 +280,7 @@ class UciEngine(LineEngine):
         holds = is_endless or self.pondering is not None
         self.answers_at_the_end = not holds
         self.told, self.told_at = "", 0.0
-        self.think(
-            limit, self.answer, progress=self.report, every=self.many > 1, among=among,
-            holds=holds,
-        )  # fmt: skip
+        self.think(limit, self.answer, progress=self.report, every=self.many > 1, among=among, holds=holds)
 
     def limit_of(self, numbers: dict[str, int]) -> Limit:
         """The limit that `go` gives."""
@@ -379,9 +376,9 @@ def read_go(words: Sequence[str]) -> tuple[dict[str, int], set[str], list[str]]:
             word = text
             flags |= {text} & {"infinite", "ponder"}
         elif word in NUMBERS and word not in numbers:
-            if not text.lstrip("-").isdecimal():
+            if not NUMBER.fullmatch(text):
                 raise OutplayError(f"go {word} {cut(text, 40)}: a whole number is missing")
-            numbers[word] = max(min(int(text[:20]), 10**15), 0)
+            numbers[word] = max(int(text), 0)
         elif word == "searchmoves":
             moves.append(text)
     return numbers, flags, moves

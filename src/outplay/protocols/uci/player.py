@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from outplay.arena.centipawns import worth
 from outplay.arena.referee import Fault
 from outplay.protocols.engine_player import EnginePlayer
-from outplay.protocols.uci.variants import dialect_of
+from outplay.protocols.uci.variants import NUMBER, dialect_of
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.session.players import Reply
@@ -20,10 +20,6 @@ from outplay.session.view import View
 
 if TYPE_CHECKING:
     from outplay.engine.clock import Clock
-
-
-NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
-"""A whole number of 64 bits."""
 
 
 class UciPlayer(EnginePlayer):

@@ -12,6 +12,9 @@ from outplay.games.xiangqi import Xiangqi
 from outplay.rules.game import Game
 from outplay.session.view import View
 
+NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
+"""A whole number of 64 bits."""
+
 
 def pawns_of(share: float) -> float:
     """The lead of the value of chess, p / (|p| + 4), in centipawns."""
