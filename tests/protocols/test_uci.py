@@ -11,7 +11,18 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Limit, OutplayError, UnsuitableGame
 from outplay.arena.naming import player_named
 from outplay.cli.commands import app
-from outplay.games import Breakthrough, Chess, ConnectFour, KuhnPoker, Nim, Othello, Pig, TicTacToe, Xiangqi
+from outplay.games import (
+    Breakthrough,
+    Chess,
+    ConnectFour,
+    KuhnPoker,
+    ManyPlayerMNK,
+    Nim,
+    Othello,
+    Pig,
+    TicTacToe,
+    Xiangqi,
+)
 from outplay.protocols.thinker import Thinker
 from outplay.protocols.uci.engine import UciEngine, read_go, score, win_draw_loss
 from outplay.protocols.uci.variants import dialect_of
@@ -329,7 +340,7 @@ def test_mcts_takes_what_limits_it_knows():
     assert engine.ask("position startpos", "go depth 4 nodes 5000")[-1].startswith("bestmove ")
 
 
-@pytest.mark.parametrize("game", [KuhnPoker(), Pig(players=3)], ids=repr)
+@pytest.mark.parametrize("game", [KuhnPoker(), Pig(), ManyPlayerMNK()], ids=repr)
 def test_games_that_it_does_not_play(game):
     with pytest.raises(UnsuitableGame, match="such engines play games of two players who see everything"):
         UciEngine(game, print, "alpha-beta")

@@ -16,7 +16,7 @@ from outplay.engine.stop import Stop
 from outplay.protocols.thinker import Thinker
 from outplay.rules.actions import plain_action
 from outplay.rules.errors import IllegalAction, OutplayError, UnsuitableGame
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import Game
 from outplay.rules.repetition import final, playable
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import cut, visible
@@ -81,8 +81,8 @@ class LineEngine(ABC):
         self, game: Game, write: Callable[[str], None], algorithm: str, options: dict[str, Any] | None = None,
         seed: int = 0,
     ) -> None:  # fmt: skip
-        if game.hidden_information or game.players != 2:
-            raise UnsuitableGame(f"{game!r}: such engines play games of two players who see everything")
+        if game.hidden_information or game.has_chance or game.players != 2:
+            raise UnsuitableGame(f"{game!r}: such engines play games of two players who see everything, without chance")
         self.game, self.algorithm, self.options = game, algorithm, options or {}
         self.settings = SearchSettings()
         self.ended = False
@@ -240,9 +240,8 @@ class LineEngine(ABC):
 
     def warm_up(self) -> None:
         """Compile the search before a clock runs."""
-        state = self.game.initial_state()
-        if not self._is_warm and not self.thinker.is_thinking and self.game.to_move(state) != CHANCE:
-            self.searcher.search(state, Limit(seconds=0) if "seconds" in self.searcher.limits else Limit(nodes=1))
+        if not self._is_warm and not self.thinker.is_thinking:
+            self.searcher.search(limit=Limit(seconds=0) if "seconds" in self.searcher.limits else Limit(nodes=1))
             self._is_warm = True
 
     def think(
@@ -266,7 +265,7 @@ class LineEngine(ABC):
             holds: whether the answer waits for `thinker.stop` or `thinker.release`.
         """
         states, legal = list(self.states), self.legal
-        if not legal or self.game.to_move(states[-1]) == CHANCE:
+        if not legal:
             self.thinker.start(lambda stop: Thought(None), answer, holds=holds)
             return
         level = None if self.settings.strength is None else self.settings.strength.drawn(self.random)
