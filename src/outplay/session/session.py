@@ -251,7 +251,7 @@ class Session:
         if not 0 <= moves <= len(self.actions):
             there = f"are {len(self.actions)} moves" if len(self.actions) > 1 else "is 1 move"
             raise OutplayError(f"there {there if self.actions else 'is no move'} to take back")
-        self.states = History(self.states[: len(self.states) - moves])
+        self.states = self.states.first(len(self.states) - moves)
         for history in (self.actions, self.names, self._clocks):
             del history[len(history) - moves :]
         self.late = None
@@ -324,7 +324,7 @@ class Session:
         find = searcher.analyse if every else searcher.search
         state = self.state if state is None else state
         more: dict[str, Any] = {} if progress is None else {"progress": progress}
-        self.analysis = find(state, limit, previous_states=self.states[:-1], **more)
+        self.analysis = find(state, limit, previous_states=self.states.first(-1), **more)
         return self.analysis
 
     # -- clocks -------------------------------------------------------------------------------------------------------
