@@ -6,7 +6,7 @@ All games are rated together by `rate`; Elo counts from the first rung.
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.arena.contest import Round
 from outplay.arena.elo import elo_text, finite, interval_text
@@ -173,7 +173,7 @@ class LadderResult:
             lines.append(f"{costs}a doubling of {what} is worth {in_words(double)}")
         return lines
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, Any]:
         """The result as plain values, for JSON."""
         rungs = []
         for place, rung in enumerate(self.rungs):

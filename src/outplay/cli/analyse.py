@@ -12,6 +12,7 @@ from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import (
     Algorithm,
     BookFile,
+    Csv,
     EvaluationName,
     GameName,
     Json,
@@ -21,7 +22,7 @@ from outplay.cli.options import (
     TableMb,
     Threads,
 )
-from outplay.cli.output import complain, live, live_search, outcome, picture, print_json, say, speed, stdout
+from outplay.cli.output import complain, live, live_search, outcome, picture, print_csv, print_json, say, speed, stdout
 from outplay.cli.searchers import searcher_for
 from outplay.cli.start import algorithm_for, load_checked, play_moves
 from outplay.engine.limits import Limit
@@ -110,6 +111,7 @@ def analyse(
         typer.Option(metavar="PLIES", min=1, help="Also show the search tree; only the best action then has a value."),
     ] = None,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Show the value and the best line of every action; with hidden information, what an equilibrium plays."""
     rules = load_checked(game)
@@ -117,7 +119,7 @@ def analyse(
     asked = algorithm, settings or None, seed, depth, nodes, simulations, tree, table_mb, book, evaluation
     plain = all(each is None for each in asked) and threads == 1 and not selective and not textbook
     if plain and rules.hidden_information and (found := equilibrium_at(rules, states, seconds)):
-        tell(found, names, json)
+        tell(found, names, json, csv)
         return
     has_depth = depth is not None or simulations is not None or tree is not None
     algorithm = algorithm or (suited(rules) if has_depth else algorithm_for(rules, states[-1]))
@@ -143,10 +145,7 @@ def analyse(
     search = searcher.search if tree else searcher.analyse
     with live_search() as progress:
         analysis = search(states[-1], limit, previous_states=states[:-1], progress=progress, trace=trace)
-    if json:
-        print_json({"moves": names, **analysis.as_dict(), **({} if trace is None else {"trace": trace.as_dict(tree)})})
-    else:
-        show(analysis, names, "" if trace is None else trace.tree(plies=tree))
+    tell(analysis, names, json, csv, trace, tree)
     if analysis.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
@@ -164,12 +163,22 @@ def equilibrium_at(rules: "Game", states: Sequence[Any], seconds: float | None) 
         return None
 
 
-def tell(analysis: "Analysis", names: list[str], json: bool) -> None:
-    """Print an analysis, as JSON or for people."""
-    if json:
-        print_json({"moves": names, **analysis.as_dict()})
+def tell(
+    analysis: "Analysis",
+    names: list[str],
+    json: bool,
+    csv: bool,
+    trace: "Trace | None" = None,
+    plies: int | None = None,
+) -> None:
+    """Print an analysis, and the trace to so many plies: as JSON, its actions as CSV, or all for people."""
+    data = analysis.as_dict()
+    if csv:
+        print_csv(data["actions"])
+    elif json:
+        print_json({"moves": names, **data, **({} if trace is None else {"trace": trace.as_dict(plies)})})
     else:
-        show(analysis, names)
+        show(analysis, names, "" if trace is None else trace.tree(plies=plies))
 
 
 def new_trace() -> "Trace":

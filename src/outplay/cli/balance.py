@@ -11,8 +11,8 @@ import typer
 
 from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
-from outplay.cli.output import live, print_json, say, stdout
+from outplay.cli.options import Cluster, Csv, GameName, Json, Workers, check_file
+from outplay.cli.output import live, print_csv, print_json, say, stdout
 from outplay.cli.saving import saved
 from outplay.cli.start import load_checked
 from outplay.system.files import write_file
@@ -65,6 +65,7 @@ def balance(
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with plots.")] = None,
     seed: contest.Seed = None,
     as_json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Let equal players of growing strength play, and report how balanced, long, open and deep the game is."""
     from outplay.arena.balance import Balance, strengths_for
@@ -101,7 +102,9 @@ def balance(
         from outplay.arena.balance_page import balance_page
 
         saved(lambda: write_file(html, balance_page(report).encode()), html)
-    if as_json:
+    if csv:
+        print_csv(report.as_dict()["strengths"])
+    elif as_json:
         print_json({**report.as_dict(), "seed": study.seed})
     else:
         print_report(report, dict(zip(study.names, map(str, study.players), strict=True)))

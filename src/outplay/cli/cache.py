@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from outplay.cli.options import Json
-from outplay.cli.output import print_json, say, short, stdout
+from outplay.cli.options import Csv, Json
+from outplay.cli.output import print_csv, print_json, say, short, stdout
 
 EXAMPLES = (
     "Examples:",
@@ -24,6 +24,7 @@ def cache(
         bool, typer.Option("--clear", help="Remove all of it. Code is compiled again when it is needed.")
     ] = False,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """List the compiled code on disk, or remove it."""
     from outplay.compile import cache as store
@@ -38,11 +39,14 @@ def cache(
         return
     files = store.files()
     total = sum(file.size for file in files)
+    listed = [
+        {"kernel": file.kernel, "game": file.game, "size": file.size, "used": file.used, "path": str(file.path)}
+        for file in files
+    ]
+    if csv:
+        print_csv(listed)
+        return
     if json:
-        listed = [
-            {"kernel": file.kernel, "game": file.game, "size": file.size, "used": file.used, "path": str(file.path)}
-            for file in files
-        ]
         print_json({"folder": str(folder) if folder else None, "size": total, "files": listed})
         return
     if folder is None:

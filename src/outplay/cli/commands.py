@@ -50,7 +50,6 @@ from outplay.rules.user_code import is_users
 app = typer.Typer(
     name="outplay",
     cls=Group,
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

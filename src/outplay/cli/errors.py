@@ -40,7 +40,8 @@ def report_errors(debug: bool, game: str | None = None) -> Iterator[None]:
         stderr().print("interrupted")
         raise typer.Exit(INTERRUPTED) from None
     except BaseException as error:
-        if usage.is_help(error) or (debug and not usage.is_usage(error)):
+        is_end = isinstance(error, SystemExit) and not place(error)  # of --install-completion, not of the rules
+        if is_end or usage.is_help(error) or (debug and not usage.is_usage(error)):
             raise
         text = usage.in_words(error) if usage.is_usage(error) else _explained(error, game)
         complain("Error", "bold red", shortened(text))
@@ -114,6 +115,8 @@ class Command(TyperCommand):
         """Run the command."""
         debug, game = bool(context.find_root().params.get("debug")), context.params.get("game")
         with report_errors(debug, game), exit_code_of_saving():
+            if context.params.get("csv") and (context.params.get("json") or context.params.get("as_json")):
+                raise typer.BadParameter("--json and --csv: choose one of them")
             return super().invoke(context)
 
 

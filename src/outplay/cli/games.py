@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from outplay.cli.options import Json
-from outplay.cli.output import picture, print_json, say, stdout
+from outplay.cli.options import Csv, Json
+from outplay.cli.output import picture, print_csv, print_json, say, stdout
 from outplay.rules.constant_sum import total
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
@@ -25,8 +25,11 @@ EXAMPLES = (
 def games(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show only this game, with its board.")] = None,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """List the built-in games and those of plug-ins, or show one."""
+    if game is not None and csv:
+        raise typer.BadParameter("--csv is for the list of all games")
     if game is not None:
         from outplay.games import BUILT_IN
 
@@ -39,6 +42,9 @@ def games(
     from outplay.games import BUILT_IN
 
     rows = [_row(name) for name in sorted([*BUILT_IN, *plug_ins()])]
+    if csv:
+        print_csv(rows)
+        return
     if json:
         print_json(rows)
         return

@@ -10,8 +10,8 @@ import typer
 
 from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Cluster, GameName, Json, Workers, check_file
-from outplay.cli.output import print_json, say
+from outplay.cli.options import Cluster, Csv, GameName, Json, Workers, check_file
+from outplay.cli.output import print_csv, print_json, say
 from outplay.cli.saving import saved
 from outplay.cli.start import load_checked
 from outplay.session.algorithms import suited
@@ -67,6 +67,7 @@ def ladder(
     ] = None,
     seed: contest.Seed = None,
     as_json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Play a player at growing strength against itself, and show what each step is worth in Elo."""
     from outplay.arena.ladder import Ladder
@@ -96,7 +97,9 @@ def ladder(
             say("interrupted before a game of the two lowest rungs was over")
         raise typer.Exit(INTERRUPTED)
     result = display.score.result()
-    if as_json:
+    if csv:
+        print_csv(result.as_dict()["rungs"])
+    elif as_json:
         print_json({**result.as_dict(), "seed": found.seed, "interrupted": display.stopped})
     else:
         print_ladder(result, display.stopped)

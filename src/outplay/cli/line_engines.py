@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outplay.cli.gtp import suited
+from outplay.cli.options import searches_beginning
 from outplay.cli.searchers import read_algorithm, read_settings
 from outplay.cli.start import load_checked
 from outplay.session.algorithms import SEARCHES, searcher_class
@@ -22,6 +23,7 @@ EngineAlgorithm = Annotated[
         "--algorithm",
         metavar="NAME",
         parser=read_algorithm,
+        autocompletion=searches_beginning,
         help=f"{', '.join(SEARCHES)}.  [default: what suits the game]",
     ),
 ]

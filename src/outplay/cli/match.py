@@ -8,7 +8,8 @@ import typer
 
 from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Cluster, GameName, Json, Workers
+from outplay.cli.options import Cluster, Csv, GameName, Json, Workers
+from outplay.cli.output import print_csv, print_json
 from outplay.cli.start import load_checked
 
 EXAMPLES = (
@@ -66,6 +67,7 @@ def match(
     every: contest.Every = None,
     seed: contest.Seed = None,
     as_json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Play many games between players, and show who is stronger, by how much, and how sure that is."""
     from outplay.arena.match import Match
@@ -88,6 +90,12 @@ def match(
     )
     display = MatchDisplay(found, every)
     contest.play_on(found, display, record, resume, workers, cluster)
-    display.print_json() if as_json else display.print()
+    if csv:
+        data = display.as_dict()
+        print_csv(data.get("ratings") or [data])
+    elif as_json:
+        print_json(display.as_dict())
+    else:
+        display.print()
     if display.stopped:
         raise typer.Exit(INTERRUPTED)

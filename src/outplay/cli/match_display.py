@@ -10,7 +10,7 @@ from outplay.arena.match import Match, Score
 from outplay.arena.strengths import Strength, mean_of
 from outplay.cli.contest import say_seed
 from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
-from outplay.cli.output import print_json, say
+from outplay.cli.output import say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -128,8 +128,8 @@ class MatchDisplay(ContestDisplay):
             table.add_row(player.name, elo_text(player.elo), interval_text(player.low, player.high), str(player.games))
         print_table(table)
 
-    def print_json(self) -> None:
-        """The result as JSON."""
+    def as_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
         names = self.match.names
         data: dict[str, Any] = {"players": list(names), "games": self.games, "interrupted": self.stopped}
         data["seed"] = self.match.seed
@@ -152,7 +152,7 @@ class MatchDisplay(ContestDisplay):
             data["ratings"] = [
                 {key: finite(each) for key, each in player._asdict().items()} for player in self._ratings().players
             ]
-        print_json(data)
+        return data
 
 
 def _mean(utilities: Sequence[float]) -> dict[str, Any]:

@@ -7,12 +7,12 @@ GROUPS = {
     "The search": "algorithm selective evaluation book set seed textbook table-mb threads level elo levels strategy"
     " learner order",
     "Processes": "workers cluster",
-    "Input and output": "save load resume svg png html json record export trace dot plot to efg proof event",
+    "Input and output": "save load resume svg png html json csv record export trace dot plot to efg proof event",
 }
 """The names of options, without dashes, by group; others come last."""
 GROUP_OF = {f"--{name}": group for group, names in GROUPS.items() for name in names.split()}
 OTHERS = "Others"
-FEWEST = 9
+FEWEST = 10
 """Help with fewer options has one list."""
 
 

@@ -1,5 +1,6 @@
 """Options that several commands share, and the examples below their help."""
 
+from glob import escape, glob
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,32 @@ from outplay.engine.clock import Clock
 from outplay.session.algorithms import SEARCHES
 from outplay.system.files import why_not_writable
 
+
+def games_beginning(incomplete: str) -> list[str]:
+    """The games that TAB offers: by name, and files of rules.
+
+    >>> games_beginning("tic")
+    ['tic-tac-toe']
+    """
+    from outplay.games import BUILT_IN  # noqa: PLC0415 - only TAB needs it here
+    from outplay.session.load import plug_ins  # noqa: PLC0415
+
+    files = sorted(glob(f"{escape(incomplete)}*.py"))
+    return [name for name in sorted([*BUILT_IN, *plug_ins()]) if name.startswith(incomplete)] + files
+
+
+def searches_beginning(incomplete: str) -> list[str]:
+    """The algorithms that TAB offers."""
+    return [name for name in SEARCHES if name.startswith(incomplete)]
+
+
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help='A name, "name(parameter=value)", my_game.py or my_game.py:MyGame.')
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help='A name, "name(parameter=value)", my_game.py or my_game.py:MyGame.',
+        autocompletion=games_beginning,
+    ),
 ]
 Moves = Annotated[
     str,
@@ -28,6 +53,7 @@ Algorithm = Annotated[
     typer.Option(
         metavar="NAME",
         parser=read_algorithm,
+        autocompletion=searches_beginning,
         show_default="what suits the game",
         help="; ".join(f"{search.name}: {search.purpose}" for search in SEARCHES.values()) + ".",
     ),
@@ -87,6 +113,7 @@ SearchOptions = Annotated[
 CLOCK = "[MOVES/]M:SS[+I]"
 """What is written after `--clock`."""
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]
 
 
 def read_clock(text: str) -> Clock:

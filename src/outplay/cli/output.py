@@ -76,6 +76,40 @@ def print_json(data: Any) -> None:
     typer.echo(STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
+def print_csv(rows: Iterable[dict[str, Any]]) -> None:
+    """Print a table as CSV (RFC 4180), with a column for each name.
+
+    >>> print_csv([{"name": "a", "elo": {"low": 1, "high": 3}, "line": ["b2", "a1"]}, {"name": 'the "b", too'}])
+    name,elo.low,elo.high,line
+    a,1,3,b2 a1
+    "the ""b"", too",,,
+    """
+    import csv
+    import io
+
+    flat = [_flat(row) for row in rows]
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(dict.fromkeys(name for row in flat for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    typer.echo(visible(file.getvalue()), nl=False)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with a text or a number for each name; what is within has both names, or a number instead of the second."""
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        is_list = isinstance(value, list) and any(isinstance(part, dict) for part in value)
+        parts = {str(number): part for number, part in enumerate(value, start=1)} if is_list else value
+        if isinstance(parts, dict):
+            flat |= {f"{name}.{inner}": part for inner, part in _flat(parts).items()}
+        elif isinstance(value, list | tuple):
+            flat[name] = " ".join(map(str, value))
+        else:
+            flat[name] = value
+    return flat
+
+
 def picture(game: Game, state: Any) -> "Text":
     """`state` as the game draws it, with the `player_marks` of the game in colour, except in the names of columns."""
     from rich.text import Text

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import GameName, Json, Moves, State
-from outplay.cli.output import live, print_json, say, short
+from outplay.cli.options import Csv, GameName, Json, Moves, State
+from outplay.cli.output import live, print_csv, print_json, say, short
 from outplay.cli.start import load_checked, play_moves
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def perft(
         int | None, typer.Option(metavar="N", min=1, help="The number of threads.  [default: one per core]")
     ] = None,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Count the lines of a given length, the usual test of a game's rules."""
     rules = load_checked(game)
@@ -49,7 +50,9 @@ def perft(
         found = count(
             rules, depth, states[-1], bulk=not every, threads=threads, progress=lambda so_far: show(in_words(so_far))
         )
-    if json:
+    if csv:
+        print_csv({"action": name, "lines": lines} for name, lines in found.divided.items())
+    elif json:
         print_json({"game": repr(rules), "moves": names, **found.as_dict()})
     else:
         if divide:

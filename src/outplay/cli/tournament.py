@@ -8,7 +8,8 @@ import typer
 
 from outplay.cli import contest
 from outplay.cli.exit_codes import INTERRUPTED
-from outplay.cli.options import Cluster, GameName, Json, Workers
+from outplay.cli.options import Cluster, Csv, GameName, Json, Workers
+from outplay.cli.output import print_csv, print_json
 from outplay.cli.start import load_checked
 
 EXAMPLES = (
@@ -75,6 +76,7 @@ def tournament(
     every: contest.Every = None,
     seed: contest.Seed = None,
     as_json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Let many players meet each other, and show where they stand: points, tie-breaks, who beat whom, and ratings."""
     from outplay.arena.tournament import Tournament
@@ -98,6 +100,11 @@ def tournament(
     )
     display = TournamentDisplay(found, every)
     contest.play_on(found, display, record, resume, workers, cluster)
-    display.print_json() if as_json else display.print()
+    if csv:
+        print_csv(display.as_dict()["standings"])
+    elif as_json:
+        print_json(display.as_dict())
+    else:
+        display.print()
     if display.stopped:
         raise typer.Exit(INTERRUPTED)

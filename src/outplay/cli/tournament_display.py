@@ -10,7 +10,7 @@ from outplay.arena.standings import Standings
 from outplay.arena.tournament import Tournament
 from outplay.cli.contest import say_seed
 from outplay.cli.contest_display import ContestDisplay, fault_words, plain_table, print_table
-from outplay.cli.output import print_json, say
+from outplay.cli.output import say
 from outplay.rules.errors import OutplayError
 
 if TYPE_CHECKING:
@@ -160,8 +160,8 @@ class TournamentDisplay(ContestDisplay):
             table.add_row(each.name, elo_text(each.elo), interval_text(each.low, each.high), str(each.games), sure)
         print_table(table)
 
-    def print_json(self) -> None:
-        """The result as JSON; players are numbered from 0 in the order in which they were named."""
+    def as_dict(self) -> dict[str, Any]:
+        """The result as plain data; players are numbered from 0 in the order in which they were named."""
         found = self._ratings() if self.games else None
         data: dict[str, Any] = {
             "players": list(self.tournament.names),
@@ -183,7 +183,7 @@ class TournamentDisplay(ContestDisplay):
             ]
             neighbours = zip(found.players, found.players[1:], strict=False)
             data["superior"] = [found.superior[one.name, other.name] for one, other in neighbours]
-        print_json(data)
+        return data
 
 
 def number_text(number: float) -> str:
