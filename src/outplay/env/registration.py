@@ -1,11 +1,14 @@
-"""The built-in games in the registry of Gymnasium: `gymnasium.make("outplay/connect-four-v0")`.
+"""Games in the registries of others: `gymnasium.make("outplay/connect-four-v0")`, and `openspiel_game` for OpenSpiel.
 
-Importing `outplay.env` after Gymnasium registers them.
+Importing `outplay.env` after Gymnasium registers the built-in games there.
 """
 
+import re
 from typing import Any
 
+from outplay.env.play import game_of
 from outplay.env.requirement import needed
+from outplay.rules.game import Game
 
 VERSION = "v0"
 
@@ -30,3 +33,23 @@ def register_games() -> None:
                 vector_entry_point="outplay.env.vector:VectorGame",
                 kwargs={"game": name},
             )
+
+
+def openspiel_game(game: Game | str, name: str = "") -> Any:
+    """A game as a `pyspiel.Game`, which OpenSpiel's algorithms take. Needs `pip install 'outplay[openspiel]'`.
+
+    Args:
+        game: a game, or its name.
+        name: what it is called in OpenSpiel's registry, so that `pyspiel.load_game(name)` finds it from now on. By
+            default `outplay_` and the name of the class, with the parameters. Another game of this name is replaced.
+
+    Raises `OutplayError` if `game` is none.
+
+        from open_spiel.python.algorithms import cfr
+        solver = cfr.CFRSolver(openspiel_game("kuhn-poker"))
+    """
+    rules = game_of(game)
+    needed("pyspiel", "openspiel")
+    from outplay.env.spiel import registered  # noqa: PLC0415 - needs OpenSpiel
+
+    return registered(rules, name or "outplay_" + re.sub(r"\W+", "_", repr(rules)).strip("_").lower())

@@ -6,8 +6,8 @@ from typing import Any
 from outplay.rules.errors import OutplayError
 
 
-def needed(module: str) -> Any:
-    """A module of the extra `env`. Raises `OutplayError` if it is not installed.
+def needed(module: str, extra: str = "env") -> Any:
+    """A module of an extra. Raises `OutplayError` if it is not installed.
 
     >>> needed("tensorgames")
     Traceback (most recent call last):
@@ -17,4 +17,4 @@ def needed(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise OutplayError(f"environments need {module.partition('.')[0]}: pip install 'outplay[env]'") from None
+        raise OutplayError(f"environments need {module.partition('.')[0]}: pip install 'outplay[{extra}]'") from None
