@@ -1,11 +1,10 @@
 """Games as environments of Gymnasium, PettingZoo and OpenSpiel, and many games stepped at once in native code.
 
 `observation.py`: what a player sees as numbers; `action_numbers.py`: the fixed space of actions; `play.py`: a game in
-progress; `gym.py`, `zoo.py`: the environments; `vector.py`: n games in one call;
-`spiel.py`: games of OpenSpiel.
+progress; `gym.py`, `zoo.py`: the environments; `vector.py`: n games in one call; `spiel.py`: games of OpenSpiel.
 """
 
-import sys
+from importlib.util import find_spec
 
 from outplay import _lazy
 
@@ -30,7 +29,7 @@ __getattr__, __dir__ = _lazy(
     },
 )
 
-if "gymnasium" in sys.modules:
+if find_spec("gymnasium"):
     from outplay.env.registration import register_games
 
     register_games()

@@ -1,6 +1,6 @@
 """Games in the registries of others: `gymnasium.make("outplay/connect-four-v0")`, and `openspiel_game` for OpenSpiel.
 
-Importing `outplay.env` after Gymnasium registers the built-in games there.
+Importing `outplay.env` registers the built-in games with Gymnasium, if it is installed.
 """
 
 import re
@@ -14,10 +14,9 @@ VERSION = "v0"
 
 
 def register_games() -> None:
-    """Register the built-in games with Gymnasium, once.
+    """Register the built-in games with Gymnasium, as importing `outplay.env` does.
 
     >>> import gymnasium
-    >>> register_games()
     >>> gymnasium.make("outplay/tic-tac-toe-v0", opponent="random").action_space
     Discrete(9)
     """
