@@ -138,19 +138,22 @@ def test_perft(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_environments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pettingzoo.classic", None)
+    for module in "pettingzoo.classic", "pgx", "jax":
+        monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setattr(environments, "NUMBERS", (1, 4))
-    monkeypatch.setattr(environments, "QUICK_STEPS", 200)
+    monkeypatch.setattr(environments, "TASKS", environments.TASKS[:1])
     monkeypatch.setattr(environments, "LEAST", 50)
     rows = measured(list(environments.rows(QUICK)))
-    assert len(rows) == 2
+    assert len(rows) == 3
     assert all(common.INSTALL in row.note for row in rows)
-    actions = environments.recorded(2, 60)
-    steps, results = environments.replay(environments.VectorGame(ConnectFour(), 2), actions)
+    games = environments.VectorGame(ConnectFour(), 2)
+    actions = environments.recorded(games, 60)
+    steps, over = environments.replay(games, actions)
     assert steps == 120
-    assert environments.agree((60, results), (60, results[:1])) == "the results of 1 games"
+    assert over
+    assert environments.agree((60, over), (60, over[:1])) == "where 1 games ended"
     with pytest.raises(Disagreement):
-        environments.agree((60, results), (60, [7.0]))
+        environments.agree((60, over), (60, [0]))
 
 
 @pytest.mark.nightly
