@@ -731,6 +731,9 @@ class Go(Game):
 
     # -- pictures and texts -----------------------------------------------------------------------------------------
 
+    def action_limit(self) -> int:
+        return self.passing + 1
+
     def observation(self, board: Any, player: int) -> NDArray[np.float32]:
         """Planes from the top row down: the stones of the player and of the opponent, the point of a ko, the seat,
         whether the player is to move, and how many passes were just made.
