@@ -189,8 +189,10 @@ def _lock(file: BinaryIO) -> bool | None:
             import msvcrt  # noqa: PLC0415
 
             file.seek(1 << 30)  # a locked part cannot be read
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            file.seek(0)
+            try:
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            finally:
+                file.seek(0)
         else:
             import fcntl  # noqa: PLC0415
 
