@@ -81,10 +81,10 @@ class Adjudicator:
 
     def known(self, state: Any) -> Verdict | None:
         """The verdict of the table on a state that is not over."""
-        found = None if self.rules.table is None else self.rules.table.look_up(self.game, state)
-        if found is None or found.kind != "exact":
+        entry = None if self.rules.table is None else self.rules.table.look_up(self.game, state)
+        if entry is None or entry.kind != "exact":
             return None
-        return self._split(int(self.game.to_move(state)), found.value), "table"
+        return self._split(int(self.game.to_move(state)), entry.value), "table"
 
     def _proved(self, player: int, value: float) -> Verdict | None:
         if not self.rules.proved or len(self.proved) < 2 or len(dict(self.proved)) < 2:

@@ -168,8 +168,8 @@ class Balance(Contest[Any]):
         def left() -> float:
             return ends - time.monotonic()
 
-        def is_over_after(found: "Pair | Round") -> bool:
-            known.append(found)
+        def is_over_after(round_: "Pair | Round") -> bool:
+            known.append(round_)
             return left() < 0
 
         jobs = climb(self, known, left, workers or 1, perfect) if self.grows else self.jobs(known)
@@ -238,7 +238,7 @@ def spread_of(analysis: Any, count: int, whole: float) -> Spread | None:
     values = [action.value for action in actions]
     middle = median(values)
     gap = (values[0] - middle) / whole
-    nearest = min(actions, key=lambda each: abs(each.value - middle))
+    nearest = min(actions, key=lambda action: abs(action.value - middle))
     apart = span(actions[0])[0] > span(nearest)[1]
     good = sum(values[0] - value < NEAR * whole for value in values)
     return Spread(count, gap, bool(gap >= CLEAR and apart), good)
@@ -292,11 +292,11 @@ def perfect_play(game: Game, seconds: float | None = None) -> Analysis | None:
     try:
         if seconds is None:
             searcher = searcher_class(suited(game, solving=True))(game)
-            found = searcher.search(limit=Limit(nodes=SOLVING_NODES))
+            analysis = searcher.search(limit=Limit(nodes=SOLVING_NODES))
         else:
-            found = Solver(game).solve(progress=look_at_the_time).analysis
+            analysis = Solver(game).solve(progress=look_at_the_time).analysis
     except (TimeoutError, OutplayError):
         return None
-    if found.stopped == "interrupted":
+    if analysis.stopped == "interrupted":
         raise KeyboardInterrupt
-    return found if found.exact else None
+    return analysis if analysis.exact else None

@@ -82,7 +82,7 @@ def _plots(report: BalanceReport) -> list[str]:
             )
             plots.append(_plot(plot, TITLES[key], MEANINGS[key]))
     if report.ladder is not None:
-        rungs = [Value(place, *each) for place, each in enumerate(report.ladder.elos)]
+        rungs = [Value(place, *interval) for place, interval in enumerate(report.ladder.elos)]
         labels = [rung.label for rung in report.ladder.rungs]
         plot = chart([Series("Elo", rungs)], labels, "Elo of each strength")
         plots.append(_plot(plot, "how strength pays", "Elo of each strength above the weakest one, from the ladder"))
@@ -90,19 +90,27 @@ def _plots(report: BalanceReport) -> list[str]:
     words = f"moves of the games of {top.name}: half are below {top.quantiles[1]:.0f}, 90% from {top.quantiles[0]:.0f}"
     plots.append(_plot(histogram(top.lengths, "length of games", "moves"), TITLES["length"],
                        f"{words} to {top.quantiles[2]:.0f}"))  # fmt: skip
-    shown = list(enumerate(_some(strengths)))
-    if curves := [Series(each.name, _along(each.widths), place) for place, each in shown if len(each.widths) > 1]:
+    numbered_strengths = list(enumerate(_some(strengths)))
+    if curves := [
+        Series(strength.name, _along(strength.widths), place)
+        for place, strength in numbered_strengths
+        if len(strength.widths) > 1
+    ]:
         plots.append(_plot(curve(curves, "legal actions", "move"), TITLES["branching"],
                            "legal actions at each move, as long as a quarter of the games last"))  # fmt: skip
-    if curves := [Series(each.name, _by_then(each.decisions), place) for place, each in shown if each.decisions]:
+    if curves := [
+        Series(strength.name, _by_then(strength.decisions), place)
+        for place, strength in numbered_strengths
+        if strength.decisions
+    ]:
         plot = curve(curves, "decided games", "% of the game", shown="{:.0%}".format, within=(0.0, 1.0))
         plots.append(_plot(plot, "when games are decided", "share of the won games that are decided by then"))
     return plots
 
 
 def _points(strengths: Sequence[StrengthReport], key: str) -> list[Value]:
-    found = [(place, each.figures[key]) for place, each in enumerate(strengths) if key in each.figures]
-    return [Value(place, each.value, each.low, each.high) for place, each in found]
+    figures = [(place, strength.figures[key]) for place, strength in enumerate(strengths) if key in strength.figures]
+    return [Value(place, figure.value, figure.low, figure.high) for place, figure in figures]
 
 
 def _some(strengths: Sequence[StrengthReport]) -> list[StrengthReport]:
@@ -129,8 +137,8 @@ def _plot(picture: str, title: str, words: str) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table; its cells are HTML."""
     lines = [
-        "".join(f"<th>{each}</th>" for each in head),
-        *("".join(f"<td>{each}</td>" for each in row) for row in rows),
+        "".join(f"<th>{title}</th>" for title in head),
+        *("".join(f"<td>{cell}</td>" for cell in row) for row in rows),
     ]
     return f'<div class="wide"><table>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'
 
@@ -147,9 +155,9 @@ def _figures(strengths: Sequence[StrengthReport]) -> str:
 def _cell(report: StrengthReport, key: str) -> str:
     if key not in report.figures:
         return "–"
-    found = report.figures[key]
-    spread = found.spread(" to ")
-    return found.number(found.value) + "%" * found.percent + f"<small>{spread}</small>" * bool(spread)
+    figure = report.figures[key]
+    spread = figure.spread(" to ")
+    return figure.number(figure.value) + "%" * figure.percent + f"<small>{spread}</small>" * bool(spread)
 
 
 def _seats(strengths: Sequence[StrengthReport]) -> str:

@@ -164,18 +164,18 @@ class BalanceReport:
         """The report of the rounds of a study. Raises `OutplayError` if there is no game."""
         by_strength: list[list[Pair]] = [[] for _ in study.players]
         score = LadderScore(study.ladder) if study.ladder else None
-        for each in rounds:
-            if isinstance(each, Pair):
-                by_strength[each.strength].append(each)
+        for round_ in rounds:
+            if isinstance(round_, Pair):
+                by_strength[round_.strength].append(round_)
             elif score is not None:
-                score.add(each)
-        told = [
+                score.add(round_)
+        reports = [
             strength_report(study.game, study.names[place], pairs) for place, pairs in enumerate(by_strength) if pairs
         ]
-        if not told:
+        if not reports:
             raise OutplayError("no game is over")
         ladder = score.result() if score is not None and score.played else None
-        return cls(study.game, tuple(told), ladder, seconds, interrupted, solved)
+        return cls(study.game, tuple(reports), ladder, seconds, interrupted, solved)
 
     @property
     def top(self) -> StrengthReport:
@@ -190,8 +190,8 @@ class BalanceReport:
             lines.append(in_perfect_play(self.solved))
         if (first := top.figures.get("first")) and first.low is not None and first.high is not None:
             side = "first" if first.low > 0.5 else "second" if first.high < 0.5 else ""
-            who = f"the {side} player has the advantage" if side else "no advantage of either player is certain"
-            lines.append(f"between the strongest players ({top.name}), {who}: the first scores {first.text()}")
+            advantage = f"the {side} player has the advantage" if side else "no advantage of either player is certain"
+            lines.append(f"between the strongest players ({top.name}), {advantage}: the first scores {first.text()}")
         elif not first:
             seats = ", ".join(f"{seat.name} {seat.text()}" for seat in top.seats)
             lines.append(f"mean utility between the strongest players ({top.name}): {seats}")
@@ -217,8 +217,8 @@ class BalanceReport:
                     "name": strength.name,
                     "games": strength.games,
                     "figures": {
-                        key: {"value": found.value, "low": found.low, "high": found.high, "meaning": found.meaning}
-                        for key, found in strength.figures.items()
+                        key: {"value": figure.value, "low": figure.low, "high": figure.high, "meaning": figure.meaning}
+                        for key, figure in strength.figures.items()
                     },
                     "seats": [{"value": seat.value, "low": seat.low, "high": seat.high} for seat in strength.seats],
                     "wins": list(strength.wins),
@@ -242,10 +242,10 @@ def in_perfect_play(solved: Analysis) -> str:
     >>> in_perfect_play(AlphaBeta(TicTacToe()).search())
     'in perfect play, it is a draw (exact, by AlphaBeta)'
     """
-    known = value_words(solved.game, solved.values[0], True, None)
+    result = value_words(solved.game, solved.values[0], True, None)
     words = {"win": "the first player wins", "loss": "the second player wins", "draw": "it is a draw"}
-    told = words.get(known, f"the first player gets {known}")
-    return f"in perfect play, {told} (exact, by {solved.method})"
+    result_text = words.get(result, f"the first player gets {result}")
+    return f"in perfect play, {result_text} (exact, by {solved.method})"
 
 
 def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthReport:
@@ -254,7 +254,7 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
     records = [each.record for each in games]
     lucky = game.has_chance or game.hidden_information
     shared = 2 if lucky else 1  # how many games count as one
-    found: dict[str, Figure] = {}
+    figures: dict[str, Figure] = {}
 
     def add(key: str, estimate: Estimate | Nothing) -> None:
         value, low, high = estimate
@@ -262,7 +262,7 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
             return
         if key != "luck":
             low, high = within(low, high, 0.0, 1.0 if key in SHARES else math.inf)
-        found[key] = Figure(TITLES[key], value, low, high, key in SHARES, MEANINGS[key])
+        figures[key] = Figure(TITLES[key], value, low, high, key in SHARES, MEANINGS[key])
 
     opposed = game.players == 2 and has_constant_sum(game)
     if opposed:
@@ -288,9 +288,9 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         for seat in range(game.players)
     )
     own = [ply.seconds for record in records for ply in record.plies if ply.player != CHANCE]
-    low, middle, high = (float(each) for each in np.quantile(lengths, (0.05, 0.5, 0.95)))
+    low, middle, high = (float(quantile) for quantile in np.quantile(lengths, (0.05, 0.5, 0.95)))
     return StrengthReport(
-        name, len(games), found, seats, wins, tuple(lengths), (low, middle, high), widths_of(games), tuple(decisions),
+        name, len(games), figures, seats, wins, tuple(lengths), (low, middle, high), widths_of(games), tuple(decisions),
         fmean(own) if own else 0.0,
     )  # fmt: skip
 
@@ -310,14 +310,14 @@ def within(low: float | None, high: float | None, least: float, greatest: float)
 def _add_course(game: Game, records: Sequence[GameRecord], shared: int, add: Any) -> list[float]:
     """The figures of how games went, by what the players thought; when won games were decided."""
     won = [record for record in records if record.utilities[0] != record.utilities[1]]
-    courses = [(each, course(game, each)) for each in won]
-    told = [(each, values) for each, values in courses if values]
-    if not told:
+    courses = [(record, course(game, record)) for record in won]
+    with_values = [(record, values) for record, values in courses if values]
+    if not with_values:
         return []
-    decisions = [decided(values, winner(each)) / max(1, len(each.plies)) for each, values in told]
+    decisions = [decided(values, winner(record)) / max(1, len(record.plies)) for record, values in with_values]
     add("decided", share([decision <= 0.5 for decision in decisions], shared))
     add("dead", mean([[1 - decision] for decision in decisions]))
-    add("comebacks", share([came_back(values, winner(each)) for each, values in told], shared))
+    add("comebacks", share([came_back(values, winner(record)) for record, values in with_values], shared))
     all_courses = [values for record in records if (values := course(game, record))]
     add("leads", mean([[lead_changes(values)] for values in all_courses]))
     return decisions
@@ -339,8 +339,8 @@ def course(game: Game, record: GameRecord) -> list[tuple[int, float]]:
     values = []
     for place, ply in enumerate(record.plies):
         if ply.value is not None and ply.player != CHANCE:
-            seen = (ply.value - level) / half * (1 if ply.player == 0 else -1)
-            values.append((place, min(1.0, max(-1.0, seen))))
+            first_value = (ply.value - level) / half * (1 if ply.player == 0 else -1)
+            values.append((place, min(1.0, max(-1.0, first_value))))
     return values
 
 
@@ -381,13 +381,13 @@ def lead_changes(values: Sequence[tuple[int, float]]) -> int:
 def widths_of(games: Sequence[Observed]) -> tuple[float, ...]:
     """The mean number of legal actions at each move, as long as a quarter of the games last."""
     longest = max((len(each.choices) for each in games), default=0)
-    found = []
+    means = []
     for place in range(longest):
-        there = [each.choices[place] for each in games if len(each.choices) > place]
-        if len(there) < len(games) / 4:
+        counts = [each.choices[place] for each in games if len(each.choices) > place]
+        if len(counts) < len(games) / 4:
             break
-        found.append(fmean(there))
-    return tuple(found)
+        means.append(fmean(counts))
+    return tuple(means)
 
 
 # -- intervals --------------------------------------------------------------------------------------------------------
@@ -409,10 +409,10 @@ def mean(groups: Sequence[Sequence[float]]) -> Estimate:
     >>> [round(each, 3) for each in mean([[1, 2], [3, 4], [5, 6], [5, 6], [7, 8]])]
     [4.7, 1.869, 7.531]
     """
-    found = mean_of([fmean(group) for group in groups])
+    average = mean_of([fmean(group) for group in groups])
     if len(groups) < FEW:
-        return found.mean, None, None
-    return found.mean, found.mean - found.error, found.mean + found.error
+        return average.mean, None, None
+    return average.mean, average.mean - average.error, average.mean + average.error
 
 
 def alike(pairs: Sequence[Sequence[float]]) -> Estimate | Nothing:
@@ -425,9 +425,9 @@ def alike(pairs: Sequence[Sequence[float]]) -> Estimate | Nothing:
     if len(numbers) < 4 or not numbers.std():
         return None, None, None
     off = numbers - numbers.mean()
-    found = float((off[:, 0] * off[:, 1]).mean() / (off * off).mean())
+    correlation = float((off[:, 0] * off[:, 1]).mean() / (off * off).mean())
     middle, error = (
-        math.atanh(min(max(found, -0.999999), 0.999999)),
+        math.atanh(min(max(correlation, -0.999999), 0.999999)),
         NormalDist().inv_cdf(0.975) / math.sqrt(len(off) - 1.5),
     )
-    return round(found, 12), math.tanh(middle - error), math.tanh(middle + error)
+    return round(correlation, 12), math.tanh(middle - error), math.tanh(middle + error)

@@ -73,11 +73,11 @@ def far_apart(result: LadderResult) -> list[str]:
 
 def save_levels(result: LadderResult, path: "str | PathLike[str]") -> None:
     """Write levels to a file, in which those of other games and searches are kept."""
-    found, file = calibrated(result), Path(path)
+    levels, file = calibrated(result), Path(path)
 
     def content() -> bytes:
         old = read_calibrations(read_text(file), file) if file.exists() else ()
-        kept = [each for each in old if (each.game, each.algorithm) != (found.game, found.algorithm)]
-        return written(sorted([*kept, found], key=lambda each: (each.game, each.algorithm))).encode()
+        other_levels = [entry for entry in old if (entry.game, entry.algorithm) != (levels.game, levels.algorithm)]
+        return written(sorted([*other_levels, levels], key=lambda entry: (entry.game, entry.algorithm))).encode()
 
     write_file(file, content)

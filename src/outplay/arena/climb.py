@@ -31,18 +31,18 @@ PERFECT = 0.95
 
 
 def climb(
-    study: Balance, known: Sequence[Any], left: Callable[[], float], workers: int, perfect: float | None
+    study: Balance, rounds_done: Sequence[Any], left: Callable[[], float], workers: int, perfect: float | None
 ) -> Iterator[Any]:
     """The jobs of a study, and `LATER` where the next ones depend on those that are not over.
 
     Args:
         study: the study.
-        known: the rounds that are over; the caller adds others as they come.
+        rounds_done: the rounds that are over; the caller adds others as they come.
         left: the seconds left, infinity if time is not limited.
         workers: the number of processes.
         perfect: the utility of player 0 in perfect play; None if nobody knows.
     """
-    given = {study.key_of(each) for each in known}
+    keys = {study.key_of(round_) for round_ in rounds_done}
     is_timed = left() < math.inf
     few = min(FEW_ROUNDS, study.rounds) if is_timed else study.rounds
     highest = min(len(study.players), len(study.players) if is_timed else UNTIMED_STRENGTHS) - 1
@@ -52,57 +52,57 @@ def climb(
         for number in range(most):
             for place in strengths:
                 for key in study.keys(place, number):
-                    if key not in given:
-                        given.add(key)
+                    if key not in keys:
+                        keys.add(key)
                         yield (study, *key)
-        while len(known) < len(given):
+        while len(rounds_done) < len(keys):
             yield LATER
 
     def fits(share: float) -> bool:
         """Whether a few rounds of the next strength take no more than this share of the time left."""
-        below, here = (seconds_of_a_round(study, place, known) for place in (top - 1, top))
-        following = min(FACTOR * here, here + FACTOR * (here - below))  # a part of the time is the same for all
+        below, at_top = (seconds_of_a_round(study, place, rounds_done) for place in (top - 1, top))
+        following = min(FACTOR * at_top, at_top + FACTOR * (at_top - below))  # a part of the time is the same for all
         return top == 0 or few * following / workers <= share * left()
 
     top = 0
     yield from rounds([top], few)
-    while top < highest and not shows(study, top, known, perfect) and fits(0.5):
+    while top < highest and not shows(study, top, rounds_done, perfect) and fits(0.5):
         top += 1
         yield from rounds([top], few)
     yield from rounds(range(top + 1), study.rounds)
-    while is_timed and top < highest and not is_perfect(study, top, known, perfect) and fits(1.0):
+    while is_timed and top < highest and not is_perfect(study, top, rounds_done, perfect) and fits(1.0):
         top += 1
         yield from rounds(range(top + 1), study.rounds)
 
 
-def pairs_of(study: Balance, place: int, known: Sequence[Any]) -> list[Pair]:
+def pairs_of(study: Balance, place: int, rounds_done: Sequence[Any]) -> list[Pair]:
     """The rounds of equal players of a strength."""
-    return [each for each in known if not isinstance(each, Round) and each.strength == place]
+    return [round_ for round_ in rounds_done if not isinstance(round_, Round) and round_.strength == place]
 
 
-def shows(study: Balance, place: int, known: Sequence[Any], perfect: float | None) -> bool:
+def shows(study: Balance, place: int, rounds_done: Sequence[Any], perfect: float | None) -> bool:
     """Whether games of a strength surely favour one of two opposed players, or end as with perfect play."""
     if place == 0 or study.game.players != 2 or not has_constant_sum(study.game):
         return False
-    _, low, high = first_score(pairs_of(study, place, known))
-    return low > 0.5 or high < 0.5 or is_perfect(study, place, known, perfect)
+    _, low, high = first_score(pairs_of(study, place, rounds_done))
+    return low > 0.5 or high < 0.5 or is_perfect(study, place, rounds_done, perfect)
 
 
-def is_perfect(study: Balance, place: int, known: Sequence[Any], perfect: float | None) -> bool:
+def is_perfect(study: Balance, place: int, rounds_done: Sequence[Any], perfect: float | None) -> bool:
     """Whether nearly all games of a strength end as with perfect play."""
-    ends = [game.record.utilities[0] == perfect for pair in pairs_of(study, place, known) for game in pair.games]
+    ends = [game.record.utilities[0] == perfect for pair in pairs_of(study, place, rounds_done) for game in pair.games]
     return place > 0 and fmean(ends) >= PERFECT
 
 
-def seconds_of_a_round(study: Balance, place: int, known: Sequence[Any]) -> float:
+def seconds_of_a_round(study: Balance, place: int, rounds_done: Sequence[Any]) -> float:
     """The median time of a round of a strength and of the ladder up to it: of all moves, without compiling."""
     own, rungs = list[float](), list[float]()
-    for each in known:
-        if isinstance(each, Round):
-            if study.rung_of(each) == place:
-                rungs.append(sum(ply.seconds for record in each.records for ply in record.plies))
-        elif each.strength == place:
-            own.append(sum(ply.seconds for game in each.games for ply in game.record.plies))
+    for round_ in rounds_done:
+        if isinstance(round_, Round):
+            if study.rung_of(round_) == place:
+                rungs.append(sum(ply.seconds for record in round_.records for ply in record.plies))
+        elif round_.strength == place:
+            own.append(sum(ply.seconds for game in round_.games for ply in game.record.plies))
     return sum(median(seconds) for seconds in (own, rungs) if seconds)
 
 
@@ -111,5 +111,5 @@ def first_score(pairs: Sequence[Pair]) -> tuple[float, float, float]:
     score = Score()
     for pair in pairs:
         score.add(Round(pair.number, ((0, 1),) * len(pair.games), tuple(game.record for game in pair.games)))
-    found = score.strength
-    return found.score, float(score_of(found.low)), float(score_of(found.high))
+    strength = score.strength
+    return strength.score, float(score_of(strength.low)), float(score_of(strength.high))

@@ -121,10 +121,10 @@ class Contest(ABC, Generic[R]):
             else:
                 players.close()
                 done = finished_jobs(plan.play, plan.jobs, workers=workers, cluster=cluster)
-                rounds = (each.value for each in done)
-            for found in rounds:
-                is_over = plan.is_over_after(found)
-                yield found
+                rounds = (result.value for result in done)
+            for round_ in rounds:
+                is_over = plan.is_over_after(round_)
+                yield round_
                 if is_over:
                     break
         finally:
@@ -175,11 +175,11 @@ class Round:
 
     def utilities(self) -> list[tuple[float, ...]]:
         """The utilities of each game, by player."""
-        found = []
+        utilities = []
         for order, record in zip(self.orders, self.records, strict=True):
             by_player = dict(zip(order, record.utilities, strict=True))
-            found.append(tuple(by_player[player] for player in sorted(order)))
-        return found
+            utilities.append(tuple(by_player[player] for player in sorted(order)))
+        return utilities
 
 
 def names_of(players: Sequence[PlayerSource]) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ class Players:
 
         It would know which cards the others have, and what chance will decide.
         """
-        found = []
+        copies = []
         for place, source in enumerate(match.players):
             number = match.players[:place].count(source)  # one that meets itself is there twice
             for copy in range(COPIES):
@@ -225,10 +225,10 @@ class Players:
                 end(player)  # it forgets, and begins anew
             if luck is not None and isinstance(player, HostedPlayer):
                 player.lucks.add(luck)
-            found.append(player)
-        while len(self.kept) > max(KEPT, COPIES * len(found)):
+            copies.append(player)
+        while len(self.kept) > max(KEPT, COPIES * len(copies)):
             end(self.kept.pop(next(iter(self.kept))))
-        return found
+        return copies
 
     def close(self) -> None:
         """End all of them."""

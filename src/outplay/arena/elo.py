@@ -66,8 +66,8 @@ def mean_and_variance(counts: Any) -> tuple[Any, Any]:
     >>> round(float(mean), 3), round(float(variance), 3)
     (0.6, 0.14)
     """
-    found = np.asarray(counts, float)
-    scores = np.linspace(0, 1, found.shape[-1])
-    shares = found / found.sum(axis=-1, keepdims=True)
+    numbers = np.asarray(counts, float)
+    scores = np.linspace(0, 1, numbers.shape[-1])
+    shares = numbers / numbers.sum(axis=-1, keepdims=True)
     mean = shares @ scores
     return mean, (shares * (scores - np.expand_dims(mean, -1)) ** 2).sum(axis=-1)

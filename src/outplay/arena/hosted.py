@@ -158,5 +158,5 @@ def perform(job: tuple[str, Any]) -> Any:
     opinion = reply.value, reply.exact, reply.depth, reply.nodes
     if reply.action is None:
         return None, None, *opinion
-    found = place_of(reply.action, legal)
-    return (found, None, *opinion) if found >= 0 else (None, shown(reply.action), *opinion)
+    place = place_of(reply.action, legal)
+    return (place, None, *opinion) if place >= 0 else (None, shown(reply.action), *opinion)

@@ -69,12 +69,12 @@ class Ladder(Contest[Round]):
         >>> Ladder.of(TicTacToe(), "alpha-beta", "depth=1..3").names
         ('alpha-beta(depth=1)', 'alpha-beta(depth=2)', 'alpha-beta(depth=3)')
         """
-        found = read_vary(vary)
-        players = [PlayerSpec.read(player).with_option(found.option, value) for value in found.values]
-        labels = list(found.values)
+        varied = read_vary(vary)
+        players = [PlayerSpec.read(player).with_option(varied.option, value) for value in varied.values]
+        labels = list(varied.values)
         if below is not None:
             players, labels = [PlayerSpec.read(below), *players], [below, *labels]
-        return cls(game, tuple(players), labels=tuple(labels), vary=found, **options)  # type: ignore[arg-type]
+        return cls(game, tuple(players), labels=tuple(labels), vary=varied, **options)  # type: ignore[arg-type]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Ladder(Contest[Round]):
 
     def plan(self, done: Sequence[Round], players: Players) -> Plan[Round]:
         """See `Contest`."""
-        finished = {each.number for each in done}
+        finished = {round_.number for round_ in done}
         jobs = ((self, number) for number in range(self.rounds) if number not in finished)
         return Plan(play_rung, jobs, lambda _: False)
 

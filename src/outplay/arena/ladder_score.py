@@ -158,19 +158,19 @@ class LadderResult:
         if not vary.numbers:
             gains = zip(own[1:], self.gains[first:], strict=True)
             return [f"{vary.option}={upper.label} is worth {in_words(gain)}" for upper, gain in gains]
-        seen = Vary(vary.option, vary.values[: len(own)], vary.numbers[: len(own)], vary.doubles)
-        steps = seen.steps or 1.0
-        each = Gain(*(part / steps for part in whole))
-        lines.append(f"{vary.step} is worth {in_words(each)} on average")
-        what, least, most = "nodes", own[0].nodes_a_move, own[-1].nodes_a_move
+        varied = Vary(vary.option, vary.values[: len(own)], vary.numbers[: len(own)], vary.doubles)
+        steps = varied.steps or 1.0
+        gain_a_step = Gain(*(part / steps for part in whole))
+        lines.append(f"{vary.step} is worth {in_words(gain_a_step)} on average")
+        unit, least, most = "nodes", own[0].nodes_a_move, own[-1].nodes_a_move
         if not (least and most):  # the player does not tell them
-            what, least, most = "time", own[0].seconds_a_move, own[-1].seconds_a_move
+            unit, least, most = "time", own[0].seconds_a_move, own[-1].seconds_a_move
         if least and most > 1.2 * least and vary.option not in ("nodes", "seconds"):
             doublings = math.log2(most / least)
             double = Gain(*(part / doublings for part in whole))
             factor = 2 ** (doublings / steps)
-            costs = f"{vary.step} takes {factor:.2g} times the {what}; " if not vary.doubles else ""
-            lines.append(f"{costs}a doubling of {what} is worth {in_words(double)}")
+            costs = f"{vary.step} takes {factor:.2g} times the {unit}; " if not vary.doubles else ""
+            lines.append(f"{costs}a doubling of {unit} is worth {in_words(double)}")
         return lines
 
     def as_dict(self) -> dict[str, Any]:
@@ -209,17 +209,17 @@ class LadderResult:
         """Draw the Elo of each rung with its interval; needs matplotlib. Returns the axes."""
         from outplay.pictures.plot import axes, dressed  # noqa: PLC0415 - an extra
 
-        drawn = axes(ax, "LadderResult.plot")
+        plot_axes = axes(ax, "LadderResult.plot")
         places = list(range(len(self.rungs)))
-        elos = [each.elo for each in self.elos]
+        elos = [rating.elo for rating in self.elos]
         spread = [
-            [elo - bounded(each.low, elo) for elo, each in zip(elos, self.elos, strict=True)],
-            [bounded(each.high, elo) - elo for elo, each in zip(elos, self.elos, strict=True)],
+            [elo - bounded(rating.low, elo) for elo, rating in zip(elos, self.elos, strict=True)],
+            [bounded(rating.high, elo) - elo for elo, rating in zip(elos, self.elos, strict=True)],
         ]
-        drawn.errorbar(places, elos, spread, marker="o", capsize=3, label="Elo, 95%")
+        plot_axes.errorbar(places, elos, spread, marker="o", capsize=3, label="Elo, 95%")
         texts = [rung.label for rung in self.rungs]
-        drawn.set_xticks(places, texts, rotation=30 if max(map(len, texts)) > 6 else 0)
-        return dressed(drawn, repr(self.ladder.game), self.ladder.unit, f"Elo above {self.rungs[0].name}")
+        plot_axes.set_xticks(places, texts, rotation=30 if max(map(len, texts)) > 6 else 0)
+        return dressed(plot_axes, repr(self.ladder.game), self.ladder.unit, f"Elo above {self.rungs[0].name}")
 
 
 def in_words(gain: Gain) -> str:

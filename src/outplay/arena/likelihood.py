@@ -39,9 +39,9 @@ def ratio(counts: Any, low: float, high: float, scale: Scale = "logistic") -> An
 
 def fall(counts: Any, elo: float, scale: Scale = "logistic") -> Any:
     """How much lower the logarithm of the likelihood is if the strength is `elo` than if it is what fits best."""
-    seen = np.maximum(np.asarray(counts, float), UNSEEN)
-    shares = seen / seen.sum(axis=-1, keepdims=True)
-    return (seen * np.log(shares / likeliest(shares, elo, scale))).sum(axis=-1)
+    numbers = np.maximum(np.asarray(counts, float), UNSEEN)
+    shares = numbers / numbers.sum(axis=-1, keepdims=True)
+    return (numbers * np.log(shares / likeliest(shares, elo, scale))).sum(axis=-1)
 
 
 def likeliest(shares: Floats, elo: float, scale: Scale) -> Floats:
@@ -50,18 +50,18 @@ def likeliest(shares: Floats, elo: float, scale: Scale) -> Floats:
     if scale == "logistic":
         return tilted(shares, np.broadcast_to(scores - score_of(elo), shares.shape))
     games = (shares.shape[-1] - 1) / 2  # in a result
-    wanted = elo / NORMALIZED * games**0.5
-    lean = wanted / (2 * (1 + wanted**2) ** 0.5)
-    found = np.zeros_like(shares)  # of this strength itself, or the first gradient may have one sign everywhere
-    found[..., 0], found[..., -1] = 0.5 - lean, 0.5 + lean
-    for _ in range(ROUNDS):  # the gradient of mean - 1/2 - wanted · deviation, at the last distribution
-        before = found
-        mean, variance = (np.expand_dims(each, -1) for each in mean_and_variance(found))
+    target = elo / NORMALIZED * games**0.5
+    lean = target / (2 * (1 + target**2) ** 0.5)
+    distribution = np.zeros_like(shares)  # of this strength itself, or the first gradient may have one sign everywhere
+    distribution[..., 0], distribution[..., -1] = 0.5 - lean, 0.5 + lean
+    for _ in range(ROUNDS):  # the gradient of mean - 1/2 - target · deviation, at the last distribution
+        before = distribution
+        mean, variance = (np.expand_dims(moment, -1) for moment in mean_and_variance(distribution))
         deviation = variance**0.5
-        found = tilted(shares, scores - 0.5 - wanted * deviation * (1 + ((mean - scores) / deviation) ** 2) / 2)
-        if np.abs(found - before).max() < TOLERANCE:
+        distribution = tilted(shares, scores - 0.5 - target * deviation * (1 + ((mean - scores) / deviation) ** 2) / 2)
+        if np.abs(distribution - before).max() < TOLERANCE:
             break
-    return found
+    return distribution
 
 
 def tilted(shares: Floats, gradient: Floats) -> Floats:
@@ -73,7 +73,7 @@ def tilted(shares: Floats, gradient: Floats) -> Floats:
     x = np.zeros_like(low)
     for _ in range(STEPS):
         terms = gradient / (1 + x * gradient)
-        value, slope = ((shares * each).sum(axis=-1, keepdims=True) for each in (terms, -(terms**2)))
+        value, slope = ((shares * summands).sum(axis=-1, keepdims=True) for summands in (terms, -(terms**2)))
         low, high = np.where(value > 0, x, low), np.where(value > 0, high, x)  # it falls from +inf to -inf
         step = x - value / slope
         after = np.where((low < step) & (step < high), step, (low + high) / 2)
@@ -81,5 +81,5 @@ def tilted(shares: Floats, gradient: Floats) -> Floats:
         x = after
         if done.all():
             break
-    found: Floats = shares / (1 + x * gradient)
-    return found
+    distribution: Floats = shares / (1 + x * gradient)
+    return distribution

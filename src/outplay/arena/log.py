@@ -49,8 +49,10 @@ def header_of(match: Contest[Any]) -> dict[str, Any]:
 
 def game_as_json(record: GameRecord) -> dict[str, Any]:
     """A game but for its players, for a line."""
-    game = {key: each for key, each in asdict(replace(record, actions=[])).items() if key != "players"}
-    game["plies"] = [{key: each for key, each in ply.items() if each != USUAL.get(key, ...)} for ply in game["plies"]]
+    game = {key: value for key, value in asdict(replace(record, actions=[])).items() if key != "players"}
+    game["plies"] = [
+        {key: value for key, value in ply.items() if value != USUAL.get(key, ...)} for ply in game["plies"]
+    ]
     if record.start is None:
         del game["start"]
     return {**game, "actions": [as_json(action) for action in record.actions]}
@@ -71,22 +73,25 @@ def game_of_json(game: dict[str, Any], players: Sequence[str]) -> GameRecord:
     )
 
 
-def round_as_json(found: Round | Pair) -> dict[str, Any]:
+def round_as_json(round_: Round | Pair) -> dict[str, Any]:
     """A round, for a line."""
-    if isinstance(found, Pair):
+    if isinstance(round_, Pair):
         return {
-            "round": found.number,
-            "strength": found.strength,
-            "games": [_as_json(found, game) for game in found.games],
+            "round": round_.number,
+            "strength": round_.strength,
+            "games": [_as_json(round_, game) for game in round_.games],
         }
-    games = zip(found.orders, found.records, strict=True)
-    return {"round": found.number, "games": [{"order": list(order), **game_as_json(record)} for order, record in games]}
+    games = zip(round_.orders, round_.records, strict=True)
+    return {
+        "round": round_.number,
+        "games": [{"order": list(order), **game_as_json(record)} for order, record in games],
+    }
 
 
-def _as_json(pair: Pair, seen: Observed) -> dict[str, Any]:
+def _as_json(pair: Pair, observed: Observed) -> dict[str, Any]:
     """A game of equal players, and what was seen in it."""
-    order = [pair.strength] * len(seen.record.players)
-    return {"order": order, **game_as_json(seen.record), "choices": seen.choices, "spread": seen.spread}
+    order = [pair.strength] * len(observed.record.players)
+    return {"order": order, **game_as_json(observed.record), "choices": observed.choices, "spread": observed.spread}
 
 
 def _of_json(game: dict[str, Any], names: list[str]) -> Observed:
@@ -140,9 +145,9 @@ class GrowingFile:
         try:
             if self._file.seekable():
                 self._file.seek(self._end)
-            rest = memoryview(self._unwritten)
-            while rest:
-                rest = rest[self._file.write(rest) :]
+            unwritten = memoryview(self._unwritten)
+            while unwritten:
+                unwritten = unwritten[self._file.write(unwritten) :]
             if self.path.is_file():
                 os.fsync(self._file.fileno())
         except OSError as error:
@@ -230,9 +235,9 @@ def read_log(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Any], i
     end = content.rfind(b"\n") + 1
     lines = _parsed(path, content[:end])
     header: Any = next(lines, None)
-    found = header.get("format") if isinstance(header, dict) else None
-    check_version(path, found, FORMAT, LogError)
-    if found != FORMAT:
+    version = header.get("format") if isinstance(header, dict) else None
+    check_version(path, version, FORMAT, LogError)
+    if version != FORMAT:
         raise LogError(f"{path} is not the record of a match")
     rounds = []
     for number, line in enumerate(lines, 2):

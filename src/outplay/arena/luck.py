@@ -46,16 +46,16 @@ class LuckMeter:
         outcomes = [plain_action(action) for action in legal_actions(self.game, state)]
         if not 2 <= len(outcomes) <= MAX_OUTCOMES:
             return (0.0,) * self.game.players
-        worth = self.values([self.game.result(state, each) for each in outcomes])
-        mean = np.array([self.game.probability(state, each) for each in outcomes]) @ worth
-        return tuple((worth[outcomes.index(outcome)] - mean).tolist())
+        values = self.values([self.game.result(state, outcome) for outcome in outcomes])
+        mean = np.array([self.game.probability(state, outcome) for outcome in outcomes]) @ values
+        return tuple((values[outcomes.index(outcome)] - mean).tolist())
 
     def values(self, states: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The value of each state for each player: shape (states, players)."""
         playing = [not self.game.is_terminal(state) and self.game.to_move(state) != CHANCE for state in states]
         if self.searcher is not None and all(playing):
-            found = self.searcher.search_many(states, Limit(depth=1))
-            return np.array([each.values for each in found])
+            analyses = self.searcher.search_many(states, Limit(depth=1))
+            return np.array([analysis.values for analysis in analyses])
         utilities = np.zeros((len(states), self.game.players))
         game = numbered(self.game)
         play_from(game, pack(game, states), new_random(0), utilities, draw_utility(game))

@@ -62,17 +62,17 @@ class Match(Contest[Round]):
 
     def plan(self, done: Sequence[Round], players: Players) -> Plan[Round]:
         """See `Contest`."""
-        score, finished = Score(self.test), {each.number for each in done}
-        for each in done if self.test else ():
-            score.add(each)
+        score, finished = Score(self.test), {round_.number for round_ in done}
+        for round_ in done if self.test else ():
+            score.add(round_)
         if isinstance(self.openings, ListedOpenings):
             self.openings.check(self.game, self.luck_seed, self.rounds)
         players.of(self)  # wrong names are found before any work
-        jobs = [] if score.verdict else ((self, each) for each in range(self.rounds) if each not in finished)
+        jobs = [] if score.verdict else ((self, number) for number in range(self.rounds) if number not in finished)
 
-        def is_over_after(found: Round) -> bool:
+        def is_over_after(round_: Round) -> bool:
             if self.test is not None:
-                score.add(found)
+                score.add(round_)
             return bool(score.verdict)
 
         return Plan(play_round, jobs, is_over_after)
@@ -143,24 +143,24 @@ class Score:
         while not self.verdict and (next_one := self._waiting.pop(sum(self.pairs), None)) is not None:
             self._count(next_one)
 
-    def _count(self, found: Round) -> None:
+    def _count(self, round_: Round) -> None:
         points = 0
-        for order, record, (first, second) in zip(found.orders, found.records, found.utilities(), strict=True):
+        for order, record, (first, second) in zip(round_.orders, round_.records, round_.utilities(), strict=True):
             result = 1 + (first > second) - (first < second)
             self.games[result] += 1
             points += result
             if record.guilty is not None:
                 count_fault(self.faults[order[record.guilty]], record)
         self.pairs[points] += 1
-        got = [utilities[0] for utilities in found.utilities()]
-        self.utilities.append(sum(got) / len(got))
+        first_utilities = [utilities[0] for utilities in round_.utilities()]
+        self.utilities.append(sum(first_utilities) / len(first_utilities))
         luck = [
             record.luck[order.index(0)]
-            for order, record in zip(found.orders, found.records, strict=True)
+            for order, record in zip(round_.orders, round_.records, strict=True)
             if record.luck
         ]
         if luck:
-            self.adjusted.append((sum(got) - sum(luck)) / len(got))
+            self.adjusted.append((sum(first_utilities) - sum(luck)) / len(first_utilities))
 
     def _repr_html_(self) -> str:
         """For notebooks: the games of the first player, and by how much it is stronger."""
@@ -169,9 +169,9 @@ class Score:
         lost, drawn, won = self.games
         if not lost + drawn + won:
             return paragraph("no games yet")
-        found = self.strength
-        elo, low, high = (f"{number:+.0f}" for number in (found.elo, found.low, found.high))
-        row = [str(won), str(drawn), str(lost), f"{found.score:.1%}", f"{elo} ({low} to {high})"]
+        strength = self.strength
+        elo, low, high = (f"{number:+.0f}" for number in (strength.elo, strength.low, strength.high))
+        row = [str(won), str(drawn), str(lost), f"{strength.score:.1%}", f"{elo} ({low} to {high})"]
         return table(["won by the first player", "drawn", "lost", "score", "Elo"], [row])
 
     @property

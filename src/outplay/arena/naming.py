@@ -111,13 +111,13 @@ class PlayerSpec:
         """
         text = text.strip()
         match = _LABEL.fullmatch(text)
-        label, rest = (match["label"], match["rest"].strip()) if match else (text, text)
-        kind, colon, after = rest.partition(":")
+        label, description = (match["label"], match["rest"].strip()) if match else (text, text)
+        kind, colon, after = description.partition(":")
         if colon and kind in FILES:
             return cls(text, label, kind, Call(after))
         if colon and kind in PROGRAMS:
             return cls(text, label, kind, read_call(after))
-        call = read_call(rest)
+        call = read_call(description)
         return cls(text, label, "bot" if re.fullmatch(r".+\.py:\w+", call.name, re.DOTALL) else "search", call)
 
     @property
@@ -140,9 +140,9 @@ class PlayerSpec:
 
         Raises `OutplayError` if it cannot be limited by `limit`.
         """
-        known = self._endless()
+        endless_limits = self._endless()
         wrong = [name for name, value in vars(limit).items() if value is not None]
-        if not known or known & set(wrong):
+        if not endless_limits or endless_limits & set(wrong):
             return self
         if not wrong:
             return self.with_option("seconds", f"{SECONDS:g}")
@@ -205,11 +205,11 @@ def sources(players: Sequence[PlayerSource], limit: Limit, terms: Terms) -> tupl
 
     Raises `OutplayError` if a player cannot be limited by `limit`.
     """
-    read = [PlayerSpec.read(player) if isinstance(player, str) else player for player in players]
+    specs = [PlayerSpec.read(player) if isinstance(player, str) else player for player in players]
     if terms.seconds is not None or terms.clock is not None:
-        return tuple(read)
-    found = tuple(player.limited(limit) if isinstance(player, PlayerSpec) else player for player in read)
-    changed = [old.label for old, new in zip(read, found, strict=True) if old != new and isinstance(old, PlayerSpec)]
+        return tuple(specs)
+    limited = tuple(player.limited(limit) if isinstance(player, PlayerSpec) else player for player in specs)
+    changed = [old.label for old, new in zip(specs, limited, strict=True) if old != new and isinstance(old, PlayerSpec)]
     if changed:
         warn(
             f"{', '.join(changed)}: {SECONDS:g} s for each move, since nothing limits the search; name a limit, as in"
@@ -217,7 +217,7 @@ def sources(players: Sequence[PlayerSource], limit: Limit, terms: Terms) -> tupl
             " alpha-beta(exact=true) searches to the end",
             stacklevel=5,
         )
-    return found
+    return limited
 
 
 def player_named(text: str, game: Game, limit: Limit = UNLIMITED) -> Player:
@@ -248,9 +248,9 @@ def _search(spec: PlayerSpec, game: Game, usual: Limit) -> Player:
     if name == "human":
         raise OutplayError("human plays at a terminal only: in outplay match and outplay tournament")
     if name not in SEARCHES:
-        known = [*SEARCHES, "random"]
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}, my_bot.py:Bot"
+        known_names = [*SEARCHES, "random"]
+        similar = get_close_matches(name, known_names, n=1)
+        hint = f"did you mean {similar[0]}?" if similar else f"known: {', '.join(known_names)}, my_bot.py:Bot"
         raise OutplayError(f"no player is called {name!r}; {hint}")
     kind, limits = searcher_class(name), {key: options.pop(key) for key in LIMITS & options.keys()}
     level, elo, file = options.pop("level", None), options.pop("elo", None), options.pop("levels", None)
@@ -288,14 +288,14 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _limit(text: str, name: str, own: dict[str, Any], usual: Limit, known: Collection[str]) -> Limit:
+def _limit(text: str, name: str, own: dict[str, Any], usual: Limit, limit_names: Collection[str]) -> Limit:
     """The limit of a player: its own, or what it knows of the usual one."""
-    given = own or {key: value for key, value in vars(usual).items() if value is not None and key in known}
-    if wrong := given.keys() - set(known):
-        only = f", but by {', '.join(known)}" if known else ""
-        raise OutplayError(f"{text}: {name} cannot be limited by {', '.join(sorted(wrong))}{only}")
+    settings = own or {key: value for key, value in vars(usual).items() if value is not None and key in limit_names}
+    if wrong := settings.keys() - set(limit_names):
+        allowed = f", but by {', '.join(limit_names)}" if limit_names else ""
+        raise OutplayError(f"{text}: {name} cannot be limited by {', '.join(sorted(wrong))}{allowed}")
     try:
-        return Limit(**given)
+        return Limit(**settings)
     except (TypeError, ValueError) as error:
         raise OutplayError(f"{text}: {error}") from None
 
@@ -303,9 +303,9 @@ def _limit(text: str, name: str, own: dict[str, Any], usual: Limit, known: Colle
 def _program(spec: PlayerSpec, game: Game, usual: Limit) -> Player:
     """A player that is another program: a command, and in brackets its limits and options."""
     options = spec.options("(seconds=0.1)")
-    module, maker, known, _ = PROGRAMS[spec.kind]
+    module, maker, limit_names, _ = PROGRAMS[spec.kind]
     own = {key: options.pop(key) for key in LIMITS & options.keys()}
-    limit = _limit(spec.rest, f"{spec.kind} programs", own, usual, known)
+    limit = _limit(spec.rest, f"{spec.kind} programs", own, usual, limit_names)
     player: Player = getattr(import_module(f"outplay.protocols.{module}"), maker)(
         spec.call.name.rstrip(), game, limit, options
     )

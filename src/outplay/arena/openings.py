@@ -55,12 +55,12 @@ class RandomOpenings:
         """The opening with this number, the same in every process. Raises `OutplayError` if none is balanced."""
         random = Random(seed * 1_000_003 + number)  # noqa: S311 - not for secrets
         for _ in range(TRIES):
-            found = self._drawn(game, random)
-            if found is not None and self._is_balanced(game, found.states):
-                return found
-        what = "balanced" if self.searcher else "before the end of the game"
+            opening = self._drawn(game, random)
+            if opening is not None and self._is_balanced(game, opening.states):
+                return opening
+        requirement = "balanced" if self.searcher else "before the end of the game"
         raise OutplayError(
-            f"no opening of {self.length(game)} random moves of {game!r} is {what}; choose another length"
+            f"no opening of {self.length(game)} random moves of {game!r} is {requirement}; choose another length"
         )
 
     def length(self, game: Game) -> int:
@@ -141,15 +141,15 @@ class ListedOpenings:
     def read(self, game: Game, place: int) -> Opening:
         """The opening at a place of the list. Raises `OutplayError` if it is not one of this game."""
         text = self.texts[place]
-        where = f"{self.where}, line {self.lines[place]}" if self.lines else f"{self.where}, opening {place + 1}"
+        source = f"{self.where}, line {self.lines[place]}" if self.lines else f"{self.where}, opening {place + 1}"
         try:
             states, actions = (
                 _replayed(game, text, self.plies) if isinstance(text, Line) else _read(game, text, self.plies)
             )
         except OutplayError as error:
-            raise OutplayError(f"{where}: {error}") from None
+            raise OutplayError(f"{source}: {error}") from None
         if final(game, states) is not None:
-            raise OutplayError(f"{where}: the game is over after it: {_shown(text)}")
+            raise OutplayError(f"{source}: the game is over after it: {_shown(text)}")
         return Opening(tuple(states), tuple(actions))
 
     def check(self, game: Game, seed: int | None = None, count: int | None = None) -> None:
@@ -214,8 +214,8 @@ def _read(game: Game, text: str, plies: int | None) -> tuple[list[Any], list[int
         try:
             return [game.parse_state(text)], []
         except OutplayError as other:
-            why = str(error).partition("\n")[0]
-            raise OutplayError(f"this is neither moves nor a state: {why}; {other}") from None
+            reason = str(error).partition("\n")[0]
+            raise OutplayError(f"this is neither moves nor a state: {reason}; {other}") from None
     return states, actions
 
 

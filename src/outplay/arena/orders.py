@@ -53,31 +53,31 @@ def rate_orders(games: Iterable[tuple[Sequence[str], Sequence[float]]], *, prior
     >>> [each.name for each in found.players]
     ['a', 'b', 'c']
     """
-    listed = [(tuple(names), tuple(utilities)) for names, utilities in games]
-    if not listed:
+    games_listed = [(tuple(names), tuple(utilities)) for names, utilities in games]
+    if not games_listed:
         raise OutplayError("there is no game, so there are no ratings")
-    seats = len(listed[0][0])
-    for names, utilities in listed:
+    seats = len(games_listed[0][0])
+    for names, utilities in games_listed:
         if not len(names) == len(utilities) == len(set(names)) == seats:
             raise OutplayError(
                 f"{names} with {utilities}: each game needs {seats} players, each once, and a utility each"
             )
         if not all(map(math.isfinite, utilities)):
             raise OutplayError(f"{names} with {utilities}: give finite utilities")
-    everyone = sorted({name for names, _ in listed for name in names})
+    everyone = sorted({name for names, _ in games_listed for name in names})
     places = {name: place for place, name in enumerate(everyone)}
-    met = np.zeros((len(everyone), len(everyone)))
-    for names, _ in listed:
+    are_linked = np.zeros((len(everyone), len(everyone)))
+    for names, _ in games_listed:
         for one, other in combinations(names, 2):
-            met[places[one], places[other]] = 1
-    groups, group_of = connected_components(met)
+            are_linked[places[one], places[other]] = 1
+    groups, group_of = connected_components(are_linked)
     if groups > 1:
         one, other = (everyone[list(group_of).index(group)] for group in (0, 1))
         raise OutplayError(
             f"{one} and {other} cannot be compared: neither they nor players whom they have met have met each other"
         )
 
-    model, count = _Model(listed, places, seats, prior), len(everyone)
+    model, count = _Model(games_listed, places, seats, prior), len(everyone)
     best = maximum(model, np.zeros(model.size))
 
     def rated(first: int, number: int, place: int) -> tuple[float, float, float]:
@@ -88,7 +88,7 @@ def rate_orders(games: Iterable[tuple[Sequence[str], Sequence[float]]], *, prior
         return ELO * float(row @ best.at), ELO * low, ELO * high
 
     played, points = Counter[str](), Counter[str]()
-    for names, utilities in listed:
+    for names, utilities in games_listed:
         played.update(names)
         for name, own in zip(names, utilities, strict=True):
             points[name] += sum((own > utility) + (own == utility) / 2 for utility in utilities) - 0.5  # type: ignore[assignment]
@@ -96,7 +96,7 @@ def rate_orders(games: Iterable[tuple[Sequence[str], Sequence[float]]], *, prior
         Rating(name, *rated(0, count, place), played[name], points[name] / (seats - 1))
         for place, name in enumerate(everyone)
     ]
-    players.sort(key=lambda each: -each.elo)
+    players.sort(key=lambda player: -player.elo)
     rows = np.eye(model.size)
     superior = {
         (one.name, other.name): chance_above(model, best, rows[places[one.name]] - rows[places[other.name]])
@@ -122,10 +122,10 @@ class _Model:
         for names, utilities in games:
             left = [(places[name], seat) for seat, name in enumerate(names)]
             for utility in sorted(set(utilities), reverse=True):
-                chosen = tuple(each for each in left if utilities[each[1]] == utility)
+                chosen = tuple(seated for seated in left if utilities[seated[1]] == utility)
                 if len(left) > 1:
                     choices[chosen, tuple(left)] += 1
-                left = [each for each in left if each not in chosen]
+                left = [seated for seated in left if seated not in chosen]
         self.numbers = np.array(list(choices.values()), float)
         self.chosen = np.array([self.row(chosen) for chosen, _ in choices])
         sets = [

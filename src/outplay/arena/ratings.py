@@ -88,9 +88,9 @@ def rate(games: Iterable[tuple[str, str, float]], *, prior: float = 2.0) -> Rati
     """
     names, counts = _counted(games)
     total = counts.sum(axis=0)
-    met = total + total.T
+    meetings = total + total.T
     _check_met(names, counts, prior)
-    draws = prior / 4 * met / met.sum(axis=1, keepdims=True).clip(1)
+    draws = prior / 4 * meetings / meetings.sum(axis=1, keepdims=True).clip(1)
     count = len(names)
     for ways in ((1,), (0, 2)):  # without a bound of the width, what is supposed counts as half a win and half a loss
         supposed = counts.copy()
@@ -130,13 +130,13 @@ def _counted(games: Iterable[tuple[str, str, float]]) -> tuple[list[str], Floats
     """The players, and how many games of the one (a row) as first player against the other (a column) it won, drew and
     lost.
     """
-    listed = list(games)
-    if not listed:
+    games_listed = list(games)
+    if not games_listed:
         raise OutplayError("there is no game, so there are no ratings")
-    names = sorted({name for first, second, _ in listed for name in (first, second)})
+    names = sorted({name for first, second, _ in games_listed for name in (first, second)})
     numbers = {name: number for number, name in enumerate(names)}
     counts = np.zeros((3, len(names), len(names)))
-    for first, second, points in listed:
+    for first, second, points in games_listed:
         if points not in POINTS:
             raise OutplayError(f"a game of {first} and {second} has {points!r} points: give 1, 0.5 or 0")
         if first == second:
@@ -163,9 +163,9 @@ def _check_met(names: list[str], counts: Floats, prior: float) -> None:
     groups, group_of = connected_components(scored, connection="strong")
     if groups > 1 and not prior > 0:
         best = next(group for group in range(groups) if not scored[np.ix_(group_of != group, group_of == group)].any())
-        who = ", ".join(name for name, group in zip(names, group_of, strict=True) if group == best)
+        unbounded = ", ".join(name for name, group in zip(names, group_of, strict=True) if group == best)
         raise OutplayError(
-            f"the rating of {who} has no bound: no other player has got a point against them; give a prior"
+            f"the rating of {unbounded} has no bound: no other player has got a point against them; give a prior"
         )
 
 
@@ -184,7 +184,7 @@ class _Model:
         gaps[places, firsts], gaps[places, seconds], gaps[:, size] = 1.0, -1.0, 1.0
         self.terms = np.concatenate([gaps, -gaps])
         self.terms[:, -1] = -1.0 if self.draws else 0.0
-        self.numbers = np.concatenate([(counts[way] + counts[1])[firsts, seconds] for way in (0, 2)])
+        self.numbers = np.concatenate([(counts[result] + counts[1])[firsts, seconds] for result in (0, 2)])
         self.start = np.zeros(size + 2)
         self.start[-1] = 0.5 if self.draws else 0.0
 

@@ -257,9 +257,9 @@ class _Referee:
         if reply.analysis is not None and reply.analysis.stopped == "interrupted":
             raise KeyboardInterrupt
         if reply.action is not None:
-            if (found := place_of(reply.action, view.legal)) < 0:
+            if (place := place_of(reply.action, view.legal)) < 0:
                 raise Fault(f"illegal move: {shown(reply.action)}")
-            if (legal := view.legal[found]) is not reply.action:
+            if (legal := view.legal[place]) is not reply.action:
                 reply = replace(reply, action=legal)  # 3 for 3.0, which the rules may not take
         return reply, seconds, waited, clocks
 

@@ -90,9 +90,9 @@ class SequentialTest:
             return 0.0
         if not results:
             return math.inf
-        seen = np.maximum(np.asarray(counts, float), UNSEEN)
-        steps = np.array([ratio(seen + one, self.elo0, self.elo1, self.scale) for one in np.eye(len(counts))]) - llr
-        shares = seen / seen.sum()
+        numbers = np.maximum(np.asarray(counts, float), UNSEEN)
+        steps = np.array([ratio(numbers + one, self.elo0, self.elo1, self.scale) for one in np.eye(len(counts))]) - llr
+        shares = numbers / numbers.sum()
         drift = float(shares @ steps)
         variance = float(shares @ (steps - drift) ** 2)
         return length * exit_time(llr - self.lower, self.upper - self.lower, drift, variance)

@@ -80,16 +80,16 @@ class Standings:
         """Games lost, drawn and won."""
         self.faults: list[dict[str, int]] = [{} for _ in range(count)]
         self.played: list[tuple[tuple[str, ...], tuple[float, ...]]] = []
-        for found in done:
-            self._count(found)
+        for round_ in done:
+            self._count(round_)
 
     def add(self, found: Round) -> None:
         """Count a round."""
         self.schedule.add(found)
         self._count(found)
 
-    def _count(self, found: Round) -> None:
-        for order, record in zip(found.orders, found.records, strict=True):
+    def _count(self, round_: Round) -> None:
+        for order, record in zip(round_.orders, round_.records, strict=True):
             self.played.append((tuple(self.tournament.names[player] for player in order), record.utilities))
             if record.guilty is not None:
                 count_fault(self.faults[order[record.guilty]], record)
@@ -107,8 +107,8 @@ class Standings:
 
         breaks = {"buchholz": "Buchholz", "sonneborn_berger": "Sonneborn-Berger"}
         rows = self.table()
-        shown = [name for name in breaks if any(getattr(row, name) for row in rows)]
-        head = ["", "player", "games", "points", "won", "drawn", "lost", *(breaks[name] for name in shown)]
+        tie_breaks = [name for name in breaks if any(getattr(row, name) for row in rows)]
+        head = ["", "player", "games", "points", "won", "drawn", "lost", *(breaks[name] for name in tie_breaks)]
         return table(
             head,
             [
@@ -116,7 +116,7 @@ class Standings:
                     str(row.place),
                     row.name,
                     *(f"{number:g}" for number in (row.games, row.points, row.won, row.drawn, row.lost)),
-                    *(f"{getattr(row, name):.2f}" for name in shown),
+                    *(f"{getattr(row, name):.2f}" for name in tie_breaks),
                 ]
                 for row in rows
             ],
@@ -168,23 +168,23 @@ class Standings:
 
     def _meetings(self) -> Floats:
         """What each player of a Swiss tournament has got from its meetings that are over: 1, ½ or 0."""
-        found = np.zeros(self.cross.shape)
+        points = np.zeros(self.cross.shape)
         whole = self.tournament.rounds * self.tournament.games_a_round
         for one, other in zip(*np.nonzero(self.games == whole), strict=True):
             mine, others = self.cross[one, other], self.cross[other, one]
-            found[one, other] = (1 + int(mine > others) - int(mine < others)) / 2
-        return found
+            points[one, other] = (1 + int(mine > others) - int(mine < others)) / 2
+        return points
 
     def _reached(self) -> Floats:
         """How many meetings of a knockout each player has won, byes included."""
-        found = np.zeros(len(self.cross))
+        stages = np.zeros(len(self.cross))
         for wave in self.schedule.waves:
             for meeting in wave:
-                found[list(meeting.players)] = meeting.stage
+                stages[list(meeting.players)] = meeting.stage
         if self.schedule.is_over:
             one, other = sorted(self.schedule.waves[-1][0].players)
-            found[one if self.cross[one, other] >= self.cross[other, one] else other] += 1
-        return found
+            stages[one if self.cross[one, other] >= self.cross[other, one] else other] += 1
+        return stages
 
     def ratings(self) -> Ratings | OrderRatings:
         """The likeliest ratings: BayesElo's model for games of two, Plackett and Luce's for more.

@@ -57,7 +57,7 @@ def strength(counts: Sequence[int]) -> Strength:
     results, length = sum(counts), (len(counts) - 1) // 2
     if not results:
         raise OutplayError("no game has been played")
-    mean, variance = (float(each) for each in mean_and_variance(counts))
+    mean, variance = (float(moment) for moment in mean_and_variance(counts))
     if variance:
         regular = mean_and_variance(np.maximum(np.asarray(counts, float), UNSEEN))
         lead = (mean - 0.5) / math.sqrt(float(regular[1]) / results)

@@ -145,19 +145,19 @@ Key = tuple[tuple[int, ...], int]
 """The players of a round, and the number of its opening."""
 
 
-def key_of(found: Round) -> Key:
+def key_of(round_: Round) -> Key:
     """What tells a round of a tournament from all others."""
-    return found.orders[0], found.number
+    return round_.orders[0], round_.number
 
 
-def points_of(found: Round) -> tuple[float, ...]:
+def points_of(round_: Round) -> tuple[float, ...]:
     """The points of the players of a round, in the order of `key_of`.
 
     They are, in each game, the share of the others that one comes in before; level ones count half. So in games of two,
     a win is 1 and a draw ½.
     """
-    total = dict.fromkeys(found.orders[0], 0.0)
-    for order, record in zip(found.orders, found.records, strict=True):
+    total = dict.fromkeys(round_.orders[0], 0.0)
+    for order, record in zip(round_.orders, round_.records, strict=True):
         for player, own in zip(order, record.utilities, strict=True):
             beaten = sum((own > utility) + (own == utility) / 2 for utility in record.utilities) - 0.5
             total[player] += beaten / (len(order) - 1)
@@ -180,7 +180,7 @@ class Schedule:
 
     def __init__(self, tournament: Tournament, done: Sequence[Round] = ()) -> None:
         self.tournament, self.points = tournament, dict[Key, tuple[float, ...]]()
-        self.early = {key_of(found): points_of(found) for found in done}
+        self.early = {key_of(round_): points_of(round_) for round_ in done}
         """What is over, but of a later wave than the present one."""
         self.formats, self.waves = tournament.waves(), list[list[Meeting]]()
         self.left, self.ready, self.is_over = set[Key](), deque[Key](), False
@@ -215,7 +215,7 @@ class Schedule:
     def points_in(self, meeting: Meeting) -> tuple[float, ...]:
         """The points of the players of a meeting so far."""
         rounds = [self.points.get((meeting.players, number)) for number in meeting.openings]
-        return tuple(sum(each) for each in zip((0.0,) * len(meeting.players), *filter(None, rounds), strict=True))
+        return tuple(sum(points) for points in zip((0.0,) * len(meeting.players), *filter(None, rounds), strict=True))
 
     def add(self, found: Round) -> None:
         """Count a round."""

@@ -32,11 +32,11 @@ def usual_stages(count: int) -> int:
 def swiss(count: int, rounds: int, stages: int) -> Waves:
     """The meetings of `count` players, with this many rounds each."""
     scores, points = [0.0] * count, [0.0] * count
-    met = set[tuple[int, ...]]()
+    pairs_met = set[tuple[int, ...]]()
     for stage in range(stages):
         ranking = sorted(range(count), key=lambda player: (-scores[player], -points[player], player))
-        pairs = pairing(ranking, scores, met)
-        met.update(pairs)
+        pairs = pairing(ranking, scores, pairs_met)
+        pairs_met.update(pairs)
         openings = range(stage * rounds, (stage + 1) * rounds)
         wave = [Meeting(pair, openings if len(pair) == 2 else range(0), stage) for pair in pairs]
         for pair, got in zip(pairs, (yield wave), strict=True):
@@ -48,31 +48,33 @@ def swiss(count: int, rounds: int, stages: int) -> Waves:
                 scores[player] += (1 + (own > other) - (own < other)) / 2
 
 
-def pairing(ranking: Sequence[int], scores: Sequence[float], met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def pairing(ranking: Sequence[int], scores: Sequence[float], pairs_met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """The pairs of a stage, and at last who has a bye.
 
     Args:
         ranking: the players, the best first.
         scores: the score of each.
-        met: the pairs, in order of number, that have met, and who had a bye.
+        pairs_met: the pairs, in order of number, that have met, and who had a bye.
 
     >>> pairing([0, 1, 2, 3, 4], [0, 0, 0, 0, 0], set())
     [(0, 2), (1, 3), (4,)]
     """
-    byes = [player for player in reversed(ranking) if (player,) not in met] if len(ranking) % 2 else [None]
+    byes = [player for player in reversed(ranking) if (player,) not in pairs_met] if len(ranking) % 2 else [None]
     for bye in byes:
-        found = _pairs([player for player in ranking if player != bye], scores, met)
-        if found is not None:
-            return [*found, *([] if bye is None else [(bye,)])]
+        pairs = _pairs([player for player in ranking if player != bye], scores, pairs_met)
+        if pairs is not None:
+            return [*pairs, *([] if bye is None else [(bye,)])]
     raise AssertionError("with so few stages there is always a pairing")
 
 
-def _pairs(ranking: Sequence[int], scores: Sequence[float], met: set[tuple[int, ...]]) -> list[tuple[int, ...]] | None:
+def _pairs(
+    ranking: Sequence[int], scores: Sequence[float], pairs_met: set[tuple[int, ...]]
+) -> list[tuple[int, ...]] | None:
     """The best pairs of an even number of players; None if all that are left would have to meet again."""
     places = [
         (one, other)
         for one, other in combinations(range(len(ranking)), 2)
-        if tuple(sorted((ranking[one], ranking[other]))) not in met
+        if tuple(sorted((ranking[one], ranking[other]))) not in pairs_met
     ]
     if not places:
         return None if ranking else []
@@ -87,12 +89,12 @@ def _pairs(ranking: Sequence[int], scores: Sequence[float], met: set[tuple[int, 
     best = _minimum(gaps, once, np.ones(len(ranking)))
     if best is None:
         return None
-    chosen = _minimum(unusual, vstack([once, csr_array(gaps[None])]), np.append(np.ones(len(ranking)), gaps @ best))
-    assert chosen is not None, "the best so far is one"
+    is_chosen = _minimum(unusual, vstack([once, csr_array(gaps[None])]), np.append(np.ones(len(ranking)), gaps @ best))
+    assert is_chosen is not None, "the best so far is one"
     return [
         tuple(sorted((ranking[one], ranking[other])))
-        for (one, other), taken in zip(places, chosen, strict=True)
-        if taken
+        for (one, other), is_in in zip(places, is_chosen, strict=True)
+        if is_in
     ]
 
 
@@ -100,11 +102,11 @@ def _minimum(
     costs: "np.ndarray[tuple[int], np.dtype[np.float64]]", rows: csr_array, sums: object
 ) -> "np.ndarray | None":
     """The cheapest choice, 0 or 1 each, with these sums of rows; None if there is none."""
-    found = milp(
+    solution = milp(
         costs,
         integrality=np.ones(len(costs)),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(rows, sums, sums),
         options={"mip_rel_gap": 0},
     )
-    return None if found.x is None else np.round(found.x)
+    return None if solution.x is None else np.round(solution.x)

@@ -53,7 +53,7 @@ def ending_of(game: Game) -> str:
     >>> ending_of(Chess()), ending_of(Nim())
     ('.pgn', '.jsonl')
     """
-    return next(ending for ending, each in FORMATS.items() if _is_one(game, each.games))
+    return next(ending for ending, form in FORMATS.items() if _is_one(game, form.games))
 
 
 def is_record(path: str | os.PathLike[str]) -> bool:
@@ -63,15 +63,15 @@ def is_record(path: str | os.PathLike[str]) -> bool:
 
 def format_of(path: str | os.PathLike[str], game: Game | None = None) -> Format:
     """The format of a file by its name. Raises `RecordError` if it has none, or not one for this game."""
-    found = FORMATS.get(Path(path).suffix.lower())
-    if found is None:
+    form = FORMATS.get(Path(path).suffix.lower())
+    if form is None:
         raise RecordError(f"{path}: the name of a file of games ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
-    if game is not None and not _is_one(game, found.games):
-        kinds = ", ".join(cls.__name__ for cls in found.games)
+    if game is not None and not _is_one(game, form.games):
+        kinds = ", ".join(cls.__name__ for cls in form.games)
         raise RecordError(
-            f"{path}: {found.name} is for {kinds}, not for {game!r}: use a file that ends in {ending_of(game)}"
+            f"{path}: {form.name} is for {kinds}, not for {game!r}: use a file that ends in {ending_of(game)}"
         )
-    return found
+    return form
 
 
 def _is_one(game: Game, kinds: tuple[type[Game], ...]) -> bool:
@@ -113,8 +113,8 @@ def _recorded(games: Iterator[Found], refused: list[RecordError] | None) -> Iter
 
 def found_records(path: str | os.PathLike[str], game: Game | None = None) -> Iterator[Found]:
     """The games of a file, each a `Recorded`, or a `RecordError` if it cannot be read."""
-    found = format_of(path, game)
-    return found.read(read_source(path, read_file(path, RecordError)), game)
+    form = format_of(path, game)
+    return form.read(read_source(path, read_file(path, RecordError)), game)
 
 
 def write_records(path: str | os.PathLike[str], games: Iterable[tuple[Game, GameRecord]]) -> None:
@@ -148,9 +148,9 @@ class GameFile(GrowingFile):
         self.write = format_of(path, match.game).writer(match.game, match.event)
         super().__init__(path)
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Add a round; it is on the disk then. Raises `LogError` if that fails; the next call tries it again."""
-        self.append("".join(map(self.write, found.records)))
+        self.append("".join(map(self.write, round_.records)))
 
 
 def open_record(path: str | os.PathLike[str], match: Contest[Any], *, resume: bool = False) -> MatchLog | GameFile:

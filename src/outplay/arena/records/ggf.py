@@ -44,8 +44,8 @@ def writer(game: Othello, _: str = "") -> Writer:
         for ply in record.plies:
             value = "" if ply.value is None else f"{ply.value:.3f}"
             seconds = f"{ply.seconds:.3f}" if ply.seconds else ""
-            about = f"/{value}/{seconds}".rstrip("/")
-            parts.append(f"{COLOURS[ply.player]}[{_square(ply.name)}{about}]")
+            remark = f"/{value}/{seconds}".rstrip("/")
+            parts.append(f"{COLOURS[ply.player]}[{_square(ply.name)}{remark}]")
         return f"(;{''.join(parts)};)\n"
 
     return write
@@ -126,12 +126,12 @@ def _game(source: Source, reader: _Reader, game: Game | None) -> Recorded:
     transcript.place = begin
     transcript.odd += reader.odd
     for colour, value, at in reader.moves:
-        square, *about = value.split("/")
+        square, *remarks = value.split("/")
         if not rules.is_terminal(transcript.state) and COLOURS[transcript.state.turn] != colour:
             source.fail(at, f"move {len(transcript.actions) + 1}, {colour}[{value}]: it is the other player's turn")
         transcript.play(at, square, f"{colour}[{value}]")
-        known, seconds = [*about, "", ""][:2]
-        transcript.remark(**parse_remark(f"{known} {seconds or 0}s"))
+        value_text, seconds = [*remarks, "", ""][:2]
+        transcript.remark(**parse_remark(f"{value_text} {seconds or 0}s"))
     players = [properties.get(name, ("?",))[0] for name in ("PB", "PW")]
     result, place = properties.get("RE", ("?", begin))
     score = re.fullmatch(r"\s*([+-]?\d{1,9}(?:\.\d{0,9})?)\s*(:[a-z])?\s*", result)
@@ -142,7 +142,7 @@ def _game(source: Source, reader: _Reader, game: Game | None) -> Recorded:
     discs = float(score[1])
     possible = abs(discs) <= rules.size**2
     utilities = transcript.outcome(place, f"RE[{result}]", (discs, 0.0 - discs), possible=possible)
-    reason = next((each for each, flag in FLAGS.items() if flag == score[2]), "")
+    reason = next((name for name, flag in FLAGS.items() if flag == score[2]), "")
     return transcript.recorded(players, utilities, reason if utilities else "")
 
 

@@ -42,8 +42,8 @@ def read(source: Source, game: Game | None = None) -> Iterator[Found]:
     end = source.text.rfind("\n") + 1
     place, rules, header = 0, game, dict[str, Any]()
     while place < end:
-        here, place = place, source.text.index("\n", place) + 1
-        line = _parsed(source, here, source.text[here:place])
+        line_place, place = place, source.text.index("\n", place) + 1
+        line = _parsed(source, line_place, source.text[line_place:place])
         if isinstance(line, RecordError):
             if not header:
                 raise line
@@ -51,15 +51,15 @@ def read(source: Source, game: Game | None = None) -> Iterator[Found]:
             continue
         check_version(source.path, line.get("format"), FORMAT, RecordError)
         if line.get("format") == FORMAT:
-            header, rules = line, game or _rules(source, here, line)
+            header, rules = line, game or _rules(source, line_place, line)
         elif not header:
-            source.fail(here, "the first line of a record of games says what was played, and this does not")
+            source.fail(line_place, "the first line of a record of games says what was played, and this does not")
         elif not isinstance(line.get("games"), list):
-            yield source.error(here, "this line has no games")
+            yield source.error(line_place, "this line has no games")
         else:
             assert rules is not None, "the header has told it"
-            for each in line["games"]:
-                yield read_game(partial(_game, source, here, rules, header, each))
+            for game_json in line["games"]:
+                yield read_game(partial(_game, source, line_place, rules, header, game_json))
     if not header:
         source.fail(0, "this is not a record of games: its first line says what was played")
 
@@ -82,26 +82,26 @@ def _rules(source: Source, place: int, header: dict[str, Any]) -> Game:
         )
 
 
-def _game(source: Source, place: int, rules: Game, header: dict[str, Any], each: Any) -> Recorded:
+def _game(source: Source, place: int, rules: Game, header: dict[str, Any], game_json: Any) -> Recorded:
     """A game of a line, with its result checked against its final position."""
-    record, state = _record(source, place, rules, header, each)
+    record, state = _record(source, place, rules, header, game_json)
     ended, odd = settled(rules, state), []
     least, most = rules.utilities or (-inf, inf)
     is_possible = all(least <= utility <= most for utility in record.utilities)
     if record.utilities and not (is_possible and (ended in (None, record.utilities) or record.guilty is not None)):
-        told = ", ".join(f"{utility:g}" for utility in record.utilities)
-        what = "contradict the final position" if is_possible else "cannot be those of this game"
-        taken = "no result is taken" if ended is None else "the outcome by the rules is taken"
-        odd = [source.note(place, f"the utilities {told} {what}; {taken}")]
+        utilities_text = ", ".join(f"{utility:g}" for utility in record.utilities)
+        problem = "contradict the final position" if is_possible else "cannot be those of this game"
+        remedy = "no result is taken" if ended is None else "the outcome by the rules is taken"
+        odd = [source.note(place, f"the utilities {utilities_text} {problem}; {remedy}")]
         record.utilities = ended or ()
     return Recorded(rules, record, source.line(place), tuple(odd))
 
 
-def _record(source: Source, place: int, game: Game, header: dict[str, Any], each: Any) -> tuple[GameRecord, Any]:
+def _record(source: Source, place: int, game: Game, header: dict[str, Any], game_json: Any) -> tuple[GameRecord, Any]:
     """A game of a line, whose players are its own, or those of the match in their order; and its final state."""
     try:
-        players = each.get("players") or [header["players"][number] for number in each["order"]]
-        record = game_of_json(each, list(map(str, players)))
+        players = game_json.get("players") or [header["players"][number] for number in game_json["order"]]
+        record = game_of_json(game_json, list(map(str, players)))
         record.utilities = tuple(map(float, record.utilities))
         is_whole = len(record.players) == game.players and len(record.utilities) in (0, game.players)
         is_whole = is_whole and all(
@@ -122,7 +122,7 @@ def _record(source: Source, place: int, game: Game, header: dict[str, Any], each
 
 def _is_ply(ply: Ply) -> bool:
     """Whether the fields of a ply are of their kinds."""
-    numbers = (ply.seconds, ply.waited, *(each for each in (ply.value, ply.depth, ply.nodes) if each is not None))
+    numbers = (ply.seconds, ply.waited, *(number for number in (ply.value, ply.depth, ply.nodes) if number is not None))
     return (
         isinstance(ply.name, str)
         and type(ply.player) is int

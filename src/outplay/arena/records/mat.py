@@ -62,13 +62,15 @@ def writer(game: Backgammon, _: str = "") -> Writer:
         left = record.players.index(names[0]) if len(set(names)) == 2 else 0
         seats = " ; seats 2 1" if left else ""
         rows = _rows(_cells(game, states, actions), left)
-        shown = [f"{_short(name)} : {scores[name]}" for name in names]
+        score_texts = [f"{_short(name)} : {scores[name]}" for name in names]
         if record.utilities and record.utilities[0]:
             winner, points = int(record.utilities[0] < 0), int(abs(record.utilities[0]))
             _put(rows, winner == left, f" Wins {points} point{'s' if points > 1 else ''}")
             scores[record.players[winner]] += points
         lines = [f"{row + 1:>3}) {cells[0]:<{WIDTH}}{cells[1]}".rstrip() for row, cells in enumerate(rows)]
-        return f"{head} Game {number}{seats}\n {shown[0]:<{WIDTH + 4}}{shown[1]}\n" + "\n".join(lines) + "\n\n"
+        return (
+            f"{head} Game {number}{seats}\n {score_texts[0]:<{WIDTH + 4}}{score_texts[1]}\n" + "\n".join(lines) + "\n\n"
+        )
 
     return write
 
@@ -113,7 +115,7 @@ def _put(rows: list[list[str]], is_left: bool, text: str) -> None:
 
 def read(source: Source, game: Game | None = None) -> Iterator[Found]:
     """The games of a file, or why one cannot be read."""
-    about: dict[str, str] = {}
+    remarks: dict[str, str] = {}
     reader: _Reader | None = None
     place, is_match, is_damaged, any_game = 0, False, False, False
     for line in source.text.splitlines(keepends=True):
@@ -122,7 +124,7 @@ def read(source: Source, game: Game | None = None) -> Iterator[Found]:
             if len(text) > MAX_LINE:
                 source.fail(place, f"a line of {len(text)} characters, which no game has")
             if match := ABOUT.fullmatch(text):
-                about[match[1].lower()] = match[2]
+                remarks[match[1].lower()] = match[2]
             elif match := MATCH.fullmatch(text):
                 is_match = True
             elif match := GAME.fullmatch(text):
@@ -131,7 +133,7 @@ def read(source: Source, game: Game | None = None) -> Iterator[Found]:
                 reader, is_damaged, any_game = None, False, True
                 if not is_match:
                     source.fail(place, "a line such as ' 0 point match' must come before the first game")
-                reader = _Reader(source, _rules(about, game), place, match[1] is not None, about)
+                reader = _Reader(source, _rules(remarks, game), place, match[1] is not None, remarks)
             elif text and not text.lstrip().startswith(";") and not is_damaged:
                 if reader is None:
                     source.fail(place, f"{text.strip()!r}: expected a line such as ' Game 1'")
@@ -146,13 +148,13 @@ def read(source: Source, game: Game | None = None) -> Iterator[Found]:
         yield read_game(reader.recorded)
 
 
-def _rules(about: dict[str, str], game: Game | None) -> Backgammon:
+def _rules(remarks: dict[str, str], game: Game | None) -> Backgammon:
     """The game by the lines that begin with a semicolon."""
     if isinstance(game, Backgammon):
         return game
-    limit = about.get("cubelimit", "1024")
+    limit = remarks.get("cubelimit", "1024")
     most = int(limit) if limit.isdecimal() and 0 < len(limit) < 6 else 1024
-    jacoby = about.get("jacoby", "off").lower() == "on"
+    jacoby = remarks.get("jacoby", "off").lower() == "on"
     if most == 1:
         return Backgammon(jacoby=jacoby)
     return Backgammon(True, largest_cube=min(1 << most.bit_length() - 1, 1 << 14), jacoby=jacoby)

@@ -51,7 +51,7 @@ def writer(game: Draughts, event: str = "") -> Writer:
         states, _ = replay(game, record)
         points = points_of(record.utilities)
         points = 1 - points if white and points is not None else points
-        result = next(each for each in RESULTS if RESULTS[each] == points)
+        result = next(text for text in RESULTS if RESULTS[text] == points)
         start = {} if record.start is None else {"SetUp": "1", "FEN": game.state_text(states[0])}
         tags = {
             "Event": event or "outplay", "Site": "?", "Date": "????.??.??", "Round": str(count),
@@ -68,29 +68,29 @@ def writer(game: Draughts, event: str = "") -> Writer:
 
 def read(source: Source, game: Game | None = None) -> Iterator[Found]:
     """The games of a file, or why one cannot be read, such as one of another kind of draughts."""
-    for found in tagged_games(source, tuple(RESULTS)):
-        yield found if isinstance(found, RecordError) else read_game(partial(_game, source, found, game))
+    for tagged in tagged_games(source, tuple(RESULTS)):
+        yield tagged if isinstance(tagged, RecordError) else read_game(partial(_game, source, tagged, game))
 
 
-def _game(source: Source, found: TaggedGame, game: Game | None) -> Recorded:
+def _game(source: Source, tagged: TaggedGame, game: Game | None) -> Recorded:
     """A game of its tags and moves."""
-    rules = game_of(source, found, game)
-    start = found.tags.get("FEN", "").strip(" .:WB") and found.tags["FEN"]
+    rules = game_of(source, tagged, game)
+    start = tagged.tags.get("FEN", "").strip(" .:WB") and tagged.tags["FEN"]
     try:
-        transcript = Transcript(source, rules, found.places.get("FEN", found.place), start or None)
-        transcript.place = found.place
-        transcript.odd += found.odd
-        for move in found.moves:
+        transcript = Transcript(source, rules, tagged.places.get("FEN", tagged.place), start or None)
+        transcript.place = tagged.place
+        transcript.odd += tagged.odd
+        for move in tagged.moves:
             _play(transcript, move)
             transcript.remark(**parse_remark(move.comment))
     except RecordError as error:
-        if game is None and "GameType" not in found.tags:
+        if game is None and "GameType" not in tagged.tags:
             raise RecordError(f"{error}\n{UNTOLD.format(rules)}") from None
         raise
     colours = ("White", "Black") if rules.colours[0] == "white" else ("Black", "White")
-    points = RESULTS[found.result]
-    told = utilities_of(rules, 1 - points if colours[0] == "Black" and points is not None else points)
-    return told_by_tags(transcript, found, colours, told)
+    points = RESULTS[tagged.result]
+    utilities = utilities_of(rules, 1 - points if colours[0] == "Black" and points is not None else points)
+    return told_by_tags(transcript, tagged, colours, utilities)
 
 
 def _play(transcript: Transcript, move: Move) -> None:
@@ -118,29 +118,29 @@ def with_numbers(game: Game, move: str) -> str:
     """
     size = 10 if isinstance(game, InternationalDraughts) else 8
 
-    def number(found: "re.Match[str]") -> str:
-        column, row = ord(found[1].lower()) - ord("a"), int(found[2])
+    def number(match: "re.Match[str]") -> str:
+        column, row = ord(match[1].lower()) - ord("a"), int(match[2])
         if column >= size or not 1 <= row <= size or (column + row) % 2 == 0:
-            return found[0]  # no square with a number
+            return match[0]  # no square with a number
         return str((size - row) * size // 2 + column // 2 + 1)
 
     return re.sub(r"([a-jA-J])(\d{1,2})", number, move)
 
 
-def game_of(source: Source, found: TaggedGame, game: Game | None) -> Draughts:
+def game_of(source: Source, tagged: TaggedGame, game: Game | None) -> Draughts:
     """The game by its tag `GameType`; without one, the given game, or the one that has such squares."""
-    kind = found.tags.get("GameType")
+    kind = tagged.tags.get("GameType")
     if kind is None and isinstance(game, Draughts):
         return game
     if kind is None:
-        texts = (re.sub(r":H\d+", "", found.tags.get("FEN", "")), *(move.text for move in found.moves))
+        texts = (re.sub(r":H\d+", "", tagged.tags.get("FEN", "")), *(move.text for move in tagged.moves))
         squares = (int(number) for text in texts for number in re.findall(r"\d+", with_numbers(ENGLISH, text)))
         return InternationalDraughts() if max(squares, default=0) > LAST_SQUARE else ENGLISH
     number = kind.partition(",")[0].strip()
     if number not in TYPES:
         source.fail(
-            found.places["GameType"], f"GameType {kind!r}: only 20, international, and 21, English, can be read"
+            tagged.places["GameType"], f"GameType {kind!r}: only 20, international, and 21, English, can be read"
         )
     if isinstance(game, Draughts) and not isinstance(game, TYPES[number]):
-        source.fail(found.places["GameType"], f"GameType {kind!r}: this is not a game of {game!r}")
+        source.fail(tagged.places["GameType"], f"GameType {kind!r}: this is not a game of {game!r}")
     return game if isinstance(game, Draughts) else TYPES[number]()

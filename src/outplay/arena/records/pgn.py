@@ -96,44 +96,44 @@ def writer(game: Chess, event: str = "") -> Writer:
 
 def read(source: Source, game: Game | None = None) -> Iterator[Found]:
     """The games of a file, or why one cannot be read, such as one of a variant other than Chess960."""
-    for found in tagged_games(source, ENDS):
-        yield found if isinstance(found, RecordError) else read_game(partial(_game, source, found, game))
+    for tagged in tagged_games(source, ENDS):
+        yield tagged if isinstance(tagged, RecordError) else read_game(partial(_game, source, tagged, game))
 
 
-def _game(source: Source, found: TaggedGame, game: Game | None) -> Recorded:
+def _game(source: Source, tagged: TaggedGame, game: Game | None) -> Recorded:
     """A game of its tags and moves."""
-    rules, start = game_of(source, found), found.tags.get("FEN", "").strip() or None
+    rules, start = game_of(source, tagged), tagged.tags.get("FEN", "").strip() or None
     if isinstance(game, Chess):
         rules, start = game, start or rules.state_text(rules.initial_state())
-    transcript = Transcript(source, rules, found.places.get("FEN", found.place), start)
-    transcript.place = found.place
-    transcript.odd += found.odd
-    for move in found.moves:
+    transcript = Transcript(source, rules, tagged.places.get("FEN", tagged.place), start)
+    transcript.place = tagged.place
+    transcript.odd += tagged.odd
+    for move in tagged.moves:
         transcript.play(move.place, move.text)
         transcript.remark(**known_from(move.comment, transcript.plies[-1].player))
-    return told_by_tags(transcript, found, ("White", "Black"), utilities_of(rules, RESULTS[found.result]))
+    return told_by_tags(transcript, tagged, ("White", "Black"), utilities_of(rules, RESULTS[tagged.result]))
 
 
 def told_by_tags(
-    transcript: Transcript, found: TaggedGame, colours: tuple[str, str], told: tuple[float, ...]
+    transcript: Transcript, tagged: TaggedGame, colours: tuple[str, str], utilities_by_tags: tuple[float, ...]
 ) -> Recorded:
     """The game with the result and the players that its tags tell, in the order of these colours."""
-    players = [found.tags.get(colour) or "?" for colour in colours]
-    reason = found.tags.get("Reason") or REASONS.get(found.tags.get("Termination", "").lower(), "")
-    utilities = transcript.outcome(found.end, f"the result {found.result}", told)
+    players = [tagged.tags.get(colour) or "?" for colour in colours]
+    reason = tagged.tags.get("Reason") or REASONS.get(tagged.tags.get("Termination", "").lower(), "")
+    utilities = transcript.outcome(tagged.end, f"the result {tagged.result}", utilities_by_tags)
     return transcript.recorded(players, utilities, reason)
 
 
-def game_of(source: Source, found: TaggedGame) -> Chess:
+def game_of(source: Source, tagged: TaggedGame) -> Chess:
     """The game by its tags. A game of Chess960 from one of its 960 positions has the number of that position."""
-    variant = found.tags.get("Variant", "standard").lower().replace(" ", "").replace("-", "")
+    variant = tagged.tags.get("Variant", "standard").lower().replace(" ", "").replace("-", "")
     if variant in ("standard", "chess", "normal", "fromposition"):
         return Chess()
     if variant not in ("chess960", "fischerandom", "fischerrandom"):
-        source.fail(found.places["Variant"], f"{found.tags['Variant']!r}: only chess and Chess960 can be read")
-    board, _, rest = found.tags.get("FEN", "").partition(" ")
+        source.fail(tagged.places["Variant"], f"{tagged.tags['Variant']!r}: only chess and Chess960 can be read")
+    board, _, fields = tagged.tags.get("FEN", "").partition(" ")
     row = board.partition("/")[0]
-    is_start = board == f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()}" and rest.startswith("w ")
+    is_start = board == f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()}" and fields.startswith("w ")
     return Chess(_first_rows()[row]) if is_start and row in _first_rows() else Chess()
 
 
@@ -156,10 +156,10 @@ def known_from(comment: str, player: int) -> dict[str, Any]:
     if match := EVALUATION.search(comment):
         mate, number, depth = match.groups()
         lead = math.copysign(MOST_PAWNS, float(number)) if mate else float(number)
-        known: dict[str, Any] = {"value": value_of(lead if player == 0 else -lead)}
-        known |= {"depth": int(depth)} if depth else {}
+        remark: dict[str, Any] = {"value": value_of(lead if player == 0 else -lead)}
+        remark |= {"depth": int(depth)} if depth else {}
         if time := TIME.search(comment):
             hours, minutes, seconds = map(float, time.groups())
-            known["seconds"] = 3600 * hours + 60 * minutes + seconds
-        return known
+            remark["seconds"] = 3600 * hours + 60 * minutes + seconds
+        return remark
     return parse_remark(comment, value_of)

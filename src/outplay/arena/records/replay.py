@@ -52,14 +52,14 @@ def play_on(
 
     Raises `RecordError`, with the move as it is `written`, if it is not legal.
     """
-    state, what = resumed(game, states[-1]), f"move {len(actions) + 1}, {written}"
+    state, move_text = resumed(game, states[-1]), f"move {len(actions) + 1}, {written}"
     if is_over(game, state):
-        raise RecordError(f"{what}: the game is over by the rules of {game!r}")
+        raise RecordError(f"{move_text}: the game is over by the rules of {game!r}")
     before = states if state is states[-1] else [state]
     try:
         action = _recorded(game, before, recorded[0], move) if recorded else named_action(game, before, move)
     except OutplayError as error:
-        raise RecordError(f"{what}: {error}") from None
+        raise RecordError(f"{move_text}: {error}") from None
     actions.append(action)
     states.append(game.result(state, action))
     return state
@@ -113,15 +113,17 @@ def as_json(action: Any) -> Any:
 def _recorded(game: Game, states: Sequence[Any], recorded: Any, name: str) -> Any:
     """The legal action that was recorded, by itself or in the words of JSON."""
     legal = playable(game, states)
-    wanted = as_json(recorded)
-    found = [action for action in legal if action == recorded] or [
-        action for action in legal if as_json(action) == wanted
+    recorded_json = as_json(recorded)
+    matching = [action for action in legal if action == recorded] or [
+        action for action in legal if as_json(action) == recorded_json
     ]
-    if len(found) != 1:
-        raise RecordError(f"{recorded!r} is {'not a legal action' if not found else 'more than one action'} here")
-    if game.action_name(states[-1], found[0]) != name:
-        raise RecordError(f"action {recorded!r} is {game.action_name(states[-1], found[0])} by the rules of {game!r}")
-    return found[0]
+    if len(matching) != 1:
+        raise RecordError(f"{recorded!r} is {'not a legal action' if not matching else 'more than one action'} here")
+    if game.action_name(states[-1], matching[0]) != name:
+        raise RecordError(
+            f"action {recorded!r} is {game.action_name(states[-1], matching[0])} by the rules of {game!r}"
+        )
+    return matching[0]
 
 
 def named_action(game: Game, states: Sequence[Any], name: str) -> Any:

@@ -189,7 +189,7 @@ def dialect_of(game: Game) -> Dialect:
 
 def writer(game: Any, event: str = "") -> Writer:
     """A writer of games of Go, Gomoku or Hex, one a line."""
-    dialect, called = dialect_of(game), f"EV[{escaped(event)}]" if event else ""
+    dialect, event_text = dialect_of(game), f"EV[{escaped(event)}]" if event else ""
 
     def write(record: GameRecord) -> str:
         states, _ = replay(game, record)
@@ -200,8 +200,8 @@ def writer(game: Any, event: str = "") -> Writer:
         setup = dialect.setup(game)
         line = next(main_lines(f"(;{setup}{placed})"))
         assert isinstance(line, SgfGame), "it is well formed"
-        known = dialect.told(line).game
-        more = "" if known == game else f"XG[{escaped(' '.join(repr(game).split()))}]"
+        game_read = dialect.told(line).game
+        more = "" if game_read == game else f"XG[{escaped(' '.join(repr(game).split()))}]"
         names = [f"{name}[{escaped(player)}]" for name, player in zip(("PB", "PW"), record.players, strict=True)]
         nodes = []
         remarks = [BOOK] * len(record.opening) + [remark_on(ply) for ply in record.plies]
@@ -209,7 +209,7 @@ def writer(game: Any, event: str = "") -> Writer:
         for state, move, remark in zip(states, moves, remarks, strict=False):
             comment = f"C[{escaped(remark)}]" if remark else ""
             nodes.append(f";{COLOURS[game.to_move(state)]}[{dialect.written(game, move)}]{comment}")
-        head = f"GM[{dialect.number}]FF[4]CA[UTF-8]AP[outplay]{setup}{placed}{more}{called}{''.join(names)}"
+        head = f"GM[{dialect.number}]FF[4]CA[UTF-8]AP[outplay]{setup}{placed}{more}{event_text}{''.join(names)}"
         result = f"RE[{_result(game, record, states[-1])}]XR[{escaped(record.reason)}]"
         return f"(;{head}{result}{''.join(nodes)})\n"
 
@@ -243,7 +243,7 @@ def _told(source: Source, line: SgfGame) -> Told:
     """What a main line tells. Raises `RecordError` if it cannot be played."""
     root = line.nodes[0]
     number = root.first("GM") or "1"
-    dialect = next((each for each in DIALECTS if each.number == number), None)
+    dialect = next((dialect for dialect in DIALECTS if dialect.number == number), None)
     if dialect is None:
         source.fail(root.place, f"GM[{number}]: this is another game; Go is GM[1], Gomoku GM[4] and Hex GM[11]")
     try:
@@ -254,32 +254,32 @@ def _told(source: Source, line: SgfGame) -> Told:
         source.fail(root.place, str(error))
 
 
-def _start(told: Told, rules: Any) -> str | None:
+def _start(content: Told, rules: Any) -> str | None:
     """The text of the state in which a game begins; None for the initial state of the rules."""
-    if told.start is None and getattr(told.game, "handicap", 0) != getattr(rules, "handicap", 0):
-        return str(told.game.state_text(told.game.initial_state()))
-    return told.start
+    if content.start is None and getattr(content.game, "handicap", 0) != getattr(rules, "handicap", 0):
+        return str(content.game.state_text(content.game.initial_state()))
+    return content.start
 
 
 def _game(source: Source, line: SgfGame, game: Game | None) -> Recorded:
     """The game of a main line."""
     root = line.nodes[0]
-    told = _told(source, line)
-    named: Any = told.game
+    content = _told(source, line)
+    game_named: Any = content.game
     if "XG" in root.properties:
         try:
-            named = game if root.first("XG") == repr(game) else built_in_game(root.first("XG"))
+            game_named = game if root.first("XG") == repr(game) else built_in_game(root.first("XG"))
         except OutplayError as error:
             source.fail(root.place, str(error))
-    rules: Any = named if game is None else game
-    if not all(isinstance(each, dialect_of(told.game).kind) for each in (rules, named)) or _width(named) != _width(
-        rules
-    ):
-        source.fail(root.place, f"this is a game of {named!r}, not of {rules!r}")
-    transcript = Transcript(source, rules, root.place, _start(told, rules))
-    for remark in told.odd:
+    rules: Any = game_named if game is None else game
+    if not all(
+        isinstance(rules_or_named, dialect_of(content.game).kind) for rules_or_named in (rules, game_named)
+    ) or _width(game_named) != _width(rules):
+        source.fail(root.place, f"this is a game of {game_named!r}, not of {rules!r}")
+    transcript = Transcript(source, rules, root.place, _start(content, rules))
+    for remark in content.odd:
         transcript.note(root.place, remark)
-    for move in told.moves:
+    for move in content.moves:
         mover = None if rules.is_terminal(transcript.state) else rules.to_move(transcript.state)
         if None not in (mover, move.player) and mover != move.player:
             number = len(transcript.actions) + 1
@@ -334,8 +334,8 @@ def _outcome(transcript: Transcript, root: Node) -> tuple[tuple[float, ...], str
         transcript.note(root.place, f"RE[{text}]: expected a result such as B+3.5, W+R or 0; no result is taken")
         return transcript.outcome(root.place, "", ()), ""
     reason = next((reason for reason, words in ENDS.items() if words.search(text)), "")
-    found = None if reason or "子" in text else POINTS.search(text[text.find("+") + 1 :])
-    points = float(found[1].replace(",", ".")) + bool(found[2]) / 2 if found else None
+    match = None if reason or "子" in text else POINTS.search(text[text.find("+") + 1 :])
+    points = float(match[1].replace(",", ".")) + bool(match[2]) / 2 if match else None
     utilities = utilities_of(game, float(winner == 0))
     if isinstance(game, Go) and game.margin and points is not None:
         utilities = (points, 0.0 - points) if winner == 0 else (0.0 - points, points)
@@ -354,8 +354,8 @@ def _winner(text: str) -> int | None:
         player = 0
     elif WHITE.match(text):
         player = 1
-    elif named := ANYWHERE.search(text):
-        player = 0 if named["black"] else 1
+    elif match := ANYWHERE.search(text):
+        player = 0 if match["black"] else 1
     else:
         return None
     if WON.search(text) or not re.search(r"[^\W\d_]", text[1:]):

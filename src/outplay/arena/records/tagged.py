@@ -112,8 +112,8 @@ class _Reader:
         while self.place < len(text):
             match = TOKEN.match(text, self.place)
             if match is None or (match["comment"] and FIRST_TAG.search(match["comment"])):
-                what = {"{": "a comment is not closed by }", "[": 'this is not a tag, such as [White "Ann"]'}
-                message = what.get(text[self.place], f"{text[self.place]!r} is no part of a game")
+                messages = {"{": "a comment is not closed by }", "[": 'this is not a tag, such as [White "Ann"]'}
+                message = messages.get(text[self.place], f"{text[self.place]!r} is no part of a game")
                 self.source.fail(self.place, message)
             kind = match.lastgroup
             if kind not in ("space", "mark") and not self.is_begun:
@@ -133,33 +133,33 @@ class _Reader:
         following = next_tag.search(self.source.text, max(self.place, self.game.place + 1))
         return following.start() if following else len(self.source.text)
 
-    def _add(self, found: "re.Match[str]") -> None:
+    def _add(self, match: "re.Match[str]") -> None:
         """Add a token that is not the end, and go on behind it."""
         game, place = self.game, self.place
-        if found["open"]:
+        if match["open"]:
             self.place = _after_variation(self.source, place, self)
             return
-        if found["close"]:
+        if match["close"]:
             self.source.fail(place, "there is no ( to this )")
-        if found["tag"]:
-            self._add_tag(found)
-        elif found["comment"] and game.moves:
+        if match["tag"]:
+            self._add_tag(match)
+        elif match["comment"] and game.moves:
             last = game.moves[-1]
-            comment = " ".join(f"{last.comment} {found['comment'][1:-1]}".split())
+            comment = " ".join(f"{last.comment} {match['comment'][1:-1]}".split())
             game.moves[-1] = Move(last.text, last.place, comment)
-        elif found["word"] and not found["word"].isdecimal():  # a number of a move without a dot
-            word = re.sub(r"\s+", "", found["word"])
+        elif match["word"] and not match["word"].isdecimal():  # a number of a move without a dot
+            word = re.sub(r"\s+", "", match["word"])
             game.moves.append(Move(word.rstrip("*") or word, place))  # 32-28* is a forced move
-        self.place = found.end()
+        self.place = match.end()
 
-    def _is_next(self, found: "re.Match[str]") -> bool:
+    def _is_next(self, match: "re.Match[str]") -> bool:
         """Whether a tag is one of the next game: after moves, or after an empty line the tag that came first."""
-        is_first = found["name"] == next(iter(self.game.tags), "")
+        is_first = match["name"] == next(iter(self.game.tags), "")
         return bool(self.game.moves) or (is_first and self.source.text[self.place - 2 : self.place] == "\n\n")
 
-    def _is_end(self, found: "re.Match[str]") -> bool:
+    def _is_end(self, match: "re.Match[str]") -> bool:
         """Whether a word is the result; the game ends with it then."""
-        game, word = self.game, known_result(found["word"])
+        game, word = self.game, known_result(match["word"])
         if word not in self.results:
             return False
         game.result, game.end = word, self.place
@@ -183,20 +183,20 @@ class _Reader:
             return False
         tag = known_result(game.tags.get("Result", "*"))
         game.result, game.end = (tag if tag in self.results else "*"), self.place
-        what = f"has no result at its end, such as {', '.join(self.results)}: it may be cut off"
-        game.odd.append(self.source.note(game.place, f"the game that begins here {what}"))
+        problem = f"has no result at its end, such as {', '.join(self.results)}: it may be cut off"
+        game.odd.append(self.source.note(game.place, f"the game that begins here {problem}"))
         if tag not in self.results:
             game.odd.append(
                 self.source.note(game.places["Result"], f"Result {tag!r} is none of {', '.join(self.results)}")
             )
         return True
 
-    def _add_tag(self, found: "re.Match[str]") -> None:
-        game, name = self.game, TAGS.get(found["name"].lower(), found["name"])
+    def _add_tag(self, match: "re.Match[str]") -> None:
+        game, name = self.game, TAGS.get(match["name"].lower(), match["name"])
         if name in game.tags:
             game.odd.append(self.source.note(self.place, f"the game has another tag {name} already, which counts"))
             return
-        game.tags[name] = re.sub(r"\\(.)", r"\1", found["value"])
+        game.tags[name] = re.sub(r"\\(.)", r"\1", match["value"])
         game.places[name] = self.place
 
 

@@ -49,7 +49,7 @@ class Source:
 
     def __init__(self, path: Any, text: str, content: bytes = b"") -> None:
         self.path, self.text, self.content = path, text, content
-        self.ends = [found.start() for found in re.finditer("\n", text)]
+        self.ends = [match.start() for match in re.finditer("\n", text)]
 
     def line(self, place: int) -> int:
         """The number of the line of a place in the text."""
@@ -133,23 +133,25 @@ class Transcript:
         record = self.record(players, utilities, reason)
         return Recorded(self.game, record, self.source.line(self.place), tuple(self.odd))
 
-    def outcome(self, place: int, written: str, told: tuple[float, ...], *, possible: bool = True) -> tuple[float, ...]:
+    def outcome(
+        self, place: int, written: str, recorded: tuple[float, ...], *, possible: bool = True
+    ) -> tuple[float, ...]:
         """The utilities: as told, but by the rules where the game is over and has ended otherwise.
 
         Args:
             place: where the result is told.
             written: how.
-            told: what that means; () if nothing is told.
+            recorded: what that means; () if nothing is told.
             possible: whether a game of this kind can end so at all.
         """
         ended = settled(self.game, self.state)
-        if not told or (possible and ended in (None, told)):
-            return told if ended is None else ended
+        if not recorded or (possible and ended in (None, recorded)):
+            return recorded if ended is None else ended
         if ended is None and self.game.is_terminal(self.state):
             ended = tuple(float(self.game.utility(self.state, player)) for player in range(self.game.players))
         rules = "no result is taken" if ended is None else f"by the rules it is {_told(ended)}, which is taken"
-        what = "contradicts the final position" if possible else "is no result that this game can have"
-        self.note(place, f"{written} {what}; {rules}")
+        problem = "contradicts the final position" if possible else "is no result that this game can have"
+        self.note(place, f"{written} {problem}; {rules}")
         return ended or ()
 
     def record(self, players: Sequence[str], utilities: Sequence[float], reason: str) -> GameRecord:
@@ -212,9 +214,9 @@ REMARK = re.compile(
 MATE = re.compile(rf"\s*([+-])M\d+(?:/(\d{{1,9}}))?\s+({NUMBER})s.*", re.DOTALL)
 
 
-def remark_on(ply: Ply, shown: Callable[[float], str] = "{:+.6g}".format) -> str:
+def remark_on(ply: Ply, value_text: Callable[[float], str] = "{:+.6g}".format) -> str:
     """What is known about a move: value, depth, time and nodes; the value from the side of its player."""
-    value = "" if ply.value is None else shown(ply.value)
+    value = "" if ply.value is None else value_text(ply.value)
     depth = f"/{ply.depth}" if ply.depth is not None and value else ""
     nodes = f" n={ply.nodes}" if ply.nodes is not None else ""
     if not (value or nodes or ply.seconds):
@@ -234,13 +236,13 @@ def parse_remark(text: str, value: Callable[[float], float] = float) -> dict[str
         return {"book": True}
     if mate := MATE.fullmatch(text):
         sign, depth, seconds = mate.groups()
-        known = {"value": value(float(f"{sign}1000")), "seconds": float(seconds)}
-        return known if depth is None else {**known, "depth": int(depth)}
+        remark = {"value": value(float(f"{sign}1000")), "seconds": float(seconds)}
+        return remark if depth is None else {**remark, "depth": int(depth)}
     match = REMARK.fullmatch(text)
     if match is None or len(text) > MAX_MESSAGE:
         return {}
     number, depth, seconds, nodes = match.groups()
-    known = {} if number is None else {"value": value(float(number))}
-    known |= {"depth": int(depth)} if depth else {}
-    known |= {"seconds": float(seconds)}
-    return known | ({"nodes": int(nodes)} if nodes else {})
+    remark = {} if number is None else {"value": value(float(number))}
+    remark |= {"depth": int(depth)} if depth else {}
+    remark |= {"seconds": float(seconds)}
+    return remark | ({"nodes": int(nodes)} if nodes else {})
