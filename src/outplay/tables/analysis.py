@@ -13,10 +13,10 @@ from outplay.tables.classes import END
 
 def analysis_of(table: Any, state: Any) -> Analysis:
     """The analysis of a state by a `Tablebase`."""
-    game, found = table.game, table._states.find(state)
-    if found is None:
+    game, entry = table.game, table._states.find(state)
+    if entry is None:
         raise TableError(f"this state is not in the table: {state!r}")
-    value, plies = found
+    value, plies = entry
     if not table._states.holds(state, value, plies):
         raise TableError(f"the table is not certain of {state!r}: {why_not_certain(table, state, plies)}")
     over = bool(game.is_terminal(state))
@@ -29,7 +29,7 @@ def analysis_of(table: Any, state: Any) -> Analysis:
         player=player,
         action=best.action if best else None,
         value=table._for(player, value),
-        values=tuple(table._for(each, value) for each in range(game.players)),
+        values=tuple(table._for(player, value) for player in range(game.players)),
         line=best.line if best else (),
         actions=rows,
         exact=True,
@@ -44,7 +44,7 @@ def rows_of(table: Any, state: Any, player: int) -> Iterator[ActionValue]:
     game = table.game
     for action, value, plies in table._after(state):
         child = game.result(state, action)
-        if (found := table._states.find(child)) is None or not table._states.holds(child, *found):
+        if (entry := table._states.find(child)) is None or not table._states.holds(child, *entry):
             continue
         yield ActionValue(
             action=action,

@@ -68,11 +68,11 @@ class BlockFile:
             self._file.seek(start)
             return self._file.read(count)
 
-    def take(self, what: str, kind: str, count: int) -> NDArray[Any]:
+    def take(self, section: str, kind: str, count: int) -> NDArray[Any]:
         """The next numbers of the file. Raises `TableError` if it is cut off there."""
         size = np.dtype(kind).itemsize * count
         if self.at + size > self.size:
-            raise TableError(f"{self.name} is cut off in its {what}: {MAKE_AGAIN}")
+            raise TableError(f"{self.name} is cut off in its {section}: {MAKE_AGAIN}")
         numbers = np.frombuffer(self.read(self.at, size), kind)
         self.at += size
         return numbers

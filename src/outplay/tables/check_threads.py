@@ -46,21 +46,21 @@ class Threads(Generic[W]):
         workers.
         """
         waiting, lock = enumerate(parts), threading.Lock()
-        found: dict[int, Fault | BaseException] = {}
+        faults: dict[int, Fault | BaseException] = {}
 
         def check_next(worker: W) -> bool:
             with lock:
-                taken = None if found else next(waiting, None)
-            if taken is not None:
-                number, part = taken
+                numbered_part = None if faults else next(waiting, None)
+            if numbered_part is not None:
+                number, part = numbered_part
                 try:
                     fault = check(worker, part)
                 except BaseException as error:
-                    found[number] = error
+                    faults[number] = error
                 else:
                     if fault is not None:
-                        found[number] = fault
-            return taken is not None
+                        faults[number] = fault
+            return numbered_part is not None
 
         def check_all(worker: W) -> None:
             while check_next(worker):
@@ -68,7 +68,7 @@ class Threads(Generic[W]):
 
         check_next(self.workers[0])  # alone, as this compiles what all need
         list(self.pool.map(check_all, self.workers))
-        first = found[min(found)] if found else None
+        first = faults[min(faults)] if faults else None
         if isinstance(first, BaseException):
             raise first
         return first

@@ -46,9 +46,9 @@ def read_record(
     start = file.read(8)
     if len(start) < 8:
         return None
-    size, wanted = np.frombuffer(start, "<u4").tolist()
+    size, checksum = np.frombuffer(start, "<u4").tolist()
     text = file.read(size)
-    if len(text) < size or zlib.crc32(text) != wanted:
+    if len(text) < size or zlib.crc32(text) != checksum:
         return None
     facts, arrays, check = json.loads(text), list[NDArray[Any]](), 0
     for kind, shape in facts.pop("arrays"):

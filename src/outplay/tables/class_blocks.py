@@ -59,9 +59,9 @@ class ClassCache(BlockCache):
 
     def know(self, numbers: Iterable[int]) -> None:
         """Know these classes, with none of their blocks in memory."""
-        known = sorted(numbers)
-        shapes = [self.source.shape(number) for number in known]
-        self.numbers = np.array(known, np.int64)
+        class_numbers = sorted(numbers)
+        shapes = [self.source.shape(number) for number in class_numbers]
+        self.numbers = np.array(class_numbers, np.int64)
         self.sizes = np.array([size for size, _ in shapes], np.int64)
         self.starts = starts_of(-(-size // BLOCK) for size, _ in shapes)
         self.kinds = starts_of(len(utilities) for _, utilities in shapes)

@@ -95,9 +95,9 @@ class ClassExploration(Exploration):
         self.bits = max(min(MOST_BITS, max(LEAST_BITS, bits - 4), room.bit_length() - 1), bits - 8)
         """The bits of an index that are its number in its partition."""
         self.known = [ClassCache(solved, cache_mb / len(self.memories)) for _ in self.memories]
-        for memory, known in zip(self.memories, self.known, strict=True):
+        for memory, class_cache in zip(self.memories, self.known, strict=True):
             memory.friends, memory.counts, memory.least = friends_of(game), counts, FOREVER
-            known.fill(memory)
+            class_cache.fill(memory)
         self.missing: int | None = None
         """A class that is not solved yet."""
 
@@ -121,8 +121,8 @@ class ClassExploration(Exploration):
 
     def has_room(self) -> bool:
         """Whether there is room for the edges of any state."""
-        mail, found = self.exchange.outgoing, self.graph.rows["found"]
-        return int(mail.counts.max()) <= mail.room - MAX_DEGREE and found.room >= 1 << self.bits
+        mail, entries = self.exchange.outgoing, self.graph.rows["found"]
+        return int(mail.counts.max()) <= mail.room - MAX_DEGREE and entries.room >= 1 << self.bits
 
     def args(self, thread: int, *span: int) -> tuple[Any, ...]:
         """The arguments of the kernel."""
@@ -135,10 +135,10 @@ class ClassExploration(Exploration):
 
     def explore(self, thread: int, *span: int) -> None:
         """Work on some partitions."""
-        memory, known = self.memories[thread], self.known[thread]
+        memory, class_cache = self.memories[thread], self.known[thread]
         while self.missing is None:
             why = self._explore(*self.args(thread, *span))
-            known.check()
+            class_cache.check()
             at = f"index {int(memory.at):,} of class {self.name} of {self.game!r}"
             if reason := FAULTS.get(int(memory.why)):
                 raise OutplayError(f"{at} cannot be solved: {reason}; outplay check says where")
@@ -147,7 +147,7 @@ class ClassExploration(Exploration):
             if why == NEW_UTILITY:
                 self.learn(memory)
             elif why == NEEDS and memory.needed in self.solved:
-                known.add(int(memory.needed), memory)
+                class_cache.add(int(memory.needed), memory)
             elif why == NEEDS:
                 self.missing = int(memory.needed)
             else:
@@ -162,20 +162,22 @@ class ClassExploration(Exploration):
     def found(self) -> Found:
         """What was found beside states and edges."""
         memories = self.memories
-        leads_to = {number for known in self.known for number in known.numbers.tolist()}
-        return Found(leads_to, any(each.has_stages for each in memories), min(int(each.least) for each in memories))
+        leads_to = {number for class_cache in self.known for number in class_cache.numbers.tolist()}
+        return Found(
+            leads_to, any(memory.has_stages for memory in memories), min(int(memory.least) for memory in memories)
+        )
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""
-        found = self.found
-        facts = {"leads_to": sorted(found.leads_to), "has_stages": found.has_stages, "least": found.least}
+        findings = self.found
+        facts = {"leads_to": sorted(findings.leads_to), "has_stages": findings.has_stages, "least": findings.least}
         return facts | {"utilities": self.utilities, "bits": self.bits}, {}
 
     def restore(self, facts: dict[str, Any], _: dict[str, NDArray[Any]]) -> None:
         """Use what was saved."""
         self.utilities, self.bits = facts["utilities"], facts["bits"]
-        for memory, known in zip(self.memories, self.known, strict=True):
-            known.know(facts["leads_to"])
-            known.fill(memory)
+        for memory, class_cache in zip(self.memories, self.known, strict=True):
+            class_cache.know(facts["leads_to"])
+            class_cache.fill(memory)
             memory.has_stages, memory.least = facts["has_stages"], facts["least"]
             self.tell(memory)

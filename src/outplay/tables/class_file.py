@@ -98,9 +98,9 @@ class SolvedClasses(Mapping[int, Solved]):
         self._keep(solved)
 
     def __reduce__(self) -> Any:
-        paths = {each.file.path for each in self._stored.values() if each.file}
+        paths = {stored_class.file.path for stored_class in self._stored.values() if stored_class.file}
         if len(paths) == 1 and None not in paths and len(self._stored) == len(self._order):
-            stored = {number: each._replace(file=None) for number, each in self._stored.items()}
+            stored = {number: stored_class._replace(file=None) for number, stored_class in self._stored.items()}
             return SolvedClasses, (self.memory_mb,), (paths.pop(), stored)
         return SolvedClasses, (self.memory_mb,), (None, dict(self))
 
@@ -111,17 +111,17 @@ class SolvedClasses(Mapping[int, Solved]):
                 self[number] = solved
         else:
             file = BlockFile(path)
-            self._stored = {number: each._replace(file=file) for number, each in content.items()}
+            self._stored = {number: stored_class._replace(file=file) for number, stored_class in content.items()}
             self._order = dict.fromkeys(self._stored)
 
     def copy(self, memory_mb: float) -> "SolvedClasses":
         """The same classes, to which others can be added; those in a file are read from there."""
-        found = SolvedClasses(memory_mb, self._stored)
-        found._order = dict.fromkeys(self._order)
+        classes = SolvedClasses(memory_mb, self._stored)
+        classes._order = dict.fromkeys(self._order)
         for number in self._order:
             if number not in self._stored:
-                found._keep(self._kept[number])
-        return found
+                classes._keep(self._kept[number])
+        return classes
 
     def include(self, other: "SolvedClasses") -> None:
         """Add the classes of another file, without decompressing them."""
@@ -141,7 +141,7 @@ class SolvedClasses(Mapping[int, Solved]):
         """Keep a class in memory, and store others if it is too much for all."""
         self._kept[solved.number] = solved
         self._kept.move_to_end(solved.number)
-        while sum(each.levels.nbytes + each.plies.nbytes for each in self._kept.values()) > self.memory_mb * 1e6:
+        while sum(other.levels.nbytes + other.plies.nbytes for other in self._kept.values()) > self.memory_mb * 1e6:
             oldest = next(iter(self._kept))
             if oldest == solved.number:
                 break
@@ -156,8 +156,8 @@ class SolvedClasses(Mapping[int, Solved]):
         """The number of indices of a class, and its utilities."""
         if number in self._kept:
             return len(self._kept[number].levels), self._kept[number].utilities
-        about = self._stored[number].about
-        return int(about["indices"]), tuple(about["utilities"])
+        facts = self._stored[number].about
+        return int(facts["indices"]), tuple(facts["utilities"])
 
     def block(self, number: int, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The levels and the plies of a block of a class."""
@@ -173,12 +173,12 @@ class SolvedClasses(Mapping[int, Solved]):
             solved = self._kept[number]
             return int(solved.levels[index]), int(solved.plies[index])
         block, place = divmod(index, BLOCK)
-        known = self._blocks.get((number, block))
-        if known is None:
-            known = self._blocks[number, block] = self.block(number, block)
+        block_arrays = self._blocks.get((number, block))
+        if block_arrays is None:
+            block_arrays = self._blocks[number, block] = self.block(number, block)
             while len(self._blocks) > CACHED:
                 self._blocks.popitem(last=False)
-        return int(known[0][place]), int(known[1][place])
+        return int(block_arrays[0][place]), int(block_arrays[1][place])
 
     def _read(self, stored: Stored, part: int, first: int = 0) -> Iterator[NDArray[Any]]:
         """The numbers of the blocks of a class from block `first` on. Raises `TableError` if one is damaged."""
@@ -187,11 +187,11 @@ class SolvedClasses(Mapping[int, Solved]):
         assert file is not None
         kind = np.dtype("u1" if part == 0 else f"<u{stored.about['plies_bytes']}")
         for block, packed in enumerate(self._packed(stored, part, first), first):
-            where = _place(stored, part, block)
+            place = _place(stored, part, block)
             size = min(BLOCK, count - block * BLOCK) * kind.itemsize
-            numbers = np.frombuffer(file.unpacked(packed, size, where), kind)
+            numbers = np.frombuffer(file.unpacked(packed, size, place), kind)
             if part == 0 and numbers.max() >= most:
-                raise file.damaged(where)
+                raise file.damaged(place)
             yield numbers
 
     def _packed(self, stored: Stored, part: int, first: int = 0) -> Iterator[bytes]:
@@ -223,8 +223,8 @@ class SolvedClasses(Mapping[int, Solved]):
                 packed = compress(numbers[start : start + BLOCK].tobytes(), LEVEL)
                 file.add(packed)
                 blocks[part].append([len(packed), zlib.crc32(packed)])
-        about = {"utilities": list(solved.utilities), "indices": len(levels), "plies_bytes": plies.itemsize}
-        return Stored(file, about | {"name": str(solved.number)}, at, blocks)
+        facts = {"utilities": list(solved.utilities), "indices": len(levels), "plies_bytes": plies.itemsize}
+        return Stored(file, facts | {"name": str(solved.number)}, at, blocks)
 
     def blocks(self, number: int) -> Iterator[bytes]:
         """The compressed blocks of a class, as they are in files."""
@@ -241,23 +241,23 @@ def filled(numbers: NDArray[Any], free: NDArray[np.bool_]) -> NDArray[Any]:
     """`numbers` with those at `free` places replaced by the one before, or by the first of the others."""
     if free.all():
         return np.zeros_like(numbers)
-    kept = np.flatnonzero(~free)
-    found = np.repeat(numbers[kept], np.diff(kept, append=len(numbers)))
-    return np.concatenate([np.full(int(kept[0]), numbers[kept[0]]), found])
+    numbered = np.flatnonzero(~free)
+    repeated = np.repeat(numbers[numbered], np.diff(numbered, append=len(numbers)))
+    return np.concatenate([np.full(int(numbered[0]), numbers[numbered[0]]), repeated])
 
 
 def write_classes(
-    path: str | os.PathLike[str], header: dict[str, Any], solved: SolvedClasses, about: Mapping[int, dict[str, Any]]
+    path: str | os.PathLike[str], header: dict[str, Any], solved: SolvedClasses, facts: Mapping[int, dict[str, Any]]
 ) -> None:
-    """Write the classes of `about` to a file, whole or not at all. Raises `TableError` if it cannot be written."""
+    """Write the classes of `facts` to a file, whole or not at all. Raises `TableError` if it cannot be written."""
     entries = []
-    for number in about:
+    for number in facts:
         stored = solved.stored(number)
-        entry = {name: each for name, each in about[number].items() if name != "plies_bytes"}
+        entry = {name: value for name, value in facts[number].items() if name != "plies_bytes"}
         entries.append(
             entry | dict(zip(PARTS, stored.blocks, strict=True)) | {"plies_bytes": stored.about["plies_bytes"]}
         )
-    blocks = (block for number in about for block in solved.blocks(number))
+    blocks = (block for number in facts for block in solved.blocks(number))
     write_blocks(path, CLASSES_MAGIC, header | {"classes": entries}, blocks)
 
 
@@ -278,13 +278,13 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
     stored: dict[int, Stored] = {}
     at = file.at
     try:
-        for each in header["classes"]:
-            blocks = each.pop("levels"), each.pop("plies")
+        for entry in header["classes"]:
+            blocks = entry.pop("levels"), entry.pop("plies")
             sizes = [int(size) for size, _ in (*blocks[0], *blocks[1])]
-            count = -(-int(each["indices"]) // BLOCK)
-            if not len(blocks[0]) == len(blocks[1]) == count or min(sizes) < 0 or each["plies_bytes"] not in (1, 2):
+            count = -(-int(entry["indices"]) // BLOCK)
+            if not len(blocks[0]) == len(blocks[1]) == count or min(sizes) < 0 or entry["plies_bytes"] not in (1, 2):
                 raise damaged
-            stored[int(each["number"])] = Stored(file, each, at, blocks)
+            stored[int(entry["number"])] = Stored(file, entry, at, blocks)
             at += sum(sizes)
     except TableError:  # which is a ValueError
         raise
@@ -292,4 +292,8 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
         raise damaged from None
     if at != file.size:
         raise TableError(f"{path} has {file.size:,} bytes, not {at:,}: {MAKE_AGAIN}")
-    return header, SolvedClasses(KEPT_MB, stored), {number: each.about for number, each in stored.items()}
+    return (
+        header,
+        SolvedClasses(KEPT_MB, stored),
+        {number: stored_class.about for number, stored_class in stored.items()},
+    )

@@ -38,25 +38,27 @@ def solve_class(job: Job) -> set[int]:
         return set()
     args = job.game, [job.number], job.memory_mb, None, 1, job.before, job.folder, job.distance_to
     try:
-        found = solve_classes(*args, alone=True)
+        classes = solve_classes(*args, alone=True)
     except Needs as needs:
         return leads_to(job.game, job.number) | {needs.args[0]}
-    if found is None:
+    if classes is None:
         raise KeyboardInterrupt
-    job.folder.save(found.solved, {job.number: found.about[job.number]})
+    job.folder.save(classes.solved, {job.number: classes.about[job.number]})
     return set()
 
 
 def leads_to(game: Game, number: int) -> set[int]:
     """The classes that actions from some states of a class lead to."""
-    random, count, found = Random(number), int(game.index_count(number)), set[int]()  # noqa: S311 - not for secrets
+    random, count, class_numbers = Random(number), int(game.index_count(number)), set[int]()  # noqa: S311 - not for secrets
     for _ in range(SAMPLES):
         index = random.randrange(count)
         state = game.indexed_state(number, index)
         is_hole = game.state_class(state) != number or game.state_index(state) != index
         if not is_hole and not game.is_terminal(state):
-            found |= {int(game.state_class(game.result(state, action))) for action in legal_actions(game, state)}
-    return {each for each in found if each >= 0} - {number}
+            class_numbers |= {
+                int(game.state_class(game.result(state, action))) for action in legal_actions(game, state)
+            }
+    return {class_number for class_number in class_numbers if class_number >= 0} - {number}
 
 
 class Plan:
@@ -79,9 +81,9 @@ class Plan:
         left = needs - self.done
         if left:
             self.waiting[number] = left
-            for each in sorted(left):
-                self._check_circle(each, number)
-                self.want(each)
+            for other_class in sorted(left):
+                self._check_circle(other_class, number)
+                self.want(other_class)
         elif needs:  # which were solved meanwhile
             self.ready.append(number)
         else:
@@ -94,13 +96,13 @@ class Plan:
 
     def _check_circle(self, start: int, end: int) -> None:
         """Raise `OutplayError` if `start` waits for `end`, in one step or more."""
-        open_, seen = [start], set[int]()
+        open_, visited = [start], set[int]()
         while open_:
             number = open_.pop()
             if number == end:
                 raise in_a_circle(self.game, start, end)
-            if number not in seen:
-                seen.add(number)
+            if number not in visited:
+                visited.add(number)
                 open_ += self.waiting.get(number, ())
 
     def numbers(self) -> Iterator[Any]:
@@ -122,12 +124,12 @@ def solve_by_workers(
 ) -> Classes:
     """As `solve_classes`, by so many processes, each of which has its share of the memory."""
     check_has_classes(game)
-    about = dict(before.about) if before else {}
+    facts = dict(before.about) if before else {}
     solved = before.solved.copy(memory_mb * SOLVED_SHARE) if before else SolvedClasses(memory_mb * SOLVED_SHARE)
     folder.save(solved, {})  # which makes the folder
-    plan = Plan(game, {*about, *folder.solved_numbers()})
-    for each in wanted:
-        plan.want(game.parse_class(each) if isinstance(each, str) else each)
+    plan = Plan(game, {*facts, *folder.solved_numbers()})
+    for class_name in wanted:
+        plan.want(game.parse_class(class_name) if isinstance(class_name, str) else class_name)
     share = memory_mb / (workers or 1)
 
     def jobs() -> Iterator[Any]:
@@ -140,5 +142,5 @@ def solve_by_workers(
         if progress:
             size = {number: int(game.index_count(number)) for number in plan.begun}
             progress(sum(size.values()), sum(size[number] for number in plan.done & plan.begun))
-    folder.restore(solved, about)
-    return Classes(game, solved, dict(sorted(about.items())), distance_to)
+    folder.restore(solved, facts)
+    return Classes(game, solved, dict(sorted(facts.items())), distance_to)

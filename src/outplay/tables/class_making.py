@@ -83,11 +83,11 @@ class ClassMaking(Making):
 
     def new_valued(self) -> Retrograde:
         """The last stage. Raises `OutplayError` if there are too many values."""
-        found = Retrograde(self.exchange, self.exploration.utilities, draw_utility(self.game), TURNED)
-        if len(found.utilities) > MAX_LEVELS:
-            name, count = self.exploration.name, len(found.utilities)
+        retrograde = Retrograde(self.exchange, self.exploration.utilities, draw_utility(self.game), TURNED)
+        if len(retrograde.utilities) > MAX_LEVELS:
+            name, count = self.exploration.name, len(retrograde.utilities)
             raise OutplayError(f"class {name} of {self.game!r} has {count} values: at most {MAX_LEVELS}")
-        return found
+        return retrograde
 
     def following(self) -> str | None:
         """The stage after this one, None after the last one."""
@@ -98,11 +98,11 @@ class ClassMaking(Making):
         valued, bits, count = self.stages["valued"], self.exploration.bits, self.exploration.count
         levels, plies = np.empty(count, np.uint8), np.empty(count, np.uint16)
         for number, start in enumerate(range(0, count, 1 << bits)):
-            here = slice(start, start + (1 << bits))
-            words = self.graph["found"][number, : len(levels[here])]
+            own_states = slice(start, start + (1 << bits))
+            words = self.graph["found"][number, : len(levels[own_states])]
             is_open = words & OPEN == OPEN
-            levels[here] = np.where(is_open, np.where(words >> KIND == HOLE, UNKNOWN, valued.draw), words & OPEN)
-            plies[here] = np.where(is_open, 0, words >> PLIES)
+            levels[own_states] = np.where(is_open, np.where(words >> KIND == HOLE, UNKNOWN, valued.draw), words & OPEN)
+            plies[own_states] = np.where(is_open, 0, words >> PLIES)
         self.give_back()
         return Solved(self.number, tuple(valued.utilities.tolist()), levels, plies)
 
@@ -161,10 +161,10 @@ class ClassFolder:
         names = (path.name.removeprefix(SOLVED) for path in self.path.glob(f"{SOLVED}*"))
         return {int(name) for name in names if name.isdecimal()}  # others are being written
 
-    def restore(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
+    def restore(self, solved: SolvedClasses, facts: dict[int, dict[str, Any]]) -> None:
         """Add the classes that are in files to those that are solved."""
-        for number in self.solved_numbers() - about.keys():
-            about |= self._read(f"{SOLVED}{number}", solved)
+        for number in self.solved_numbers() - facts.keys():
+            facts |= self._read(f"{SOLVED}{number}", solved)
             self.kept.add(number)
 
     def restore_first(self, solved: SolvedClasses, number: int) -> None:
@@ -173,17 +173,17 @@ class ClassFolder:
             self._read(f"first-{number}", solved)
 
     def _read(self, name: str, solved: SolvedClasses) -> dict[int, dict[str, Any]]:
-        _, found, about = read_classes(self.path / name)
-        solved.include(found)
-        return about
+        _, solved_before, facts = read_classes(self.path / name)
+        solved.include(solved_before)
+        return facts
 
-    def save(self, solved: SolvedClasses, about: dict[int, dict[str, Any]]) -> None:
+    def save(self, solved: SolvedClasses, facts: dict[int, dict[str, Any]]) -> None:
         """Write what is solved. Raises `TableError` if a file cannot be written."""
         if not (self.path / CHECKPOINT).exists():
             self.path.mkdir(exist_ok=True)
             write_file(self.path / CHECKPOINT, record(self._facts), TableError)
-        for number in about.keys() - self.kept:
-            write_classes(self.path / f"{SOLVED}{number}", {}, solved, {number: about[number]})
+        for number in facts.keys() - self.kept:
+            write_classes(self.path / f"{SOLVED}{number}", {}, solved, {number: facts[number]})
             self.kept.add(number)
             (self.path / f"first-{number}").unlink(missing_ok=True)
             self._remove(number)

@@ -142,8 +142,8 @@ class Worker:
         memory.counts[:], memory.longest[:] = 0, 0
         self._run(np.array([number]), np.zeros(1, np.int64))
         leads_to = frozenset(self.known.numbers.tolist()) - {number}
-        found = int(memory.fault), int(memory.index), int(memory.least), bool(memory.has_stages)
-        return Checked(int(memory.done) - before, *found, leads_to, memory.counts.copy(), memory.longest.copy())
+        findings = int(memory.fault), int(memory.index), int(memory.least), bool(memory.has_stages)
+        return Checked(int(memory.done) - before, *findings, leads_to, memory.counts.copy(), memory.longest.copy())
 
     def play(self, first: int, games: int) -> tuple[int, Any] | None:
         """The first fault in a random game, of `GAMES_PART` games from this number on, and its state; None if there is
@@ -164,14 +164,16 @@ class Worker:
         """The class and the index with which each game begins: half of the games are spread over all indices, in order,
         and the others over the classes, of which many may be small.
         """
-        about, rng = self.classes.about, np.random.default_rng(first)
-        sizes = np.array([each["indices"] for each in about.values()])
+        facts, rng = self.classes.about, np.random.default_rng(first)
+        sizes = np.array([entry["indices"] for entry in facts.values()])
         ends = np.cumsum([0, *sizes])
         numbers = np.arange(first, first + GAMES_PART)
         places = (int(ends[-1]) * numbers + rng.integers(0, ends[-1], GAMES_PART)) // games
-        which = np.where(numbers % 2, numbers // 2 % len(sizes), np.searchsorted(ends, places, side="right") - 1)
-        indices = np.where(numbers % 2, rng.integers(0, sizes[which]), places - ends[which])
-        return np.array(list(about), np.int64)[which], indices
+        places_of_classes = np.where(
+            numbers % 2, numbers // 2 % len(sizes), np.searchsorted(ends, places, side="right") - 1
+        )
+        indices = np.where(numbers % 2, rng.integers(0, sizes[places_of_classes]), places - ends[places_of_classes])
+        return np.array(list(facts), np.int64)[places_of_classes], indices
 
     def _run(self, starts: NDArray[np.int64], indices: NDArray[np.int64]) -> Any:
         """Check states until all are checked, one is wrong or Ctrl-C stops it; return the last one."""
@@ -206,19 +208,19 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
     threads = min(threads, max(1, int(KEPT_MB / min(LEAST_MB, sum(ends.values()) * BLOCK_MB / BLOCK))))
     game, workers = classes.game, [Worker(classes, KEPT_MB / threads) for _ in range(threads)]
     parts = [(number, start) for number, end in ends.items() for start in range(0, end, PART)]
-    found: dict[tuple[int, int], Checked] = {}
+    checked_parts: dict[tuple[int, int], Checked] = {}
 
     def check(worker: Worker, part: tuple[int, int]) -> tuple[int, int] | None:
         (number, start), end = part, min(part[1] + PART, ends[part[0]])
-        found[part] = worker.check(number, start, end)
-        return None if found[part].place == end else part
+        checked_parts[part] = worker.check(number, start, end)
+        return None if checked_parts[part].place == end else part
 
     report = (lambda done: progress(done, len(classes))) if progress else None
     if check_parts(workers, parts, check, report).stopped:
         return Verdict(states_checked(workers), "", None, stopped=True)
     states, own = 0, list[Checked]()
     for number, start in parts:
-        last = found[number, start]
+        last = checked_parts[number, start]
         states += last.states
         if last.fault:
             return Verdict(states, FAULTS[last.fault], game.indexed_state(number, last.place), stopped=False)
@@ -238,27 +240,27 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
 
 def has_right_numbers(classes: Classes, number: int, parts: list[Checked]) -> bool:
     """Whether the header has the right numbers of states, and longest distances, of a class."""
-    about, draw = classes.about[number], draw_utility(classes.game)
+    facts, draw = classes.about[number], draw_utility(classes.game)
     counts = np.sum([part.counts for part in parts], axis=0).tolist()
     longest = np.max([part.longest for part in parts], axis=0).tolist()
-    kinds = [kind for kind, value in enumerate(about["utilities"]) if value != draw]
-    return counts[: len(about["counts"])] == about["counts"] and all(
-        about["longest"][kind] == longest[kind] for kind in kinds
+    kinds = [kind for kind, value in enumerate(facts["utilities"]) if value != draw]
+    return counts[: len(facts["counts"])] == facts["counts"] and all(
+        facts["longest"][kind] == longest[kind] for kind in kinds
     )
 
 
 def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:
     """Whether a table says how many plies are left after the conversions of a class, as its parts have it."""
-    about = classes.about[number]
+    facts = classes.about[number]
     leads_to = set[int]().union(*(part.leads_to for part in parts))
     if any(part.has_stages for part in parts):
         leads_to.add(number)
-    all_about = classes.about | {number: about | {"goes_on": True}}
+    all_about = classes.about | {number: facts | {"goes_on": True}}
     right = (
         min(part.least for part in parts),
-        goes_on((all_about[each] for each in leads_to), draw_utility(classes.game)),
+        goes_on((all_about[entry] for entry in leads_to), draw_utility(classes.game)),
     )
-    return (about["index_plies"], about["goes_on"]) == right
+    return (facts["index_plies"], facts["goes_on"]) == right
 
 
 @kernel
@@ -355,7 +357,7 @@ def best_after(game: Any, state: Any, friends: int, memory: Any) -> tuple[int, f
     """
     draw, is_friend, points = draw_utility(game), friends >> game.to_move(state) & 1, points_of(game, state, 0)
     stage = stage_of(game, state) if memory.converts else 0
-    best, least, most, found = 0.0, 0, 0, False
+    best, least, most, has_best = 0.0, 0, 0, False
     for action in legal_actions(game, state):
         child = game.result(state, action)
         number, index = game.state_class(child), game.state_index(child)
@@ -384,8 +386,8 @@ def best_after(game: Any, state: Any, friends: int, memory: Any) -> tuple[int, f
             return EARLY, best, least, most
         after = after if friends >> viewer(game, child) & 1 else 2 * draw - after
         after += points_of(game, child, 0) - points
-        if not found or (after > best if is_friend else after < best):
-            best, least, most, found = after, ply, ply, True
+        if not has_best or (after > best if is_friend else after < best):
+            best, least, most, has_best = after, ply, ply, True
         elif after == best:
             least, most = min(least, ply), max(most, ply)
-    return 0 if found else VALUE, best, least, most
+    return 0 if has_best else VALUE, best, least, most

@@ -51,7 +51,7 @@ class Classes:
 
     def __len__(self) -> int:
         """The number of states: indices without holes."""
-        return sum(sum(each["counts"]) for each in self.about.values())
+        return sum(sum(entry["counts"]) for entry in self.about.values())
 
     def find(self, state: Any) -> tuple[float, int] | None:
         """The value of a state for player 0, and the plies; None if its class is not there.
@@ -64,14 +64,14 @@ class Classes:
     def _found(self, state: Any) -> tuple[float, int] | None:
         game = self.game
         number = int(game.state_class(state))
-        about = self.about.get(number)
-        index = int(game.state_index(state)) if about is not None else -1
-        if about is None or not 0 <= index < about["indices"]:
+        facts = self.about.get(number)
+        index = int(game.state_index(state)) if facts is not None else -1
+        if facts is None or not 0 <= index < facts["indices"]:
             return None
         level, plies = self.solved.find(number, index)
         if level == UNKNOWN:
             return None
-        value = float(about["utilities"][level])
+        value = float(facts["utilities"][level])
         is_own = friends_of(game) >> int(game.index_player(state)) & 1
         plies = 0 if value == draw_utility(game) else plies
         return (value if is_own else 2 * draw_utility(game) - value) + float(game.index_points(state, 0)), plies
@@ -89,12 +89,12 @@ class Classes:
 
     def beyond(self, number: int, gain: float) -> int:
         """How many more plies than its distance the way to a gain may take, from a state of this class."""
-        about = self.about[number]
-        if not about.get("goes_on", True):
+        facts = self.about[number]
+        if not facts.get("goes_on", True):
             return FOREVER
         if defines(self.game, "index_points"):
             return 0
-        return plies_beyond(self.about.values() if self.distance_to == END else [about], draw_utility(self.game), gain)
+        return plies_beyond(self.about.values() if self.distance_to == END else [facts], draw_utility(self.game), gain)
 
     def counted(self, state: Any, child: Any, plies: int) -> int:
         """The plies that count after an action from `state` to `child`: none after a conversion."""
@@ -109,8 +109,8 @@ class Classes:
     def states(self) -> Iterator[Any]:
         """The state of each index that is not a hole."""
         game = self.game
-        for number, each in self.about.items():
-            for index in range(each["indices"]):
+        for number, facts in self.about.items():
+            for index in range(facts["indices"]):
                 state = game.indexed_state(number, index)
                 if game.state_class(state) == number and game.state_index(state) == index:
                     yield state
@@ -118,26 +118,28 @@ class Classes:
     def entries(self) -> Iterator[tuple[Any, float, int]]:
         """Each of these states, with its value and the plies."""
         for state in self.states():
-            found = self._found(state)
-            assert found is not None
-            yield state, *found
+            entry = self._found(state)
+            assert entry is not None
+            yield state, *entry
 
     def stats(self) -> TableStats:
         """All classes in numbers, as values of `index_player`, without `index_points`."""
         counts: dict[float, int] = {}
         longest: dict[float, int] = {}
-        for each in self.about.values():
-            for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True):
+        for facts in self.about.values():
+            for value, count, most in zip(facts["utilities"], facts["counts"], facts["longest"], strict=True):
                 counts[value] = counts.get(value, 0) + count
                 if value != draw_utility(self.game):
                     longest[value] = max(longest.get(value, 0), most)
         return TableStats(sum(counts.values()), dict(sorted(counts.items())), dict(sorted(longest.items())))
 
 
-def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str, Any]], counts: int) -> dict[str, Any]:
+def _about(
+    game: Game, solved: Solved, findings: Found, others: dict[int, dict[str, Any]], counts: int
+) -> dict[str, Any]:
     """What the header of a file says of a class."""
     levels, kinds = solved.levels, range(len(solved.utilities))
-    about = {
+    facts = {
         "number": solved.number,
         "name": game.class_name(solved.number),
         "indices": len(levels),
@@ -146,19 +148,19 @@ def _about(game: Game, solved: Solved, found: Found, others: dict[int, dict[str,
         "longest": [int(solved.plies[levels == level].max(initial=0)) for level in kinds],
     }
     if counts != TO_END:
-        about["index_plies"] = found.least
-        all_about = others | {solved.number: about | {"goes_on": True}}
-        about["goes_on"] = goes_on((all_about[each] for each in found.leads_to), draw_utility(game))
-    return about
+        facts["index_plies"] = findings.least
+        all_about = others | {solved.number: facts | {"goes_on": True}}
+        facts["goes_on"] = goes_on((all_about[entry] for entry in findings.leads_to), draw_utility(game))
+    return facts
 
 
-def plies_beyond(about: Iterable[dict[str, Any]], draw: float, gain: float) -> int:
+def plies_beyond(facts_of_classes: Iterable[dict[str, Any]], draw: float, gain: float) -> int:
     """How many plies longer the way to a gain may become if the other side gives more and more away to win time, as the
     way to a greater gain may be longer.
     """
     longest: dict[float, int] = {}
-    for each in about:
-        for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True):
+    for facts in facts_of_classes:
+        for value, count, most in zip(facts["utilities"], facts["counts"], facts["longest"], strict=True):
             if count and abs(value - draw) > gain:
                 longest[abs(value - draw)] = max(longest.get(abs(value - draw), 0), most)
     return sum(most + 1 for most in longest.values())
@@ -168,13 +170,13 @@ def goes_on(leads_to: Iterable[dict[str, Any]], draw: float) -> bool:
     """Whether all that is won after a conversion to these classes is so by all rules: nothing takes longer than the
     index allows when what it leaves out begins anew.
     """
-    return all(each["goes_on"] and plies_beyond([each], draw, 0) <= each["index_plies"] + 1 for each in leads_to)
+    return all(facts["goes_on"] and plies_beyond([facts], draw, 0) <= facts["index_plies"] + 1 for facts in leads_to)
 
 
 def _check_values(name: str, game: Game, first: Solved, second: Solved) -> None:
     """Raise `OutplayError` if a class has other values when conversions within it are ways out."""
-    known = second.levels != UNKNOWN
-    one, other = (np.array(each.utilities)[each.levels[known]] for each in (first, second))
+    is_known = second.levels != UNKNOWN
+    one, other = (np.array(solved.utilities)[solved.levels[is_known]] for solved in (first, second))
     if (one != other).any():
         raise OutplayError(
             f"class {name} of {game!r} has other values when conversions end it: index_stage is not the same for all"
@@ -240,7 +242,7 @@ class ClassSolver:
             if not making.graph.rows:
                 making.begin()
             try:
-                found = making.run()
+                solved = making.run()
             except Needs as needs:
                 (number,) = needs.args
                 if any(number == other.number for other in self.waiting):
@@ -253,7 +255,7 @@ class ClassSolver:
                 self.begin(number, temporary)
             else:
                 self.waiting.pop()
-                self.finish(making, found, temporary)
+                self.finish(making, solved, temporary)
 
     def begin(self, number: int, temporary: Path) -> None:
         """Begin with a class, or go on with it."""
@@ -261,10 +263,10 @@ class ClassSolver:
             self.folder.restore_first(self.solved, number)
         counts = TO_END if self.distance_to == END else TO_STAGE if number in self.solved else TO_CLASS
         if self.folder:
-            where = self.folder.for_class(number, counts)
+            storage = self.folder.for_class(number, counts)
         else:
             free = shutil.disk_usage(temporary).free
-            where = {"folder": temporary / f"making-{counts}-{number}", "disk": free, "save_every": math.inf}
+            storage = {"folder": temporary / f"making-{counts}-{number}", "disk": free, "save_every": math.inf}
 
         def before_move() -> None:
             if self.folder:
@@ -273,20 +275,20 @@ class ClassSolver:
                     self.folder.save_first(self.solved, number)
 
         args = self.game, number, self.solved, counts, self.team, self.memory_mb, before_move, self.spare
-        self.waiting.append(ClassMaking(*args, **where))
+        self.waiting.append(ClassMaking(*args, **storage))
 
-    def finish(self, making: ClassMaking, found: Solved, temporary: Path) -> None:
+    def finish(self, making: ClassMaking, solved: Solved, temporary: Path) -> None:
         """Take a class that is solved, or solve it a second time."""
         number, counts, exploration = making.number, making.counts, making.exploration
         if counts == TO_STAGE:
-            _check_values(exploration.name, self.game, self.solved[number], found)
-        self.solved[number] = found
+            _check_values(exploration.name, self.game, self.solved[number], solved)
+        self.solved[number] = solved
         if counts == TO_CLASS and exploration.found.has_stages:
             if self.folder:
                 self.folder.save_first(self.solved, number)
             self.begin(number, temporary)
         else:
-            self.about[number] = _about(self.game, found, exploration.found, self.about, counts)
+            self.about[number] = _about(self.game, solved, exploration.found, self.about, counts)
         if not self.folder and making.folder:
             remove_parts(making.folder)
         elif self.folder and self.folder.is_due():
@@ -323,8 +325,10 @@ def solve_classes(
     def work() -> None:
         try:
             with TemporaryDirectory(prefix="outplay-", ignore_cleanup_errors=True) as temporary:
-                for each in wanted:
-                    solver.solve(game.parse_class(each) if isinstance(each, str) else each, Path(temporary))
+                for class_name in wanted:
+                    solver.solve(
+                        game.parse_class(class_name) if isinstance(class_name, str) else class_name, Path(temporary)
+                    )
         except KeyboardInterrupt:
             if folder and folder.path.exists():
                 folder.save(solver.solved, solver.about)

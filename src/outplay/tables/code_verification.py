@@ -272,8 +272,8 @@ def fault_of_end(game: Any, state: Any, value: float, memory: Any) -> int:
     if game.utility(state, 0) != value:
         return UTILITY
     for player in range(game.players):
-        wanted = value if memory.friends >> player & 1 else memory.total - value
-        if not abs(game.utility(state, player) - wanted) <= ROUNDING * max(1.0, abs(wanted)):
+        expected = value if memory.friends >> player & 1 else memory.total - value
+        if not abs(game.utility(state, player) - expected) <= ROUNDING * max(1.0, abs(expected)):
             return SUM
     return 0
 
@@ -293,17 +293,17 @@ def fault_of_best(
     if mover < 0 or mover >= game.players:
         return MOVER
     is_friend = memory.friends >> mover & 1
-    best, least, most, found = 0.0, 0, 0, False
+    best, least, most, has_best = 0.0, 0, 0, False
     for action in legal_actions(game, state):
         at = index_after(game, state, action, codec, codes)
         if at < 0:
             return OUTSIDE
         after, ply = utilities[levels[at]], int(plies[at])
-        if not found or (after > best if is_friend else after < best):
-            best, least, most, found = after, ply, ply, True
+        if not has_best or (after > best if is_friend else after < best):
+            best, least, most, has_best = after, ply, ply, True
         elif after == best:
             least, most = min(least, ply), max(most, ply)
-    if not found or best != value:
+    if not has_best or best != value:
         return VALUE
     if not laws.distances:
         return 0 if plies[memory.at] else CIRCLE if laws.acyclic else UNFORCED
@@ -322,7 +322,7 @@ def fault_of_mean(game: Any, state: Any, codec: Any, codes: Any, values: Any, me
     if mover >= game.players or (mover < 0 and not by_chance):
         return MOVER
     is_friend = not by_chance and memory.friends >> mover & 1
-    best, found, whole = 0.0, False, 0.0
+    best, has_best, whole = 0.0, False, 0.0
     for action in legal_actions(game, state):
         chance = game.probability(state, action) if by_chance else 1.0
         if chance == 0:
@@ -332,14 +332,14 @@ def fault_of_mean(game: Any, state: Any, codec: Any, codes: Any, values: Any, me
             return OUTSIDE
         after = values[at]
         if by_chance:
-            best, whole, found = best + chance * after, whole + chance, True
-        elif not found or (after > best if is_friend else after < best):
-            best, found = after, True
+            best, whole, has_best = best + chance * after, whole + chance, True
+        elif not has_best or (after > best if is_friend else after < best):
+            best, has_best = after, True
     if by_chance:
         if not abs(whole - 1) <= ROUNDING:
             return VALUE
         best /= whole
-    return 0 if found and abs(best - value) <= memory.allowed else VALUE
+    return 0 if has_best and abs(best - value) <= memory.allowed else VALUE
 
 
 @kernel

@@ -61,8 +61,8 @@ class Range(NamedTuple):
         if max(value, self.high) - min(value, self.low) >= -LEAST:
             return Range(LEAST, -LEAST - 1)
         size = 1
-        far, near = (self.low, value) if value > self.high else (value, self.high)
-        while size <= near - far:
+        far, inner_end = (self.low, value) if value > self.high else (value, self.high)
+        while size <= inner_end - far:
             size *= 2
         low = self.low if value > self.high else self.high - size + 1
         low = min(max(low, LEAST), -LEAST - size)
@@ -93,15 +93,15 @@ class Codec:
         self.places: list[tuple[int, int]] = []
         """The word and the lowest bit of each of `ranges`."""
         word, free = 0, WORD
-        for each in (count, *cells):
-            if free < each.bits:
+        for range_ in (count, *cells):
+            if free < range_.bits:
                 word, free = word + 1, WORD
-            if word == WORDS or free < each.bits:
+            if word == WORDS or free < range_.bits:
                 raise OutplayError(
                     f"a state needs {self.bits} bits here, and a table has {WORDS} words of {WORD} for it: leave out of"
                     " the state what follows from the rest of it"
                 )
-            free -= each.bits
+            free -= range_.bits
             self.places.append((word, free))
         self.places.append(self.places.pop(0))
         self.words = word + 1
@@ -114,13 +114,13 @@ class Codec:
     @property
     def bits(self) -> int:
         """The bits of a code that tell states apart."""
-        return sum(each.bits for each in self.ranges)
+        return sum(range_.bits for range_ in self.ranges)
 
     def widen(self, cells: list[int]) -> "Codec":
         """A codec that can encode a state with these cells too."""
         new = [Range(cell, cell) for cell in cells[len(self.cells) :]]
-        known = [each.widened(cell) for each, cell in zip(self.cells, cells, strict=False)]
-        return Codec([*known, *self.cells[len(known) :], *new], self.count.widened(len(cells)))
+        widened = [range_.widened(cell) for range_, cell in zip(self.cells, cells, strict=False)]
+        return Codec([*widened, *self.cells[len(widened) :], *new], self.count.widened(len(cells)))
 
     def record(self) -> Record:
         """The memory of this codec for kernels."""
@@ -131,9 +131,9 @@ class Codec:
     def fill(self, memory: Record) -> None:
         """Write this codec to a memory with its fields."""
         memory.words, memory.fields = self.words, len(self.ranges)
-        for i, (each, (word, shift)) in enumerate(zip(self.ranges, self.places, strict=True)):
-            memory.low[i], memory.high[i], memory.word[i], memory.shift[i] = *each, word, shift
-            memory.mask[i] = (1 << each.bits) - 1 if each.bits < WORD else -1
+        for i, (range_, (word, shift)) in enumerate(zip(self.ranges, self.places, strict=True)):
+            memory.low[i], memory.high[i], memory.word[i], memory.shift[i] = *range_, word, shift
+            memory.mask[i] = (1 << range_.bits) - 1 if range_.bits < WORD else -1
 
     def encode(self, cells: list[int]) -> tuple[int, ...] | None:
         """The words of a state with these cells, not negative; None if one is out of range. For single states."""
@@ -141,10 +141,10 @@ class Codec:
             return None
         fields = [*cells, *(cell.low for cell in self.cells[len(cells) :]), len(cells)]
         code = [0] * self.words
-        for field, each, (word, shift) in zip(fields, self.ranges, self.places, strict=True):
-            if not each.low <= field <= each.high:
+        for field, range_, (word, shift) in zip(fields, self.ranges, self.places, strict=True):
+            if not range_.low <= field <= range_.high:
                 return None
-            code[word] |= field - each.low << shift
+            code[word] |= field - range_.low << shift
         return tuple(code)
 
 
@@ -225,8 +225,8 @@ def encode_cells(codec: Any, count: int, code: Any) -> bool:
             word, bits = word + 1, 0
         bits |= codec.cells[i] - codec.low[i] << codec.shift[i]
     code[word] = bits
-    for rest in range(word + 1, codec.words):
-        code[rest] = 0
+    for word_after in range(word + 1, codec.words):
+        code[word_after] = 0
     return True
 
 
@@ -257,7 +257,7 @@ def hash_of(code: Any, at: int, words: int) -> int:
 
 
 @kernel
-def translate_one(codes: Any, at: int, old: Any, new: Any, found: Any, to: int) -> None:
+def translate_one(codes: Any, at: int, old: Any, new: Any, new_codes: Any, to: int) -> None:
     """Write a code in another codec, in which each field has at least the room that it had."""
     last, end = old.fields - 1, new.fields - 1
     count = old.low[last] + (codes[at + old.word[last]] >> old.shift[last] & old.mask[last])
@@ -268,4 +268,4 @@ def translate_one(codes: Any, at: int, old: Any, new: Any, found: Any, to: int) 
         new.code[new.word[i]] |= cell - new.low[i] << new.shift[i]
     new.code[new.word[end]] |= count - new.low[end] << new.shift[end]
     for word in range(new.words):
-        found[to + word] = new.code[word]
+        new_codes[to + word] = new.code[word]

@@ -72,19 +72,19 @@ def find_components(first: Any, targets: Any) -> Any:
 @kernel
 def any_leads_to_itself(first: Any, targets: Any) -> bool:
     """Whether there is a state with an edge to itself."""
-    found = False
+    is_any = False
     for state in range(len(first) - 1):
-        found |= leads_to_itself(state, first, targets)
-    return found
+        is_any |= leads_to_itself(state, first, targets)
+    return is_any
 
 
 @kernel
 def leads_to_itself(state: int, first: Any, targets: Any) -> bool:
     """Whether a state has an edge to itself."""
-    found = False
+    is_any = False
     for edge in range(first[state], first[state + 1]):
-        found |= bool(targets[edge] == state)
-    return found
+        is_any |= bool(targets[edge] == state)
+    return is_any
 
 
 def can_be_endless(graph: StateGraph) -> bool:

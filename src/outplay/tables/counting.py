@@ -86,10 +86,10 @@ class Census:
 
     def first_values(self) -> dict[float, list[ActionValue]]:
         """The first actions by value for the player to move, the best first."""
-        found: dict[float, list[ActionValue]] = {}
+        rows_by_value: dict[float, list[ActionValue]] = {}
         for row in self.first_actions:
-            found.setdefault(row.value, []).append(row)
-        return found
+            rows_by_value.setdefault(row.value, []).append(row)
+        return rows_by_value
 
     def as_dict(self) -> dict[str, Any]:
         """The census as plain values, for JSON."""
@@ -97,7 +97,7 @@ class Census:
         return {
             "states": self.states,
             "ended": self.ended,
-            "outcomes": [{"player": player, **each._asdict()} for player, each in enumerate(self.outcomes)],
+            "outcomes": [{"player": player, **outcome._asdict()} for player, outcome in enumerate(self.outcomes)],
             "longest_win": None
             if longest is None
             else {**longest._asdict(), "state": repr(longest.state), "line": list(longest.line)},
@@ -141,7 +141,7 @@ def census(table: Tablebase, state: Any = None, progress: Callable[[int, int], N
     start = game.initial_state() if state is None else state
     first_actions = table.analyse(start).actions if state is not None or start in table else ()
     outcomes, distances = np.zeros((game.players, 3), np.int64), np.zeros((2, 1 << 16), np.int64)
-    done, ended, longest, found = 0, 0, 0, None
+    done, ended, longest, farthest = 0, 0, 0, None
     for movers, gain, plies, state_of in _counted(table):
         if movers.min(initial=-1) < -1 or movers.max(initial=-1) >= game.players:
             raise TableError(f"to_move of {game!r} returns a number that is not a player; outplay check says where")
@@ -152,7 +152,7 @@ def census(table: Tablebase, state: Any = None, progress: Callable[[int, int], N
             distances[row] += np.bincount(plies[goes_on & (gain == sign)], minlength=1 << 16)
         wins = np.where(goes_on & (gain > 0), plies, 0)
         if wins.max(initial=0) > longest:
-            longest, found = int(wins.max()), state_of(int(wins.argmax()))
+            longest, farthest = int(wins.max()), state_of(int(wins.argmax()))
         done, ended = done + len(movers), ended + int((~goes_on).sum())
         if progress:
             progress(done, len(table))
@@ -162,7 +162,7 @@ def census(table: Tablebase, state: Any = None, progress: Callable[[int, int], N
         ended=ended,
         outcomes=tuple(Outcomes(*row) for row in outcomes.tolist()),
         distances=tuple(AtDistance(plies, *distances[:, plies].tolist()) for plies in range(1, last + 1)),
-        longest_win=_longest(table, found, longest) if longest else None,
+        longest_win=_longest(table, farthest, longest) if longest else None,
         first_actions=first_actions,
         zugzwangs=mutual_zugzwangs(table.classes) if table.classes is not None else None,
     )
@@ -177,9 +177,9 @@ def _longest(table: Tablebase, state: Any, plies: int) -> LongestWin:
 def line_of(table: Tablebase, state: Any) -> Iterator[str]:
     """The names of the best actions from a won or lost state to the end of the game."""
     game = table.game
-    while (known := table.look_up(game, state)) is not None and known.action is not None:
-        yield game.action_name(state, known.action)
-        state = game.result(state, known.action)
+    while (entry := table.look_up(game, state)) is not None and entry.action is not None:
+        yield game.action_name(state, entry.action)
+        state = game.result(state, entry.action)
 
 
 class _Part(NamedTuple):
@@ -214,9 +214,9 @@ def _counted(table: Tablebase) -> Iterator[_Part]:
 def _counted_classes(classes: Classes, friend: NDArray[np.bool_]) -> Iterator[_Part]:
     """All states of a table by class; of those that share an index, the one that `indexed_state` returns."""
     game = classes.game
-    for number, about in classes.about.items():
-        middle = about["utilities"].index(draw_utility(game))
-        for block, start in enumerate(range(0, about["indices"], BLOCK)):
+    for number, facts in classes.about.items():
+        middle = facts["utilities"].index(draw_utility(game))
+        for block, start in enumerate(range(0, facts["indices"], BLOCK)):
             levels, plies = classes.solved.block(number, block)
             movers, viewers = np.zeros((2, len(levels)), np.int64)
             find_indexed_movers(game, number, start, movers, viewers)
@@ -239,7 +239,7 @@ def _chunks(table: Tablebase) -> Iterator[States]:
         yield from source.blocks()
         return
     for start in range(0, len(table), CHUNK):
-        yield States(*(each[start : start + CHUNK] for each in source))
+        yield States(*(column[start : start + CHUNK] for column in source))
 
 
 @kernel

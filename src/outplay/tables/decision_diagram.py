@@ -63,14 +63,14 @@ class DecisionDiagram:
             room = 1 << 12
             while True:  # with twice the room, until it suffices
                 low, high, table = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(2 * room, np.int32)
-                found = int(distinct(keys, ids, count, low, high, table))
-                if found >= 0:
+                node_count = int(distinct(keys, ids, count, low, high, table))
+                if node_count >= 0:
                     break
                 room *= 2
-            low, high = low[:found], high[:found]
+            low, high = low[:node_count], high[:node_count]
             ascending = np.lexsort((high, low))
-            rank = np.zeros(found, np.int32)
-            rank[ascending] = np.arange(1, found + 1)
+            rank = np.zeros(node_count, np.int32)
+            rank[ascending] = np.arange(1, node_count + 1)
             count = int(replace_pairs(keys, ids, count, low, high, table, rank))
             nodes.append((low[ascending], high[ascending]))
         return cls(order, nodes[::-1])
@@ -96,9 +96,9 @@ class DecisionDiagram:
         codes, at = np.zeros(len(self._nodes[0][0]), np.int64), np.ones(len(self._nodes[0][0]), np.int32)
         for bit, branches in zip(self.order, self._nodes, strict=True):
             both = np.stack([own[at - 1] for own in branches], axis=1).reshape(-1)
-            there = both > 0
-            codes = np.stack([codes, codes | np.int64(1) << np.int64(bit)], axis=1).reshape(-1)[there]
-            at = both[there]
+            has_high = both > 0
+            codes = np.stack([codes, codes | np.int64(1) << np.int64(bit)], axis=1).reshape(-1)[has_high]
+            at = both[has_high]
         return codes, at - 1
 
     def most(self) -> int:
@@ -131,7 +131,7 @@ class DecisionDiagram:
             raise TableError("the decision diagram is damaged: its numbers of nodes are wrong")
         for count in counts:
             both = np.frombuffer(planes, np.uint8, 8 * count, at).reshape(2, 4, count)
-            low, high = (np.ascontiguousarray(each.T).view("<i4")[:, 0] for each in both)
+            low, high = (np.ascontiguousarray(column.T).view("<i4")[:, 0] for column in both)
             nodes.append((np.cumsum(low, dtype=np.int32), high))
             at += 8 * count
         for branches, below in zip(nodes, [*counts[1:], MAX_LEVELS], strict=True):
@@ -153,20 +153,20 @@ def place_of_pair(low: Any, high: Any, table: Any, one: int, other: int) -> int:
 @kernel
 def distinct(keys: Any, ids: Any, count: int, low: Any, high: Any, table: Any) -> int:
     """Find the different nodes for the last bit of ascending keys; their number, -1 if there is no room."""
-    found, i = 0, 0
+    nodes, i = 0, 0
     while i < count:
         pair = i + 1 < count and keys[i] >> 1 == keys[i + 1] >> 1
         one = int(ids[i]) if keys[i] & 1 == 0 else 0
         other = int(ids[i + 1]) if pair else int(ids[i]) if keys[i] & 1 == 1 else 0
         place = place_of_pair(low, high, table, one, other)
         if table[place] == 0:
-            if found == len(low):
+            if nodes == len(low):
                 return -1
-            low[found], high[found] = one, other
-            found += 1
-            table[place] = found
+            low[nodes], high[nodes] = one, other
+            nodes += 1
+            table[place] = nodes
         i += 2 if pair else 1
-    return found
+    return nodes
 
 
 @kernel

@@ -121,8 +121,8 @@ class Estimate:
     def __str__(self) -> str:
         if self.complete:
             return f"{self.least:,} states"
-        about = f", likely about {_rounded(self.guess)}" if self.guess is not None else ", likely far more"
-        return f"at least {self.least:,} states{about}"
+        guess_text = f", likely about {_rounded(self.guess)}" if self.guess is not None else ", likely far more"
+        return f"at least {self.least:,} states{guess_text}"
 
     def as_dict(self) -> dict[str, Any]:
         """The estimate as plain values, for JSON."""
@@ -196,10 +196,14 @@ def estimate(
         _run(play.prepare(*more), more, memory, 0.6 * seconds)
     if memory.too_large:
         raise OutplayError(f"a state of {game!r} consists of more than {MAX_CELLS} numbers: too many for a table")
-    layers = tuple(int(each) for each in memory.layer[: memory.layers])
-    found, classes = int(memory.states), _classes(memory)
-    least = found if complete else found + sum(least_number(*each, risk=RISK / len(classes)) for each in classes)
-    guess = float(found) if complete else _guessed(found, classes)
+    layers = tuple(int(size) for size in memory.layer[: memory.layers])
+    states_found, classes = int(memory.states), _classes(memory)
+    least = (
+        states_found
+        if complete
+        else states_found + sum(least_number(*counts, risk=RISK / len(classes)) for counts in classes)
+    )
+    guess = float(states_found) if complete else _guessed(states_found, classes)
     bits = _bits(memory)
     words = min(-(-bits // 64), WORDS)
     choices = int(memory.edges + memory.choices)
@@ -208,7 +212,7 @@ def estimate(
         complete=complete,
         least=least,
         guess=guess,
-        found=found,
+        found=states_found,
         layers=layers,
         branching=choices / max(int(memory.inner + memory.met), 1),
         edges_per_state=choices / max(int(memory.expanded + memory.met + memory.ended), 1),
@@ -287,32 +291,32 @@ def least_number(samples: int, different: int, once: int, twice: int, risk: floa
     return different + max(0, math.floor(missed - math.sqrt(2 * missed * margin)))
 
 
-def mean_of(seen: int, margin: float) -> tuple[float, float]:
-    """The least and the greatest mean of a sum of independent indicators, if it is `seen`, by Chernoff's bound.
+def mean_of(count: int, margin: float) -> tuple[float, float]:
+    """The least and the greatest mean of a sum of independent indicators, if it is `count`, by Chernoff's bound.
 
     Each is wrong with a probability of at most exp(-margin).
     """
 
     def unlikely(mean: float) -> bool:
-        return mean - seen + (seen * math.log(seen / mean) if seen else 0.0) > margin
+        return mean - count + (count * math.log(count / mean) if count else 0.0) > margin
 
-    low, most = 0.0, float(seen)  # `unlikely` changes once on each side of `seen`
+    low, most = 0.0, float(count)  # `unlikely` changes once on each side of `count`
     for _ in range(100):
         middle = (low + most) / 2
-        low, most = (middle, most) if seen and middle and unlikely(middle) else (low, middle)
-    least, high, up = most if seen else 0.0, float(seen), 2.0 * (seen + margin) + 2 * margin
+        low, most = (middle, most) if count and middle and unlikely(middle) else (low, middle)
+    least, high, up = most if count else 0.0, float(count), 2.0 * (count + margin) + 2 * margin
     for _ in range(100):
         middle = (high + up) / 2
         high, up = (high, middle) if unlikely(middle) else (middle, up)
     return least, up
 
 
-def _guessed(found: int, classes: Sequence[tuple[int, int, int, int]]) -> float | None:
+def _guessed(states: int, classes: Sequence[tuple[int, int, int, int]]) -> float | None:
     """The likely number of states; None if too few of them were met to say."""
-    plain = found + sum(different + once**2 / (2 * max(twice, 1)) for _, different, once, twice in classes)
-    guess = found + sum(likely_number(*each) for each in classes)
-    known = found + sum(different for _, different, *_ in classes)
-    return guess if guess <= MOST_SKEWED * plain and known >= LEAST_KNOWN * guess else None
+    plain = states + sum(different + once**2 / (2 * max(twice, 1)) for _, different, once, twice in classes)
+    guess = states + sum(likely_number(*counts) for counts in classes)
+    states_seen = states + sum(different for _, different, *_ in classes)
+    return guess if guess <= MOST_SKEWED * plain and states_seen >= LEAST_KNOWN * guess else None
 
 
 def likely_number(samples: int, different: int, once: int, twice: int) -> float:
@@ -327,10 +331,12 @@ def likely_number(samples: int, different: int, once: int, twice: int) -> float:
     if samples - different < SEEN_AGAIN:
         return different + once**2 / (2 * max(twice, 1))
     kinds, singles = _expected()
-    met, alone = different / samples, once / samples
-    at = [float(np.interp(-met, -kind, RATES)) for kind in kinds]  # the rates that give so many kinds,
-    found = [float(np.interp(rate, RATES, each)) for rate, each in zip(at, singles, strict=True)]  # and singles there
-    rate = float(np.interp(alone, found, at))
+    kinds_a_sample, alone = different / samples, once / samples
+    at = [float(np.interp(-kinds_a_sample, -kind, RATES)) for kind in kinds]  # the rates that give so many kinds,
+    singles_there = [
+        float(np.interp(rate, RATES, shares)) for rate, shares in zip(at, singles, strict=True)
+    ]  # and singles there
+    rate = float(np.interp(alone, singles_there, at))
     return max(float(different), samples / math.exp(rate))
 
 

@@ -114,8 +114,8 @@ def happens(game: Any, state: Any, action: int, by_chance: bool) -> bool:
 @kernel
 def include(game: Any, state: Any, memory: Any, cells: Any, firsts: Any, hashes: Any, places: Any) -> None:
     """Add a state to the walk, unless it is there."""
-    found, mask = hash_of(game, state, memory), len(places) - 1
-    place = place_of(found, hashes, places, mask)
+    state_hash, mask = hash_of(game, state, memory), len(places) - 1
+    place = place_of(state_hash, hashes, places, mask)
     if places[place] != 0:
         return
     size = write_state(game, state, memory)
@@ -126,7 +126,7 @@ def include(game: Any, state: Any, memory: Any, cells: Any, firsts: Any, hashes:
     for i in range(size):
         cells[memory.room + i] = memory.cells[i]
     memory.room += size
-    hashes[memory.states] = found
+    hashes[memory.states] = state_hash
     memory.states += 1
     firsts[memory.states] = memory.room
     places[place] = memory.states
@@ -160,9 +160,9 @@ def hash_of(game: Any, state: Any, memory: Any) -> int:
         best, first = 0, True
         for image in game.symmetries(state):
             size = write_state(game, image, memory)
-            found = hash_of_cells(memory.cells, size)
-            if first or found < best:
-                best = found
+            image_hash = hash_of_cells(memory.cells, size)
+            if first or image_hash < best:
+                best = image_hash
             first = False
         return best
     size = write_state(game, state, memory)
@@ -179,10 +179,10 @@ def hash_of_cells(cells: Any, size: int) -> int:
 
 
 @kernel
-def place_of(found: int, hashes: Any, places: Any, mask: int) -> int:
+def place_of(state_hash: int, hashes: Any, places: Any, mask: int) -> int:
     """The place of a hash in the table of the walk, or the free one for it."""
-    place = found & mask
-    while places[place] != 0 and hashes[int(places[place]) - 1] != found:
+    place = state_hash & mask
+    while places[place] != 0 and hashes[int(places[place]) - 1] != state_hash:
         place = place + 1 & mask
     return int(place)
 
@@ -225,20 +225,20 @@ def play(
 @kernel
 def met(game: Any, state: Any, memory: Any, games: int, hashes: Any, places: Any, keys: Any, times: Any) -> None:
     """Count a state, if the walk lacks it and it is the first one of its class in this game."""
-    found = hash_of(game, state, memory)
-    if places[place_of(found, hashes, places, len(places) - 1)] != 0:
+    state_hash = hash_of(game, state, memory)
+    if places[place_of(state_hash, hashes, places, len(places) - 1)] != 0:
         return
-    group = class_of(game, state, memory, found)
+    group = class_of(game, state, memory, state_hash)
     if memory.last[group] == games:
         return
     memory.last[group] = games
     memory.samples[group] += 1
     mask = len(keys) - 1
-    place = found & mask
-    while keys[place] != 0 and keys[place] != found + 1:
+    place = state_hash & mask
+    while keys[place] != 0 and keys[place] != state_hash + 1:
         place = place + 1 & mask
     if times[place] == 0:
-        keys[place] = found + 1
+        keys[place] = state_hash + 1
         memory.different[group] += 1
         memory.once[group] += 1
     elif times[place] == 1:
@@ -251,13 +251,13 @@ def met(game: Any, state: Any, memory: Any, games: int, hashes: Any, places: Any
 
 
 @kernel
-def class_of(game: Any, state: Any, memory: Any, found: int) -> int:
+def class_of(game: Any, state: Any, memory: Any, state_hash: int) -> int:
     """The class of a state: in how many bits the cells of its image with this hash differ from those of the start."""
     size = write_state(game, state, memory)
     if defines(game, "symmetries") and memory.merged != 0:
         for image in game.symmetries(state):
             size = write_state(game, image, memory)
-            if hash_of_cells(memory.cells, size) == found:
+            if hash_of_cells(memory.cells, size) == state_hash:
                 break
     widen(memory, size)
     bits = 0

@@ -122,10 +122,10 @@ class Exchange:
         """Use what was saved; files that are in use already stay."""
         assert self.graph.folder is not None, "it is in files"
         self.received = arrays["received"]
-        known = {mail.rows.name: mail.rows for mail in vars(self).values() if isinstance(mail, Mail)}
+        rows_of_files = {mail.rows.name: mail.rows for mail in vars(self).values() if isinstance(mail, Mail)}
         for name in "incoming", "outgoing":
             width, senders, room, file = facts[name]
-            mail = Mail(width, senders, room, self.graph.folder / file, known.get(file))
+            mail = Mail(width, senders, room, self.graph.folder / file, rows_of_files.get(file))
             mail.counts[:] = arrays[name]
             setattr(self, name, mail)
 

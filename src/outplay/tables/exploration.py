@@ -309,8 +309,8 @@ class CodeExploration(Exploration):
         for begin in range(0, len(counts), step):
             run(*args(begin))
             for row in range(begin, begin + step) if self.graph.is_split else ():
-                for each, words in ((rows, old.words), (new, self.graph.words)):
-                    each.evict(row, int(counts[row]) * (int(words) + before))
+                for column, words in ((rows, old.words), (new, self.graph.words)):
+                    column.evict(row, int(counts[row]) * (int(words) + before))
 
 
 def cells_in(record: Record) -> list[int]:
@@ -375,7 +375,7 @@ def receive_states(
 ) -> None:  # fmt: skip
     """Add the states and the edges that were sent to a partition."""
     width, states, edges, mask = words + 1, counts[STATES, number], counts[EDGES, number], counts[PLACES, number] - 1
-    letters, known, table, to, source = (
+    letters, code_of_states, table, to, source = (
         pointer(mail), pointer(codes), pointer(places), pointer(targets), pointer(sources)
     )  # fmt: skip
     for i in range(count):
@@ -383,13 +383,13 @@ def receive_states(
         if i + 2 * AHEAD < count:
             prefetch(table, hash_of(letters, at + 2 * AHEAD * width + 1, words) & mask)
             ahead = int(table[hash_of(letters, at + AHEAD * width + 1, words) & mask])
-            prefetch(known, ((ahead & NUMBER_MASK) - 1) * words)
+            prefetch(code_of_states, ((ahead & NUMBER_MASK) - 1) * words)
         mixed = hash_of(letters, at + 1, words)
         place, tag = mixed & mask, mixed >> TAG_SHIFT & TAG_MASK
-        state = find(table, place, mask, tag, known, words, letters, at + 1)
+        state = find(table, place, mask, tag, code_of_states, words, letters, at + 1)
         if state == 0:
             for word in range(words):
-                known[states * words + word] = letters[at + 1 + word]
+                code_of_states[states * words + word] = letters[at + 1 + word]
             states += 1
             state = states
             while table[place] != 0:
@@ -415,8 +415,8 @@ def find(table: Any, place: int, mask: int, tag: int, codes: Any, words: int, co
         if entry == 0:
             return 0
         if entry & TAG_MASK == tag:
-            known, word = ((entry & NUMBER_MASK) - 1) * words, 0
-            while word < words and codes[known + word] == code[at + word]:
+            start, word = ((entry & NUMBER_MASK) - 1) * words, 0
+            while word < words and codes[start + word] == code[at + word]:
                 word += 1
             if word == words:
                 return entry & NUMBER_MASK
@@ -431,9 +431,9 @@ def grow(codes: Any, words: int, counts: Any, number: int, places: Any) -> None:
         size *= 2
     counts[PLACES, number] = size
     places[:size] = 0
-    known, table = pointer(codes), pointer(places)
+    code, table = pointer(codes), pointer(places)
     for state in range(counts[STATES, number]):
-        mixed = hash_of(known, state * words, words)
+        mixed = hash_of(code, state * words, words)
         place = mixed & size - 1
         while table[place] != 0:
             place = place + 1 & size - 1
@@ -441,12 +441,12 @@ def grow(codes: Any, words: int, counts: Any, number: int, places: Any) -> None:
 
 
 @kernel
-def translate_rows(codes: Any, counts: Any, before: int, old: Any, new: Any, found: Any) -> None:
+def translate_rows(codes: Any, counts: Any, before: int, old: Any, new: Any, new_codes: Any) -> None:
     """Write codes of all rows in a wider codec, each after `before` numbers that stay."""
     old_codec, new_codec = pointer(old), pointer(new)
     for row in range(len(counts)):
         for i in range(counts[row]):
             at, to = i * (old_codec.words + before), i * (new_codec.words + before)
             for k in range(before):
-                found[row, to + k] = codes[row, at + k]
-            translate_one(codes[row], at + before, old_codec, new_codec, found[row], to + before)
+                new_codes[row, to + k] = codes[row, at + k]
+            translate_one(codes[row], at + before, old_codec, new_codec, new_codes[row], to + before)

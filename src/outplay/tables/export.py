@@ -47,7 +47,7 @@ def csv_parts(table: Tablebase) -> Parts:
     for entries in _batches(table):
         for state, player, value, plies in entries:
             values = value if isinstance(value, tuple) else (value,)
-            text_of = " ".join(repr(each).removesuffix(".0") for each in values)
+            text_of = " ".join(repr(value).removesuffix(".0") for value in values)
             rows.writerow([state, player, text_of, "" if plies is None else plies])
         yield text.getvalue().encode()
         text.seek(0)
@@ -77,10 +77,10 @@ def parquet_parts(table: Tablebase) -> Parts:
 
 def _taken(content: io.BytesIO) -> bytes:
     """What has been written since the last time; the writer counts bytes itself."""
-    found = content.getvalue()
+    text = content.getvalue()
     content.seek(0)
     content.truncate()
-    return found
+    return text
 
 
 def _batches(table: Tablebase) -> Iterator[list[Entry]]:

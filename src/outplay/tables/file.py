@@ -65,10 +65,10 @@ class States(NamedTuple):
 def place_of(codes: NDArray[np.int64], code: tuple[int, ...]) -> int:
     """The index of the last of the ascending `codes` that is not above `code`; -1 if all are."""
     begin, end = 0, len(codes)
-    for word, wanted in enumerate(code):
+    for word, number in enumerate(code):
         column = codes[begin:end, word]
-        first = begin + int(np.searchsorted(column, wanted))
-        after = begin + int(np.searchsorted(column, wanted, side="right"))
+        first = begin + int(np.searchsorted(column, number))
+        after = begin + int(np.searchsorted(column, number, side="right"))
         if first == after or word == len(code) - 1:
             return after - 1
         begin, end = first, after
@@ -120,7 +120,7 @@ def check_header(header: dict[str, Any]) -> None:
     least, most = header["count"]
     if not least <= len(header["cells"]) <= most or not all(-(2**63) <= low <= high < 2**63 for low, high in ranges):
         raise ValueError("a range is wrong")
-    if Codec([Range(*each) for each in header["cells"]], Range(*header["count"])).words != header["words"]:
+    if Codec([Range(*bounds) for bounds in header["cells"]], Range(*header["count"])).words != header["words"]:
         raise ValueError("the words do not fit the ranges")
     if any(isinstance(utility, list) for utility in utilities):  # those of each side
         vectors = [tuple(map(float, utility)) for utility in utilities]
@@ -202,22 +202,22 @@ class TableFile:
 
     def block(self, number: int) -> States:
         """The states of a block. Raises `TableError` if it is damaged."""
-        known = self._cache.get(number)
-        if known is None:
-            known = self._read(number)
-            self._cache[number] = known
+        block = self._cache.get(number)
+        if block is None:
+            block = self._read(number)
+            self._cache[number] = block
             if len(self._cache) > CACHED:
                 self._cache.popitem(last=False)
-        return known
+        return block
 
     def _read(self, number: int) -> States:
         start, end = (self._at + self._offsets[number + i] for i in (0, 1))
-        where = f"its block {number + 1:,} of {len(self.firsts):,}"
+        place = f"its block {number + 1:,} of {len(self.firsts):,}"
         header, words = self.header, self.header["words"]
         count = min(BLOCK, len(self) - number * BLOCK)
         size = count * (8 * words + header["level_bytes"] + header["plies_bytes"])
-        packed = self._file.packed(start, end - start, self._checks[number], where)
-        content = self._file.unpacked(packed, size, where)
+        packed = self._file.packed(start, end - start, self._checks[number], place)
+        content = self._file.unpacked(packed, size, place)
         codes = np.empty((count, words), np.int64)
         for word in range(words):
             steps = _from_bytes(content, count, 8 * count * word, "<u8").astype(np.int64)
@@ -233,7 +233,7 @@ class TableFile:
         if self.distances:
             plies = np.frombuffer(content, f"<u{header['plies_bytes']}", count, at + levels.nbytes)
         if not np.isfinite(levels).all() if has_values else levels.max() >= len(header["utilities"]):
-            raise self._file.damaged(where)
+            raise self._file.damaged(place)
         return States(codes, levels, plies)
 
     def find(self, code: tuple[int, ...]) -> tuple[float, int] | None:

@@ -34,9 +34,9 @@ class Identity(NamedTuple):
         rules = RulesMark(game).sample(lambda state: (sides, cells_of(game, images_of(game, state))))
         return cls(" ".join(repr(game).split()), rules, code_of_values(game), __version__, draw_utility(game))
 
-    def mark(self, what: Any) -> str:
+    def mark(self, settings: Any) -> str:
         """A hash of these rules, and of what is made of them."""
-        return hashlib.sha256(repr((*self[:4], what)).encode()).hexdigest()
+        return hashlib.sha256(repr((*self[:4], settings)).encode()).hexdigest()
 
     def check(self, path: str | os.PathLike[str], header: dict[str, Any], *, edited: bool) -> bool:
         """Whether the rules were edited since a file with this header was made.

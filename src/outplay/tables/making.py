@@ -252,8 +252,8 @@ class Making:
         arrays: dict[str, NDArray[Any]] = {}
         for name, part in self.parts().items():
             if name not in without:
-                facts[name], found = part.saved()
-                arrays |= {f"{name}.{key}": each for key, each in found.items()}
+                facts[name], part_arrays = part.saved()
+                arrays |= {f"{name}.{key}": array for key, array in part_arrays.items()}
         return facts, arrays
 
     def save(self) -> None:
@@ -310,9 +310,9 @@ class Making:
     def use(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Be as far as a `state` was; its files stay in use."""
         of: dict[str, dict[str, NDArray[Any]]] = {}
-        for name, each in arrays.items():
+        for name, array in arrays.items():
             part, _, key = name.partition(".")
-            of.setdefault(part, {})[key] = each
+            of.setdefault(part, {})[key] = array
         for name in ("graph", "exchange", *facts["stages"]):
             if name not in self.parts():
                 self.enter(name)
@@ -338,7 +338,7 @@ def make(
         progress: called with what is being done, how much of it is done, and of how much so far.
         folder: where and how to go on in files, see `Making`.
     """
-    made: list[Making] = []
+    makings: list[Making] = []
 
     def work() -> Made | None:
         try:
@@ -347,7 +347,7 @@ def make(
                 try:
                     team.begin(making)
                     making.begin()
-                    made[:] = [making]
+                    makings[:] = [making]
                     table: Made = making.run()
                     return table
                 except WorkerLost:
@@ -359,13 +359,13 @@ def make(
 
     def stop(_: int) -> None:
         team.stopped = True
-        for each in made:
-            each.stop()
+        for making in makings:
+            making.stop()
 
     def report() -> None:
-        if progress and made:
-            progress(*made[0].stage.progress)
+        if progress and makings:
+            progress(*makings[0].stage.progress)
 
     runner = SearchRunner(None, lambda: 1, stop, report)
-    found: Made | None = runner.run(work)
-    return None if runner.stopped == StopReason.INTERRUPTED else found
+    table: Made | None = runner.run(work)
+    return None if runner.stopped == StopReason.INTERRUPTED else table

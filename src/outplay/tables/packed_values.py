@@ -43,15 +43,17 @@ class PackedValues:
         if len(vary) > MOST_BITS:
             return None
         sample = sample_of(codes)
-        tried = [(len(diagram_of(codes[sample], levels[sample], bits).pack()), bits) for bits in orders(codec, vary)]
-        bits = min(tried, key=lambda each: each[0])[1]
-        rest = rest_of(bits, codes.shape[1])
-        base = [word & rest for word, rest in zip(codes[0].tolist(), rest, strict=True)]
+        sized_orders = [
+            (len(diagram_of(codes[sample], levels[sample], bits).pack()), bits) for bits in orders(codec, vary)
+        ]
+        bits = min(sized_orders, key=lambda sized_order: sized_order[0])[1]
+        masks = rest_of(bits, codes.shape[1])
+        base = [word & mask for word, mask in zip(codes[0].tolist(), masks, strict=True)]
         return cls(bits, base, diagram_of(codes, levels, bits))
 
     def find(self, code: Sequence[int]) -> int | None:
         """The level of a code; None if it is not there."""
-        if any(word & rest != own for word, rest, own in zip(code, self._rest, self.base, strict=True)):
+        if any(word & mask != own for word, mask, own in zip(code, self._rest, self.base, strict=True)):
             return None
         key = 0
         for bit in self.bits:
@@ -111,22 +113,22 @@ def sample_of(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
     ones = np.bitwise_count(codes.view(np.uint64)).sum(axis=1, dtype=np.int64)
     sizes = np.bincount(ones)
     layers = np.argsort(sizes, kind="stable")
-    chosen = np.cumsum(sizes[layers]) <= SAMPLE
-    if not chosen.any() or not sizes[layers[chosen]].any():
-        chosen[np.argmax(sizes[layers] > 0)] = True
-    return np.isin(ones, layers[chosen])
+    is_chosen = np.cumsum(sizes[layers]) <= SAMPLE
+    if not is_chosen.any() or not sizes[layers[is_chosen]].any():
+        is_chosen[np.argmax(sizes[layers] > 0)] = True
+    return np.isin(ones, layers[is_chosen])
 
 
 def orders(codec: Codec, vary: set[int]) -> Iterator[list[int]]:
     """Likely orders of the bits in which codes differ, at least one bit."""
     fields = [
-        [(bit, place) for bit in range(each.bits) if (place := WORD * word + shift + bit) in vary]
-        for each, (word, shift) in zip(codec.ranges, codec.places, strict=True)
+        [(bit, place) for bit in range(range_.bits) if (place := WORD * word + shift + bit) in vary]
+        for range_, (word, shift) in zip(codec.ranges, codec.places, strict=True)
     ]
-    fields = [each for each in fields if each] or [[(0, 0)]]
+    fields = [field for field in fields if field] or [[(0, 0)]]
     places = [(field, bit, place) for field, own in enumerate(fields) for bit, place in own]
     long = 1 + max(bit for _, bit, _ in places)
-    short = [2 * len(each) < long for each in fields]
+    short = [2 * len(field) < long for field in fields]
 
     def by_field(stride: int, sign: int) -> Any:
         return lambda at: (sign * (at[0] % stride), sign * (at[0] // stride), -at[1])

@@ -128,9 +128,9 @@ class Partitions:
         """Add a column, of zeros if its memory is new."""
         room = max(self.room(column), least_room)
         self.columns[name] = column
-        known = self.spare.pop(name, None) if self.spare and self.folder is None else None
-        if known is not None and known.room == room:
-            self.rows[name] = known
+        spare_rows = self.spare.pop(name, None) if self.spare and self.folder is None else None
+        if spare_rows is not None and spare_rows.room == room:
+            self.rows[name] = spare_rows
         else:
             self.rows[name] = Rows(column.kind, PARTITIONS, room, self.new_path(name))
 
@@ -164,8 +164,8 @@ class Partitions:
     def used(self, name: str) -> NDArray[np.int64]:
         """How many numbers each row of a column has."""
         column = self.columns[name]
-        found: NDArray[np.int64] = self.counts[column.counter] * column.width + column.extra
-        return found
+        used: NDArray[np.int64] = self.counts[column.counter] * column.width + column.extra
+        return used
 
     def used_in(self, partition: int) -> Iterator[tuple[Rows, int]]:
         """Each column, with how many numbers it has in a partition."""
@@ -193,13 +193,13 @@ class Partitions:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """The bytes of all columns, of each partition."""
-        each, more = np.zeros(len(self.counts), np.int64), 0
+        bytes_each, more = np.zeros(len(self.counts), np.int64), 0
         for name, rows in self.rows.items():
             column = self.columns[name]
-            each[column.counter] += column.width * rows.kind.itemsize
+            bytes_each[column.counter] += column.width * rows.kind.itemsize
             more += column.extra * rows.kind.itemsize
-        found: NDArray[np.int64] = each @ self.counts + more
-        return found
+        sizes: NDArray[np.int64] = bytes_each @ self.counts + more
+        return sizes
 
     @property
     def nbytes(self) -> int:
@@ -260,8 +260,8 @@ class Partitions:
         assert self.folder is not None, "it is in files"
         self.words, self.serial, self.counts = facts["words"], facts["serial"], arrays["counts"]
         before, self.rows, self.columns = self.rows, {}, {}
-        for name, (kind, *rest, room, file) in facts["columns"].items():
-            self.columns[name] = column = Column(np.dtype(kind).type, *rest)
+        for name, (kind, *shape, room, file) in facts["columns"].items():
+            self.columns[name] = column = Column(np.dtype(kind).type, *shape)
             rows = before.get(name)
             if rows is None or rows.name != file:
                 rows = Rows(column.kind, PARTITIONS, room, self.folder / file)
@@ -288,7 +288,7 @@ class Partitions:
 
     def has_room(self, more: NDArray[np.int64]) -> bool:
         """Whether each partition has room for this many more states and edges."""
-        states, edges = (int((self.counts[each] + more).max()) for each in (STATES, EDGES))
+        states, edges = (int((self.counts[counter] + more).max()) for counter in (STATES, EDGES))
         chances = self.rows.get("chances")
         return (
             states <= self.rows["found"].room
@@ -307,15 +307,15 @@ class Partitions:
 
     def too_many(self) -> OutplayError:
         """An error that says that memory, or the disk, does not suffice."""
-        where = (
+        limit = (
             f"{self.disk / 1e6:,.0f} megabytes of {self.folder}"
             if self.folder
             else f"{self.memory / 1e6:,.0f} megabytes"
         )
-        what = "disk_mb, or free some space" if self.folder else "memory_mb, or give a file, so that the disk is used"
+        remedy = "disk_mb, or free some space" if self.folder else "memory_mb, or give a file, so that the disk is used"
         return OutplayError(
-            f"there are more states than fit into {where}: {self.states:,} so far, of which {self.expanded:,} are"
-            f" expanded; increase {what}"
+            f"there are more states than fit into {limit}: {self.states:,} so far, of which {self.expanded:,} are"
+            f" expanded; increase {remedy}"
         )
 
 

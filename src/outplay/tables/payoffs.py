@@ -72,7 +72,7 @@ def check_suits(game: Game) -> None:
 def fits(game: Game, header: dict[str, Any]) -> bool:
     """Whether the values in a file with this header are of the kind that `game` has."""
     sides = 0 if is_opposed(game) else len(team_members(game))
-    widths = {len(each) if isinstance(each, list) else 0 for each in header["utilities"]}
+    widths = {len(utilities) if isinstance(utilities, list) else 0 for utilities in header["utilities"]}
     return widths == {sides} and game.has_chance == ("error" in header)
 
 
@@ -89,12 +89,12 @@ def agrees(
         after: its actions, the best first, with the value and the plies of the state that each leads to.
         error: the error of the table.
     """
-    wanted = after[0][1]
+    expected = after[0][1]
     if player == CHANCE:
         chances = [float(game.probability(state, action)) for action, *_ in after]
-        wanted = math.fsum(p * v for p, (_, v, _) in zip(chances, after, strict=True)) / math.fsum(chances)
-    size = max(abs(each) for _, each, _ in after)
-    return abs(value - wanted) <= 2 * error + ROUNDING * size
+        expected = math.fsum(p * v for p, (_, v, _) in zip(chances, after, strict=True)) / math.fsum(chances)
+    size = max(abs(payoff) for _, payoff, _ in after)
+    return abs(value - expected) <= 2 * error + ROUNDING * size
 
 
 @kernel

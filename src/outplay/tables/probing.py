@@ -61,7 +61,7 @@ class CodeProber(BlockCache):
             self.firsts = np.ascontiguousarray(self.source.codes[::BLOCK]).reshape(-1)
             self.slots = np.arange(blocks)
             self.levels, self.distances = (
-                np.ascontiguousarray(each, np.uint16) for each in (self.source.levels, self.source.plies)
+                np.ascontiguousarray(column, np.uint16) for column in (self.source.levels, self.source.plies)
             )
         super().__init__(blocks, room)
 
@@ -98,11 +98,11 @@ class ClassProber(ClassCache):
     arrays = (*ClassCache.arrays, "beyond")
 
     def __init__(self, classes: Classes) -> None:
-        game, about, solved = classes.game, classes.about, classes.solved
+        game, facts, solved = classes.game, classes.about, classes.solved
         self.friends = friends_of(game)
-        super().__init__(solved, CACHE_BYTES / 1e6, about)
+        super().__init__(solved, CACHE_BYTES / 1e6, facts)
         gains, has_points = np.abs(self.utilities - draw_utility(game)).tolist(), defines(game, "index_points")
-        rows = list(about.values())
+        rows = list(facts.values())
         beyond = {gain: 0 if has_points else plies_beyond(rows, draw_utility(game), gain) for gain in {*gains}}
         self.beyond = np.array([beyond[gain] for gain in gains], np.int64)
         for place, number in enumerate(self.numbers.tolist()):
@@ -131,13 +131,13 @@ _idle: "WeakKeyDictionary[Tablebase, list[Prober]]" = WeakKeyDictionary()
 def take(table: Tablebase, count: int) -> list[Prober]:
     """A prober for each of `count` threads, until `give_back`."""
     idle = _idle.setdefault(table, [])
-    found: list[Prober] = []
-    while len(found) < count:
+    probers: list[Prober] = []
+    while len(probers) < count:
         try:
-            found.append(idle.pop())
+            probers.append(idle.pop())
         except IndexError:
-            found.append(prober_of(table))
-    return found
+            probers.append(prober_of(table))
+    return probers
 
 
 def give_back(table: Tablebase, probers: Sequence[Prober]) -> None:

@@ -87,18 +87,18 @@ class ProcessTeam(Team):
         """Have the workers make their part of a table anew."""
         self.making = making
         assert making.folder is not None, "it needs files"
-        about = About(
+        setup = About(
             making.game, making.states, self.size, making.graph.memory / self.size, making.folder, making.disk,
             making.distances,
         )  # fmt: skip
-        self.crew.keep(Replica, about)
+        self.crew.keep(Replica, setup)
 
     def over_partitions(self, stage: Any, method: str, done: NDArray[np.uint8]) -> bool:
         """Let the workers work on all partitions that are not done; whether all are done then."""
         self.check()
         self.making.graph.check_disk()
         left = {number for number in range(PARTITIONS) if not done[number]}
-        given: dict[int, list[int]] = {}
+        partitions_of: dict[int, list[int]] = {}
         end = time.monotonic() + SEGMENT_SECONDS
 
         def next_job(worker: int) -> Job | None:
@@ -108,16 +108,16 @@ class ProcessTeam(Team):
             place, pace = workers.index(worker), self.paces.get(method)
             own = sorted(number for number in left if number % len(workers) == place)  # maybe in its memory
             if pace is None:
-                given[worker] = (own or sorted(left))[:1]  # the others wait for the code
+                partitions_of[worker] = (own or sorted(left))[:1]  # the others wait for the code
             elif pace * len(left) < LEAST_SECONDS:
-                given[worker] = sorted(left)
+                partitions_of[worker] = sorted(left)
             else:
-                given[worker] = some_of(own or sorted(left), pace)
-            left.difference_update(given[worker])
-            return "work", (method, self.making.state(), worker, given[worker])
+                partitions_of[worker] = some_of(own or sorted(left), pace)
+            left.difference_update(partitions_of[worker])
+            return "work", (method, self.making.state(), worker, partitions_of[worker])
 
         def take(worker: int, answer: Answer) -> None:
-            left.update(set(given[worker]).difference(answer.finished))
+            left.update(set(partitions_of[worker]).difference(answer.finished))
             self.paces[method] = answer.pace
             self.take(worker, answer)
 
@@ -138,19 +138,19 @@ class ProcessTeam(Team):
     def each(self, stage: Any, method: str, numbers: range, take: Callable[[Any], None]) -> None:
         """Call `take(stage.method(number))` for each number, in order, until `SEGMENT_SECONDS` have passed."""
         end, state = time.monotonic() + SEGMENT_SECONDS, self.making.state("writing")
-        left, awaited, found, told = deque(numbers), deque(numbers), dict[int, Any](), set[int]()
+        left, awaited, results, informed = deque(numbers), deque(numbers), dict[int, Any](), set[int]()
 
         def next_job(worker: int) -> Job | None:
             if not left or self.stopped or time.monotonic() > end:
                 return None
-            news = None if worker in told else state
-            told.add(worker)
+            news = None if worker in informed else state
+            informed.add(worker)
             return "one", (method, news, left.popleft())
 
         def keep(_: int, result: tuple[int, Any]) -> None:
-            found.update([result])
-            while awaited and awaited[0] in found:
-                take(found.pop(awaited.popleft()))
+            results.update([result])
+            while awaited and awaited[0] in results:
+                take(results.pop(awaited.popleft()))
 
         self.crew.spread("", next_job, keep, self.check)
         self.check()
@@ -184,14 +184,14 @@ class Share(Team):
 class Replica:
     """The table in a worker, which is as far as it is told before each job."""
 
-    def __init__(self, about: About) -> None:
-        if not (about.folder / CHECKPOINT).is_file():
+    def __init__(self, setup: About) -> None:
+        if not (setup.folder / CHECKPOINT).is_file():
             raise TableError(
-                f"{about.folder} is not there for a worker: name a file in a folder that all machines share"
+                f"{setup.folder} is not there for a worker: name a file in a folder that all machines share"
             )
-        self.team = Share(about.size)
-        self.making = Making(about.game, about.states, self.team, about.memory, about.folder, distances=about.distances)
-        self.making.graph.folder, self.making.graph.disk = about.folder, about.disk
+        self.team = Share(setup.size)
+        self.making = Making(setup.game, setup.states, self.team, setup.memory, setup.folder, distances=setup.distances)
+        self.making.graph.folder, self.making.graph.disk = setup.folder, setup.disk
 
     def work(self, method: str, state: State, worker: int, numbers: list[int]) -> Answer:
         """Work on some partitions, until the time is over."""
@@ -217,10 +217,10 @@ class Replica:
         pace = (time.monotonic() - begin) / max(1, len(finished))
         _, arrays = making.state()
         places = np.array(touched, np.int64)
-        columns = {name: each[..., places] for name, each in arrays.items() if name not in MAIL}
-        sent = making.exchange.outgoing.counts[worker]
+        columns = {name: array[..., places] for name, array in arrays.items() if name not in MAIL}
+        mail_counts = making.exchange.outgoing.counts[worker]
         exploration = making.exploration
-        return Answer(finished, places, columns, sent, exploration.utilities, exploration.wide, pace)
+        return Answer(finished, places, columns, mail_counts, exploration.utilities, exploration.wide, pace)
 
     def one(self, method: str, state: State | None, number: int) -> tuple[int, Any]:
         """`stage.method(number)`, with the number; without a state, it is as far as it was."""

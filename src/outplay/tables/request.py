@@ -107,9 +107,9 @@ class Request:
     def _classes(self, folder: ClassFolder | None) -> Classes | None:
         """The classes, solved by threads or by workers."""
 
-        def report(found: int, done: int) -> None:
+        def report(states: int, done: int) -> None:
             if self.progress:
-                self.progress("solving", done, found)
+                self.progress("solving", done, states)
 
         args = self.game, self.classes, self.memory_mb, report
         if not self.has_workers:

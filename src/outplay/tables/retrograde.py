@@ -102,7 +102,7 @@ class Retrograde:
 
     def __init__(self, exchange: Exchange, utilities: list[float], draw: float, turned: int = 0) -> None:
         self.exchange, self.graph, self.team = exchange, exchange.graph, exchange.team
-        mirrored = [2 * draw - each for each in utilities] if turned else []
+        mirrored = [2 * draw - utility for utility in utilities] if turned else []
         self.utilities: NDArray[np.float64] = np.unique([*utilities, *mirrored, draw])
         self.draw = int(np.searchsorted(self.utilities, draw))
         self._rank = np.full(UNKNOWN + 1, UNKNOWN, np.uint16)
@@ -159,11 +159,11 @@ class Retrograde:
     def edges_of(self, number: int) -> tuple[Any, ...]:
         """The arguments of the kernel that sorts the edges of a partition."""
         graph, mail = self.graph, self.exchange.incoming
-        states, edges = (int(graph.counts[each, number]) for each in (STATES, EDGES))
-        found = graph["first"][number], graph["predecessors"][number]
+        states, edges = (int(graph.counts[counter, number]) for counter in (STATES, EDGES))
+        edge_arrays = graph["first"][number], graph["predecessors"][number]
         if self.turned:
-            return states, mail.numbers[number::PARTITIONS], mail.counts[:, number], *found
-        return states, edges, graph["targets"][number], graph["sources"][number], *found
+            return states, mail.numbers[number::PARTITIONS], mail.counts[:, number], *edge_arrays
+        return states, edges, graph["targets"][number], graph["sources"][number], *edge_arrays
 
     def link_some(self, _: int, *span: int) -> None:
         """Sort the edges of some partitions."""
@@ -190,7 +190,7 @@ class Retrograde:
         counts, last = self.graph.counts[EXITS], len(self.utilities) - 1
         exits = self.graph["exits"][number, : counts[number]]
         levels = self._rank[exits & UNKNOWN].astype(np.int64)
-        exits, levels = (each[levels != self.draw] for each in (exits, levels))
+        exits, levels = (column[levels != self.draw] for column in (exits, levels))
         order = np.argsort((exits >> PLIES).astype(np.uint16), kind="stable")  # short integers by their digits
         order = order[np.argsort(np.minimum(levels, last - levels)[order].astype(np.uint8), kind="stable")]
         counts[number] = len(order)
@@ -279,11 +279,11 @@ class Retrograde:
     def all_passes(self, begin: int) -> list[Pass]:
         """What retrograde analysis has to do, of which the first part begins so."""
         last = len(self.utilities) - 1
-        found = [
+        passes = [
             Pass(last - i if last - i > self.draw else NOTHING, i if i < self.draw else NOTHING, GO_ON)
             for i in range(max(self.draw, last - self.draw))
         ]
-        return [each._replace(begin=GO_ON if i else begin) for i, each in enumerate(found)]
+        return [pass_._replace(begin=GO_ON if i else begin) for i, pass_ in enumerate(passes)]
 
 
 @kernel
@@ -335,12 +335,12 @@ def begin_with(
             continue
         found, queue, end = pointer(all_found[number]), pointer(all_queues[number]), 0
         for state in range(counts[STATES, number]):
-            known = found[state]
-            kind, degree = known >> KIND, known >> DEGREE & DEGREE_MASK
+            entry = found[state]
+            kind, degree = entry >> KIND, entry >> DEGREE & DEGREE_MASK
             if begin == FIRST:
-                found[state] = known & -1 << PLIES | int(rank[known & UNKNOWN])
+                found[state] = entry & -1 << PLIES | int(rank[entry & UNKNOWN])
             elif begin == ANEW and kind == END:
-                found[state] = known & ~(DEGREE_MASK << LEFT) | degree << LEFT
+                found[state] = entry & ~(DEGREE_MASK << LEFT) | degree << LEFT
             elif begin == ANEW:
                 found[state] = UNKNOWN | degree << LEFT | degree << DEGREE | kind << KIND
             level = found[state] & UNKNOWN
@@ -448,8 +448,8 @@ def receive_values(
         if i + AHEAD < end:
             prefetch(found, letters[i + AHEAD] >> 32)
         state, level, away = letters[i] >> 32, letters[i] & 0xFFFF, letters[i] >> PLIES & 0xFFFF
-        known = found[state]
-        best, longest, left, kind = known & UNKNOWN, known >> PLIES & 0xFFFF, known >> LEFT & DEGREE_MASK, known >> KIND
+        entry = found[state]
+        best, longest, left, kind = entry & UNKNOWN, entry >> PLIES & 0xFFFF, entry >> LEFT & DEGREE_MASK, entry >> KIND
         if not is_induction:
             if best != UNKNOWN:
                 continue
@@ -468,7 +468,7 @@ def receive_values(
             is_valued = left == 0
             if is_valued:
                 longest = 0 if best == draw else longest + 1
-        found[state] = known >> DEGREE << DEGREE | best | longest << PLIES | left << LEFT
+        found[state] = entry >> DEGREE << DEGREE | best | longest << PLIES | left << LEFT
         if is_valued:
             queue[states] = state
             states += 1

@@ -70,13 +70,13 @@ def first_contradiction(table: Any, games: int, seconds: float) -> Any:
 
     Games begin with the states of random indices; the same ones each time.
     """
-    game, about, random = table.game, table.classes.about, Random(0)  # noqa: S311 - not for secrets
-    began, numbers = thread_time(), list(about)
+    game, facts, random = table.game, table.classes.about, Random(0)  # noqa: S311 - not for secrets
+    began, numbers = thread_time(), list(facts)
     for played in range(games):
         if played >= LEAST_GAMES and thread_time() - began > seconds:
             break
         number = random.choice(numbers)
-        state = game.indexed_state(number, random.randrange(about[number]["indices"]))
+        state = game.indexed_state(number, random.randrange(facts[number]["indices"]))
         for _ in range(PLIES):
             if game.index_plies(state) <= 0 or table.probe(state) is None:
                 break  # what the index leaves out matters here, and the game says so

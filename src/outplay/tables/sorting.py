@@ -115,8 +115,8 @@ class Sorting:
         """Where each chunk begins, and all of them end."""
         return np.concatenate([[0], np.cumsum(self.exchange.outgoing.counts.sum(axis=0))])
 
-    def chunk(self, number: int, found: States | None = None) -> States:
-        """The states of a chunk, in the arrays of `found` if it is given."""
+    def chunk(self, number: int, states: States | None = None) -> States:
+        """The states of a chunk, in the arrays of `states` if it is given."""
         words, mail = self.graph.words, self.exchange.outgoing
         parts = [
             mail.from_sender(sender)[number, : count * mail.width]
@@ -124,9 +124,9 @@ class Sorting:
         ]
         letters = np.concatenate(parts)
         order = order_of(letters.reshape(-1, mail.width)[:, :words])
-        found = found or new_states(len(order), words)
-        self._copy(order, letters, found.codes.reshape(-1), found.levels, found.plies)
-        return found
+        states = states or new_states(len(order), words)
+        self._copy(order, letters, states.codes.reshape(-1), states.levels, states.plies)
+        return states
 
     def evict(self, number: int) -> None:
         """Take the states of a chunk out of memory."""
@@ -134,15 +134,15 @@ class Sorting:
 
     def states(self) -> States:
         """All states, in memory."""
-        spans, found = list(pairwise(self.begins().tolist())), new_states(self.graph.states, self.graph.words)
+        spans, states = list(pairwise(self.begins().tolist())), new_states(self.graph.states, self.graph.words)
 
         def put(number: int) -> None:
             self.team.check()
-            self.chunk(number, States(*(whole[slice(*spans[number])] for whole in found)))
+            self.chunk(number, States(*(whole[slice(*spans[number])] for whole in states)))
             self.evict(number)
 
         list(self.team.map(put, range(CHUNKS)))
-        return found
+        return states
 
 
 def new_states(count: int, words: int) -> States:

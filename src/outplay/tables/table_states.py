@@ -60,8 +60,8 @@ class CodedStates:
         Raises `RulesError` if it is not a state of the game.
         """
         code = code_of(self.game, self.codec, state)
-        found = None if code is None else self.coded.find(code)
-        return None if found is None else (self._value(found[0]), found[1])
+        entry = None if code is None else self.coded.find(code)
+        return None if entry is None else (self._value(entry[0]), entry[1])
 
     def draw_of(self, state: Any) -> float:
         """What player 0 gets if play from `state` never ends: what a draw is worth."""
@@ -107,7 +107,7 @@ def code_of(game: Game, codec: Codec, state: Any) -> tuple[int, ...] | None:
     except Exception:
         cells_of(game, [state])  # if it is not a state at all, this says so
         raise
-    code = codec.encode(min(cells, key=lambda each: (len(each), each)))
+    code = codec.encode(min(cells, key=lambda image: (len(image), image)))
     return None if code is None else signed(code)
 
 

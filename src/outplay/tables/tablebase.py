@@ -262,10 +262,10 @@ class Tablebase:
         Raises `RulesError` if it is not a state of the game.
         """
         self._mark.check(self.game, "table", TableError)
-        found = self._states.find(state)
-        if found is None:
+        entry = self._states.find(state)
+        if entry is None:
             return None
-        value, plies = found
+        value, plies = entry
         if not self._states.holds(state, value, plies):
             return None
         over = self.game.is_terminal(state)
@@ -290,10 +290,10 @@ class Tablebase:
 
     def value_of(self, state: Any, player: int) -> float:
         """The utility of a player in a state of the table, even where a rule that it leaves out may end the game."""
-        found = self._states.find(state)
-        if found is None:
+        entry = self._states.find(state)
+        if entry is None:
             raise TableError(f"this state is not in the table: {state!r}")
-        return self._for(player, found[0])
+        return self._for(player, entry[0])
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The value of `state` and the best action, for searches; None if it is not in the table.
@@ -306,13 +306,13 @@ class Tablebase:
         Raises `TableError` if the table is of another game.
         """
         self._mark.check(numbered(game), "table", TableError)
-        known = self.probe(state)
-        after = [] if known is None else self._after(state)
-        if known is None or not after or self.game.to_move(state) == CHANCE:
+        entry = self.probe(state)
+        after = [] if entry is None else self._after(state)
+        if entry is None or not after or self.game.to_move(state) == CHANCE:
             return None
-        stuck = not self.distances and not self.acyclic and known.value > draw_utility(self.game)
-        distance = known.plies if self._tells_end else None
-        return BookEntry(value=known.value, kind="exact", distance=distance, action=None if stuck else after[0][0])
+        stuck = not self.distances and not self.acyclic and entry.value > draw_utility(self.game)
+        distance = entry.plies if self._tells_end else None
+        return BookEntry(value=entry.value, kind="exact", distance=distance, action=None if stuck else after[0][0])
 
     @property
     def _tells_end(self) -> bool:
@@ -326,12 +326,12 @@ class Tablebase:
         At the end of the game there are none. Raises `TableError` if they do not agree with what the table says of
         `state`.
         """
-        game, known = self.game, self._states.find(state)
+        game, entry = self.game, self._states.find(state)
         if game.is_terminal(state):
-            if known != (utility_of(game, state), 0):
+            if entry != (utility_of(game, state), 0):
                 raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
             return []
-        player, found = int(game.to_move(state)), []
+        player, successors = int(game.to_move(state)), []
         for action in map(int, legal_actions(game, state)):
             if player == CHANCE and game.probability(state, action) == 0:
                 continue
@@ -339,18 +339,18 @@ class Tablebase:
             after = self._states.find(child)
             if after is None:
                 raise TableError(f"the table lacks a successor of {state!r}: {DISAGREES}")
-            found.append((action, after[0], self._states.counted(state, child, after[1])))
+            successors.append((action, after[0], self._states.counted(state, child, after[1])))
         if player != CHANCE:
             draw = self._for(player, self._states.draw_of(state))
-            found.sort(key=lambda each: self._order_of(player, draw, *each[1:]))
-        _, value, plies = found[0]
+            successors.sort(key=lambda successor: self._order_of(player, draw, *successor[1:]))
+        _, value, plies = successors[0]
         if game.has_chance:
-            right = known is not None and agrees(game, state, player, known[0], found, self.error)
+            right = entry is not None and agrees(game, state, player, entry[0], successors, self.error)
         else:
-            right = known == (value, 0 if self._is_endless(state, value) or not self.distances else plies + 1)
+            right = entry == (value, 0 if self._is_endless(state, value) or not self.distances else plies + 1)
         if not right:
             raise TableError(f"the table contradicts the rules in {state!r}: {DISAGREES}")
-        return found
+        return successors
 
     def _order_of(self, player: int, draw: float, value: Any, plies: int) -> tuple[float, int]:
         """A sort key, least for the best state for `player`: its value, then a short gain or a long loss."""
@@ -405,11 +405,11 @@ class Tablebase:
             return "classes" if self.distance_to == END and is_opposed(self.game) else ""
         return "codes" if self.has_blocks else ""
 
-    def check_has_blocks(self, what: str) -> States | TableFile:
-        """The states of a table that has `has_blocks`. Raises `TableError` for another one, which cannot be `what`."""
+    def check_has_blocks(self, operation: str) -> States | TableFile:
+        """The states of a table that has `has_blocks`. Raises `TableError`, naming the `operation`, for another one."""
         coded = self._states.coded
         if coded is None or not self.has_blocks:
-            raise TableError(f"{self!r} cannot be {what}: it has no codes of states with values and distances")
+            raise TableError(f"{self!r} cannot be {operation}: it has no codes of states with values and distances")
         return coded
 
     @property
@@ -476,22 +476,22 @@ class Tablebase:
     def _load(cls, path: str | os.PathLike[str], game: Game, identity: Identity | None, *, edited: bool) -> Self:
         """The same, of a game whose identity is known."""
         if is_classes(path):
-            header, solved, about = read_classes(path)
+            header, solved, facts = read_classes(path)
             identity = identity or Identity.of(game)
             is_edited = identity.check(path, header, edited=edited)
-            if not about:
+            if not facts:
                 raise TableError(f"{path} has no classes: {MAKE_AGAIN}")
             kind = header.get("distance_to")
             if kind not in DISTANCES:
                 raise TableError(f"{path} has distances to {kind!r}, which no table has: {MAKE_AGAIN}")
-            table = cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, about, kind))
+            table = cls(game, Codec([], Range(0, 0)), (), Classes(game, solved, facts, kind))
         else:
             file = TableFile(path)
             identity = identity or Identity.of(game)
             is_edited = identity.check(path, file.header, edited=edited)
             if not fits(game, file.header):
                 raise TableError(f"{path} holds values of another kind than those of {game!r}: {MAKE_AGAIN}")
-            cells = [Range(*each) for each in file.header["cells"]]
+            cells = [Range(*bounds) for bounds in file.header["cells"]]
             codec, acyclic = Codec(cells, Range(*file.header["count"])), file.header.get("acyclic", False)
             error = file.header.get("error", 0.0)
             table = cls(game, codec, file.header["utilities"], file, error=error, acyclic=acyclic)

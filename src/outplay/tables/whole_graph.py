@@ -63,8 +63,8 @@ def whole_graph(exploration: CodeExploration) -> StateGraph:
     payoffs = np.empty((states, sides))
     ranks = [rank[begin : begin + count] for begin, count in zip(begins, counts, strict=True)]
     for part, own in enumerate(ranks):
-        found = graph["found"][part, : len(own)]
-        kinds[own], degrees[own] = found >> KIND & KIND_MASK, found >> DEGREE & DEGREE_MASK
+        entries = graph["found"][part, : len(own)]
+        kinds[own], degrees[own] = entries >> KIND & KIND_MASK, entries >> DEGREE & DEGREE_MASK
         payoffs[own] = graph["payoffs"][part, : len(own) * sides].reshape(-1, sides)
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(degrees, dtype=np.int64)])
     targets, chances = np.empty(edges, np.uint32), np.empty(edges if values.chance else 0)
@@ -87,21 +87,29 @@ def whole_graph(exploration: CodeExploration) -> StateGraph:
 
 @kernel
 def place_edges(
-    targets: Any, sources: Any, ordinals: Any, edges: int, own: Any, rank: Any, begins: Any, first: Any, found: Any
+    targets: Any,
+    sources: Any,
+    ordinals: Any,
+    edges: int,
+    own: Any,
+    rank: Any,
+    begins: Any,
+    first: Any,
+    predecessors: Any,
 ) -> None:
     """Put the edges to a partition, whose states have the ranks `own`, among those from their sources."""
     ranks, firsts = pointer(rank), pointer(first)
     for edge in range(edges):
         source = int(sources[edge])
         part, number = source >> NUMBER_BITS & PARTITIONS - 1, source & (1 << NUMBER_BITS) - 1
-        found[firsts[int(ranks[begins[part] + number])] + int(ordinals[edge])] = own[targets[edge]]
+        predecessors[firsts[int(ranks[begins[part] + number])] + int(ordinals[edge])] = own[targets[edge]]
 
 
 @kernel
-def place_chances(chances: Any, own: Any, first: Any, found: Any) -> None:
+def place_chances(chances: Any, own: Any, first: Any, edge_chances: Any) -> None:
     """Put the probabilities of the edges from a partition where these edges are."""
     edge = 0
     for state in range(len(own)):
         for place in range(first[own[state]], first[int(own[state]) + 1]):
-            found[place] = chances[edge]
+            edge_chances[place] = chances[edge]
             edge += 1

@@ -186,8 +186,8 @@ class Writing:
             states, at = self.sorting.chunk(number), int(self.begins[number])
             head = min(max(0, start - at), len(states.codes))
             heads.append(part_of(states, 0, head))
-            rest = States(*(part[head:] for part in states))
-            blocks.add_piece(blocks.piece(rest, -(at + head) % BLOCK))
+            others = States(*(part[head:] for part in states))
+            blocks.add_piece(blocks.piece(others, -(at + head) % BLOCK))
             self.sorting.evict(number)
         return Piece(joined(heads), blocks.firsts, packed, blocks.rest)
 
@@ -244,8 +244,8 @@ def write_table(
     has_values = states.levels.dtype == np.float64
     level_bytes = VALUE_BYTES if has_values else narrowest(int(states.levels.max(initial=0)))
     plies_bytes = 0 if "form" in header else narrowest(int(states.plies.max(initial=0)))
-    found: list[bytes] = []
-    blocks = Blocks(states.codes.shape[1], level_bytes, plies_bytes, found.append)
+    packed_blocks: list[bytes] = []
+    blocks = Blocks(states.codes.shape[1], level_bytes, plies_bytes, packed_blocks.append)
     begins = range(0, len(states.codes), PIECE_BLOCKS * BLOCK)
     pool = ThreadPoolExecutor(threads, "outplay table")
     try:
@@ -254,7 +254,7 @@ def write_table(
     finally:
         pool.shutdown(cancel_futures=True)
     blocks.end()
-    content = [blocks.index(), *found]
+    content = [blocks.index(), *packed_blocks]
     header = header | {"states": len(states.codes), **blocks.about()}
     if values and len(diagram := values.pack()) < sum(map(len, content)):
         header |= {"form": DIAGRAM, "bits": values.bits, "base": values.base}

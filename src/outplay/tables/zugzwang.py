@@ -47,30 +47,30 @@ def mutual_zugzwangs(classes: Classes) -> tuple[Zugzwangs, ...] | None:
     game = classes.game
     if not defines(game, "passed_state") or game.players != 2:
         return None
-    found: list[Zugzwangs] = []
-    for number, about in classes.about.items():
+    pairs: list[Zugzwangs] = []
+    for number, facts in classes.about.items():
         counts, examples = (
             np.zeros((MAX_LEVELS, MAX_LEVELS), np.int64),
             np.full((MAX_LEVELS, MAX_LEVELS), NONE, np.int64),
         )
-        memory, known = new_record(LAYOUT), ClassCache(classes.solved, KEPT_MB, [number])
+        memory, class_cache = new_record(LAYOUT), ClassCache(classes.solved, KEPT_MB, [number])
         memory.search = 1
-        known.fill(memory)
+        class_cache.fill(memory)
 
         def stop(_: int, memory: Any = memory) -> None:
             memory.stop = -1
 
-        args = game, number, len(about["utilities"]) - 1, friends_of(game), counts, examples, memory
+        args = game, number, len(facts["utilities"]) - 1, friends_of(game), counts, examples, memory
         runner = SearchRunner(None, lambda: 1, stop)
         runner.run(lambda: compare_turns(*args))  # noqa: B023 - ends here
         if runner.stopped == StopReason.INTERRUPTED:
             raise KeyboardInterrupt
-        known.check()
+        class_cache.check()
         for first, second in np.argwhere(counts).tolist():
-            worse, better = about["utilities"][first], about["utilities"][second]
+            worse, better = facts["utilities"][first], facts["utilities"][second]
             state = game.indexed_state(number, int(examples[first, second]))
-            found.append(Zugzwangs(about["name"], worse, better, int(counts[first, second]), state))
-    return tuple(found)
+            pairs.append(Zugzwangs(facts["name"], worse, better, int(counts[first, second]), state))
+    return tuple(pairs)
 
 
 @kernel
@@ -78,15 +78,15 @@ def compare_turns(game: Any, number: int, last: int, friends: int, counts: Any, 
     """Count the mutual zugzwangs of the only class that is known, by their levels."""
     memory = pointer(work)
     while memory.index < game.index_count(number) and not must_stop(memory):
-        now = memory.index
-        state = game.indexed_state(number, now)
-        if game.state_class(state) == number and game.state_index(state) == now:
+        index_here = memory.index
+        state = game.indexed_state(number, index_here)
+        if game.state_class(state) == number and game.state_index(state) == index_here:
             passed = game.passed_state(state)
             index = game.state_index(passed) if game.state_class(passed) == number else NONE
             # A position that passes to itself is not one with the other player to move, or looks the same to both.
             over = game.is_terminal(passed)
-            if index >= now and not (over and game.is_terminal(state)):
-                level, other = level_at(0, now, memory), level_at(0, index, memory)
+            if index >= index_here and not (over and game.is_terminal(state)):
+                level, other = level_at(0, index_here, memory), level_at(0, index, memory)
                 if min(level, other) == BROKEN:
                     return
                 is_known = other != UNKNOWN
@@ -99,5 +99,5 @@ def compare_turns(game: Any, number: int, last: int, friends: int, counts: Any, 
                 if other > level and is_known:
                     counts[level, other] += 1
                     if examples[level, other] == NONE:
-                        examples[level, other] = now
+                        examples[level, other] = index_here
         memory.index += 1
