@@ -59,17 +59,17 @@ def first_sentence(kind: "type[Searcher]") -> str:
 
 def options(kind: "type[Searcher]") -> list[dict[str, Any]]:
     """The options that `--set` accepts, their defaults, and their descriptions in the class."""
-    about: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for cls in reversed(kind.__mro__):
         text = inspect.cleandoc(cls.__doc__ or "")
         for name, lines in re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE):
-            about[name] = re.sub(r"\s+", " ", lines)
+            meanings[name] = re.sub(r"\s+", " ", lines)
     names = settable(kind)
     return [
         {
             "option": field.name,
             "default": "" if field.default is MISSING else field.default,
-            "meaning": about.get(field.name, ""),
+            "meaning": meanings.get(field.name, ""),
         }
         for field in fields(kind)
         if field.name in names

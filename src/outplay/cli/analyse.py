@@ -116,10 +116,10 @@ def analyse(
     """Show the value and the best line of every action; with hidden information, what an equilibrium plays."""
     rules = load_checked(game)
     states, names = play_moves(rules, moves, state)
-    asked = algorithm, settings or None, seed, depth, nodes, simulations, tree, table_mb, book, evaluation
-    plain = all(each is None for each in asked) and threads == 1 and not selective and not textbook
-    if plain and rules.hidden_information and (found := equilibrium_at(rules, states, seconds)):
-        tell(found, names, json, csv)
+    search_options = algorithm, settings or None, seed, depth, nodes, simulations, tree, table_mb, book, evaluation
+    plain = all(option is None for option in search_options) and threads == 1 and not selective and not textbook
+    if plain and rules.hidden_information and (equilibrium := equilibrium_at(rules, states, seconds)):
+        tell(equilibrium, names, json, csv)
         return
     has_depth = depth is not None or simulations is not None or tree is not None
     algorithm = algorithm or (suited(rules) if has_depth else algorithm_for(rules, states[-1]))
@@ -131,10 +131,10 @@ def analyse(
             "--tree is for alpha-beta, mcts and proof-number, and for other algorithms with --textbook"
         )
     limits = searcher_class(algorithm).limits
-    for option, given in (("depth", depth), ("simulations", simulations)):
-        if given is not None and option not in limits:
-            known = " or ".join(f"--{each}" for each in limits if each != "clock")
-            raise typer.BadParameter(f"--{option}: {algorithm} cannot be limited by that; give {known}")
+    for option, value in (("depth", depth), ("simulations", simulations)):
+        if value is not None and option not in limits:
+            limits_text = " or ".join(f"--{name}" for name in limits if name != "clock")
+            raise typer.BadParameter(f"--{option}: {algorithm} cannot be limited by that; give {limits_text}")
     if seconds is None and depth is None and nodes is None and simulations is None:
         seconds = 2.0
     limit = Limit(seconds=seconds, depth=depth, nodes=nodes, simulations=simulations)
@@ -227,16 +227,16 @@ def answer(analysis: "Analysis") -> str:
     if is_over(analysis):
         utilities = " ".join(f"{value:+g}" for value in analysis.values)
         return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
-    how = "exact" if analysis.exact else "an estimate"
+    exactness = "exact" if analysis.exact else "an estimate"
     if analysis.player == CHANCE and analysis.actions:
-        return f"Chance is to move: {analysis.text} for player 0, {how}{others(analysis)}.{mixture(analysis)}"
+        return f"Chance is to move: {analysis.text} for player 0, {exactness}{others(analysis)}.{mixture(analysis)}"
     if not analysis.actions:
         more = "give it more time, or give minimax a --depth."
         if analysis.action is None:
             return f"Stopped before any answer; {more}"
         name = analysis.game.action_name(analysis.state, analysis.action)
         return f"Stopped before any answer: {name} is only the action to try first; {more}"
-    return f"Player {analysis.player} to move: {analysis.text}, {how}{others(analysis)}.{mixture(analysis)}"
+    return f"Player {analysis.player} to move: {analysis.text}, {exactness}{others(analysis)}.{mixture(analysis)}"
 
 
 def mixture(analysis: "Analysis") -> str:
@@ -267,12 +267,12 @@ def work(analysis: "Analysis") -> str:
         return f"{analysis.method}: known, nothing was searched"
     if analysis.equilibrium and analysis.simulations is None:
         return f"{analysis.method}: the whole game, {analysis.nodes:,} nodes, in {analysis.seconds:.2f} s"
-    why = STOPPED.get(analysis.stopped, "")
+    reason = STOPPED.get(analysis.stopped, "")
     simulations = "" if analysis.simulations is None else f"{analysis.simulations:,} simulations, "
     hits = "" if analysis.table_hits is None else f", {analysis.table_hits:,} table hits"
     return (
         f"{analysis.method}: {simulations}depth {analysis.depth}, {analysis.nodes:,} nodes in {analysis.seconds:.2f} s"
-        f"{why}, {speed(analysis)}{hits}"
+        f"{reason}, {speed(analysis)}{hits}"
     )
 
 
@@ -288,6 +288,6 @@ def table(analysis: "Analysis") -> "Table":
         justify: Any = "right" if name in ("± sampling", "95 %", "visits") else "left"
         table.add_column(name, no_wrap=name != "best line", justify=justify, style="" if name else "dim")
     for item, (name, *cells) in zip(analysis.actions, rows, strict=False):
-        shown = Text(name, style="bold" if item.action == analysis.action else "")
-        table.add_row(shown, *(Text(cell, no_wrap=True, overflow="ellipsis") for cell in cells))
+        name_cell = Text(name, style="bold" if item.action == analysis.action else "")
+        table.add_row(name_cell, *(Text(cell, no_wrap=True, overflow="ellipsis") for cell in cells))
     return table

@@ -121,19 +121,19 @@ def backtrack(
                 say(str(tree))
             continue
         with live("compiling the rules…") as show:
-            found = _search(search, start, first, most if every else 0 if count else 1, limit, show)
-        answers.append(found.as_dict())
-        interrupted = found.stopped == "interrupted"
-        whole = whole and found.stopped in ("", "enough")
+            solutions = _search(search, start, first, most if every else 0 if count else 1, limit, show)
+        answers.append(solutions.as_dict())
+        interrupted = solutions.stopped == "interrupted"
+        whole = whole and solutions.stopped in ("", "enough")
         if not json and count and text is not None:
-            say(f"Case {number}: {'' if found.complete else 'at least '}{found.count}")
+            say(f"Case {number}: {'' if solutions.complete else 'at least '}{solutions.count}")
         elif not json:
             if several:
                 say(f"Case {number}:", "bold")
-            for solution in found:
+            for solution in solutions:
                 say(rules.render(solution))
                 say()
-            say(in_words(found, only=not (first or every or count)), "dim" if found.solutions else "")
+            say(in_words(solutions, only=not (first or every or count)), "dim" if solutions.solutions else "")
             if several and number < len(cases):
                 say()
         if interrupted:
@@ -187,10 +187,10 @@ def _search(search: "Backtracking", start: Any, first: bool, most: int, limit: A
     return search.all(start, most=most, limit=limit, progress=progress)
 
 
-def in_words(found: "Solutions", only: bool) -> str:
+def in_words(solutions: "Solutions", only: bool) -> str:
     """What was found, in words. With `only`, whether the solution is unique."""
-    text = str(found)
-    if not only or found.count == 0:
+    text = str(solutions)
+    if not only or solutions.count == 0:
         return text
-    what = {"": "the only solution", "enough": "not the only solution"}.get(found.stopped, "a solution, perhaps others")
-    return what + text[text.index(",") :]
+    words = {"": "the only solution", "enough": "not the only solution"}
+    return words.get(solutions.stopped, "a solution, perhaps others") + text[text.index(",") :]

@@ -83,9 +83,9 @@ def balance(
     options["seed"] = contest.seed_of(seed, record, resume)
     Balance(rules, ("random",))  # refuses a puzzle
     if player is not None and vary is not None:
-        found = read_vary(vary)
-        texts = ("random", *(str(PlayerSpec.read(player).with_option(found.option, each)) for each in found.values))
-        labels = ("random", *found.values)
+        varied = read_vary(vary)
+        texts = ("random", *(str(PlayerSpec.read(player).with_option(varied.option, value)) for value in varied.values))
+        labels = ("random", *varied.values)
     elif record is not None and resume and record.exists() and record.stat().st_size:
         texts, labels = strengths_of(record)
     else:
@@ -149,14 +149,14 @@ def _played(
                 perfect=None if solved is None else solved.values[0],
             )
             with closing(running) as playing:
-                for each in playing:
-                    recorder.add(each)
-                    rounds.append(each)
-                    place = each.strength if isinstance(each, Pair) else study.rung_of(each)
+                for round_ in playing:
+                    recorder.add(round_)
+                    rounds.append(round_)
+                    place = round_.strength if isinstance(round_, Pair) else study.rung_of(round_)
                     show(f"{2 * len(rounds):,} games, now of strength {study.names[place]}{left()}")
         except KeyboardInterrupt:
             stopped = True
-    if not any(isinstance(each, Pair) for each in rounds):
+    if not any(isinstance(round_, Pair) for round_ in rounds):
         return None
     return BalanceReport.of(study, rounds, time.monotonic() - began, stopped, solved)
 
@@ -176,8 +176,8 @@ def print_report(report: "BalanceReport", players: dict[str, str]) -> None:
         for place, seat in enumerate(report.strengths[0].seats):
             table.add_row(seat.name, *(strength.seats[place].short() for strength in report.strengths))
     stdout().print(table)
-    shown = ", ".join(players[strength.name] for strength in report.strengths)
-    say(f"equal players: {shown}; with intervals of 95%", "dim")
+    names = ", ".join(players[strength.name] for strength in report.strengths)
+    say(f"equal players: {names}; with intervals of 95%", "dim")
     say()
     for line in report.conclusions():
         say(line, "bold")

@@ -67,27 +67,27 @@ def book(
     from outplay.search.alpha_beta import AlphaBeta
 
     options = use_of_evaluation(AlphaBeta, rules, evaluation)
-    found = Book.load(file, rules) if file.exists() else Book(rules)
-    save_early(partial(found.save, file, merge=True))
+    known_book = Book.load(file, rules) if file.exists() else Book(rules)
+    save_early(partial(known_book.save, file, merge=True))
     table_mb = 64 if table_mb is None else table_mb
-    searcher = AlphaBeta(rules, **options, table_mb=table_mb, reuse_table=True, books=[found])
+    searcher = AlphaBeta(rules, **options, table_mb=table_mb, reuse_table=True, books=[known_book])
     spread = cluster is not None or workers not in (None, 1)
     new, saved, new_then, interrupted = 0, time.perf_counter(), 0, False
     with live("listing the positions…") as show:
-        listed = positions(rules, plies, root)[::-1]  # deep positions first, since they help with the others
-        states = [each for ply in listed for each in ply]
+        by_ply = positions(rules, plies, root)[::-1]  # deep positions first, since they help with the others
+        states = [position for ply in by_ply for position in ply]
 
         def is_unknown(position: Any) -> bool:
-            known = found.look_up(rules, position)
-            return known is None or not known.replaces(limit)
+            entry = known_book.look_up(rules, position)
+            return entry is None or not entry.replaces(limit)
 
-        unknown = [each for each in states if is_unknown(each)]
+        unknown = [position for position in states if is_unknown(position)]
 
         def progress(so_far: "Analysis | None") -> None:
             nonlocal saved, new_then
             if new > new_then and time.perf_counter() - saved > files.SAVE_EVERY:
                 try:
-                    found.save(file, merge=True)
+                    known_book.save(file, merge=True)
                 except BookError as error:
                     complain("Warning", "bold yellow", f"{error}; saving will be tried again")
                 saved, new_then = time.perf_counter(), new
@@ -95,10 +95,10 @@ def book(
             show(f"position {new + 1:,} of {len(unknown):,}  {work}")
 
         try:
-            for ply in listed if spread else ():
-                left = [each for each in ply if is_unknown(each)]
+            for ply in by_ply if spread else ():
+                left = [position for position in ply if is_unknown(position)]
                 for analysis in analyses(searcher, limit, left, workers, cluster):
-                    found.add(analysis)
+                    known_book.add(analysis)
                     new += 1
                     progress(None)
             for position in () if spread else unknown:
@@ -109,30 +109,30 @@ def book(
                 interrupted = analysis.stopped == "interrupted"
                 if interrupted:
                     break
-                found.add(analysis)
+                known_book.add(analysis)
                 new += 1
         except KeyboardInterrupt:  # between two searches
             interrupted = True
         finally:
-            is_saved = save_at_last(found, file)
-    there = [known for each in states if (known := found.look_up(rules, each))]
-    proved = sum(known.kind == "exact" for known in there)
+            is_saved = save_at_last(known_book, file)
+    entries = [entry for state in states if (entry := known_book.look_up(rules, state))]
+    proved = sum(entry.kind == "exact" for entry in entries)
     if json:
         print_json(
             {
                 "game": repr(rules),
                 "file": str(file),
                 "positions": len(states),
-                "known": len(there),
+                "known": len(entries),
                 "proved": proved,
                 "new": new,
-                "book": len(found),
+                "book": len(known_book),
                 "stopped": "interrupted" if interrupted else "",
             }
         )
     else:
-        say(f"{rules!r}: {len(there):,} of {len(states):,} positions to ply {plies}, {proved:,} of them proved")
-        say(f"{new:,} searched now; {file if is_saved else 'the book'} holds {len(found):,} positions", "dim")
+        say(f"{rules!r}: {len(entries):,} of {len(states):,} positions to ply {plies}, {proved:,} of them proved")
+        say(f"{new:,} searched now; {file if is_saved else 'the book'} holds {len(known_book):,} positions", "dim")
     if interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -154,13 +154,13 @@ def searched(searcher: "Searcher", limit: Limit, position: Any) -> "Analysis":
     return searcher.search(position, limit)
 
 
-def save_at_last(found: "Book", file: Path) -> bool:
+def save_at_last(new_book: "Book", file: Path) -> bool:
     """Save the book, or if that fails save it beside its file. Returns whether it is in its own file."""
-    if saved(partial(found.save, file, merge=True)):
+    if saved(partial(new_book.save, file, merge=True)):
         return True
     beside = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        found.save(beside)
+        new_book.save(beside)
     except BookError as error:
         not_saved(f"what was found is lost: {error}")
     else:

@@ -39,19 +39,19 @@ def cache(
         return
     files = store.files()
     total = sum(file.size for file in files)
-    listed = [
+    file_rows = [
         {"kernel": file.kernel, "game": file.game, "size": file.size, "used": file.used, "path": str(file.path)}
         for file in files
     ]
     if csv:
-        print_csv(listed)
+        print_csv(file_rows)
         return
     if json:
-        print_json({"folder": str(folder) if folder else None, "size": total, "files": listed})
+        print_json({"folder": str(folder) if folder else None, "size": total, "files": file_rows})
         return
     if folder is None:
-        chosen = os.environ.get("OUTPLAY_CACHE")
-        say(f"the cache is off: {f'OUTPLAY_CACHE={chosen}' if chosen else 'there is no home folder'}")
+        setting = os.environ.get("OUTPLAY_CACHE")
+        say(f"the cache is off: {f'OUTPLAY_CACHE={setting}' if setting else 'there is no home folder'}")
         return
     from rich import box
     from rich.table import Table

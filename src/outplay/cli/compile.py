@@ -47,20 +47,20 @@ def compile(  # noqa: A001 - the name of the command
     """Compile games ahead of time."""
     from outplay.compile.cache import folder
 
-    where = folder()
-    if where is None:
+    cache_folder = folder()
+    if cache_folder is None:
         raise OutplayError("the cache is off, so nothing can be kept: set OUTPLAY_CACHE to a folder of your own")
     loaded = [load_checked(text) for text in games]
     rows = [
         compiled(game, name, threads, evaluation, settings) for game in loaded for name in algorithm or [suited(game)]
     ]
     if json:
-        print_json({"folder": str(where), "compiled": rows})
+        print_json({"folder": str(cache_folder), "compiled": rows})
         return
     for row in rows:
         outcome = "compiled" if row["compiled"] else "runs interpreted; outplay check --compile says why"
         say(f"{row['game']}, {row['algorithm']}: {outcome}")
-    say(f"in {where}", "dim")
+    say(f"in {cache_folder}", "dim")
 
 
 def compiled(

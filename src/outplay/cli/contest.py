@@ -179,9 +179,9 @@ def terms_of(
 
     look_up = None if table is None else Tablebase.load(table, game)
     more: dict[str, Any] = {}
-    for name, given in (("resign", resign), ("draw", draw)):
-        more |= {} if given is None else {name: given.share}
-        more |= {} if given is None or given.plies is None else {f"{name}_plies": given.plies}
+    for name, rule in (("resign", resign), ("draw", draw)):
+        more |= {} if rule is None else {name: rule.share}
+        more |= {} if rule is None or rule.plies is None else {f"{name}_plies": rule.plies}
     rules = Adjudication(**more, proved=proved, table=look_up)
     return Terms(seconds, clock, max_plies, rules, adjusts_luck)
 
@@ -203,14 +203,14 @@ def openings_of(
     from outplay.arena.openings import ListedOpenings, RandomOpenings
     from outplay.session.algorithms import searcher_class
 
-    found = openings or RandomOpenings()
+    chosen = openings or RandomOpenings()
     if plies is not None:
-        if not isinstance(found, ListedOpenings):
+        if not isinstance(chosen, ListedOpenings):
             raise typer.BadParameter("--opening-plies is for a file of openings: name one with --openings")
-        found = replace(found, plies=plies)
+        chosen = replace(chosen, plies=plies)
     if balance is None:
-        return found
-    if not isinstance(found, RandomOpenings):
+        return chosen
+    if not isinstance(chosen, RandomOpenings):
         raise typer.BadParameter("--balanced chooses among random openings, not among those of a file")
     if game.players != 2 or game.hidden_information:
         raise typer.BadParameter("--balanced is for games of two players without hidden information")
@@ -219,7 +219,7 @@ def openings_of(
     searcher = searcher_class("expectiminimax" if game.has_chance else "alpha-beta")(game)
     worst = game.utilities[0] if game.utilities else draw_utility(game) - 1
     margin = balance.share * (draw_utility(game) - worst)
-    return RandomOpenings(found.plies, searcher, Limit(depth=balance.depth), margin)
+    return RandomOpenings(chosen.plies, searcher, Limit(depth=balance.depth), margin)
 
 
 def players_of(players: Sequence[str], workers: int | None, cluster: str | None) -> "tuple[PlayerSource, ...]":
@@ -227,13 +227,13 @@ def players_of(players: Sequence[str], workers: int | None, cluster: str | None)
     from outplay.arena.naming import PlayerSpec
     from outplay.cli.human import HumanPlayer
 
-    found: list[PlayerSource] = []
+    sources: list[PlayerSource] = []
     for text in players:
         spec = PlayerSpec.read(text)
-        found.append(HumanPlayer(spec.label) if spec.rest == "human" else spec)
-    if any(isinstance(each, HumanPlayer) for each in found) and not is_alone(workers, cluster):
+        sources.append(HumanPlayer(spec.label) if spec.rest == "human" else spec)
+    if any(isinstance(player, HumanPlayer) for player in sources) and not is_alone(workers, cluster):
         raise typer.BadParameter("human plays at this terminal, in one process: leave out --workers and --cluster")
-    return tuple(found)
+    return tuple(sources)
 
 
 def is_alone(workers: int | None, cluster: str | None) -> bool:
@@ -270,10 +270,10 @@ class Recorder:
         self.log, self.has_failed = log, False
         self.rounds: Sequence[Any] = log.rounds if log else ()
 
-    def add(self, found: Any) -> None:
+    def add(self, round_: Any) -> None:
         """Add a round, and those that could not be added before."""
         if self.log:
-            self.write(partial(self.log.add, found))
+            self.write(partial(self.log.add, round_))
 
     def write(self, task: Callable[[], None]) -> None:
         """Call a method of the log. The first time that it fails, a warning is printed."""
@@ -322,9 +322,9 @@ def play_on(
         watch = display.watch if is_alone(workers, cluster) else None
         rounds = stack.enter_context(closing(contest.run(workers=workers, cluster=cluster, done=done, watch=watch)))
         try:
-            for each in rounds:
-                recorder.add(each)
-                display.add(each)
+            for round_ in rounds:
+                recorder.add(round_)
+                display.add(round_)
         except KeyboardInterrupt:
             display.stopped = True
     if display.stopped and not display.games:

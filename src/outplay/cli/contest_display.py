@@ -61,29 +61,29 @@ class ContestDisplay(ABC):
 
     def begin(self, done: Sequence[Round]) -> None:
         """Count rounds that were played before."""
-        for each in done:
-            self.note(each)
+        for round_ in done:
+            self.note(round_)
         self.count_all(done)
         self.before = self.games
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Count a round."""
         before = self.games
-        self.note(found)
-        self.count(found)
+        self.note(round_)
+        self.count(round_)
         self.refresh(always=True)
         if self.has_people:
-            for record in found.records:
+            for record in round_.records:
                 say(f"{' – '.join(record.players)}: {' '.join(f'{utility:+g}' for utility in record.utilities)}"
                     f" ({record.reason})")  # fmt: skip
         if self.every is not None and self.games // self.every > before // self.every:
             with suppress(OSError):
                 stderr().print(self.summary(), soft_wrap=True)
 
-    def note(self, found: Round) -> None:
+    def note(self, round_: Round) -> None:
         """Note the times and the faults of a round."""
-        self.spent.add(found)
-        self.faults.add(found)
+        self.spent.add(round_)
+        self.faults.add(round_)
 
     def watch(self, record: GameRecord, states: Sequence[Any]) -> None:
         """Show the board of a running game."""
@@ -95,11 +95,11 @@ class ContestDisplay(ABC):
 
     def count_all(self, done: Sequence[Round]) -> None:
         """Count rounds that were played before."""
-        for each in done:
-            self.count(each)
+        for round_ in done:
+            self.count(round_)
 
     @abstractmethod
-    def count(self, found: Round) -> None:
+    def count(self, round_: Round) -> None:
         """Count a round."""
 
     @property
@@ -138,11 +138,11 @@ class ContestDisplay(ABC):
         if self.board is not None:
             record, state = self.board
             last = record.plies[-1]
-            who = "by chance" if last.player == CHANCE else record.players[last.player]
+            mover = "by chance" if last.player == CHANCE else record.players[last.player]
             parts += [
                 Text(f"\n{' – '.join(record.players)}"),
                 picture(self.contest.game, state),
-                Text(f"{last.name}  {who}"),
+                Text(f"{last.name}  {mover}"),
             ]
         return Group(*parts)
 
@@ -161,9 +161,9 @@ class Spent:
     def __init__(self, count: int) -> None:
         self.moves, self.seconds, self.waited = [0] * count, [0.0] * count, [0.0] * count
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Count the moves of a round."""
-        for order, record in zip(found.orders, found.records, strict=True):
+        for order, record in zip(round_.orders, round_.records, strict=True):
             for ply in record.plies:
                 if ply.player != CHANCE:
                     place = order[ply.player]
@@ -183,9 +183,9 @@ class Spent:
 class FirstFaults(dict[tuple[int, str], str]):
     """The first fault of each player of each kind, in words: the counts alone do not say what to mend."""
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Note the faults of a round."""
-        for order, record in zip(found.orders, found.records, strict=True):
+        for order, record in zip(round_.orders, round_.records, strict=True):
             if record.guilty is not None:
                 kind = record.reason.partition(":")[0]
                 self.setdefault((order[record.guilty], kind), record.reason)

@@ -33,12 +33,12 @@ def describe(
     from outplay.session.describe import describe as measure
 
     with live("compiling the rules…") as show:
-        found = measure(rules, seconds, seed=seed, progress=show)
+        description = measure(rules, seconds, seed=seed, progress=show)
     if json:
-        print_json(found.as_dict())
+        print_json(description.as_dict())
     else:
         say(f"{rules!r}", "bold")
         say()
-        say(str(found))
-    if found.interrupted:
+        say(str(description))
+    if description.interrupted:
         raise typer.Exit(INTERRUPTED)

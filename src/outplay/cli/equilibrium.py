@@ -48,7 +48,7 @@ def equilibrium(
         typer.Option(
             metavar="NAME",
             parser=read_name,
-            help="; ".join(f"{each.name}: {each.purpose}" for each in SOLVERS.values())
+            help="; ".join(f"{solver.name}: {solver.purpose}" for solver in SOLVERS.values())
             + f".  [default: {USUAL}; with --no-tree: {TREELESS[0]}]",
         ),
     ] = None,

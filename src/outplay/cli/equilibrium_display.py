@@ -75,17 +75,17 @@ def show_table(strategy: "Strategy", player: int, most: int | None) -> None:
     from outplay.equilibrium.formatting import actions_of, cells
     from outplay.equilibrium.tree import player_name
 
-    listed = list(strategy.rows(player, most))
-    columns = actions_of(listed)
+    table_rows = list(strategy.rows(player, most))
+    columns = actions_of(table_rows)
     table = Table(f"{player_name(strategy.game, player)} knows", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in columns or ["does"]:
         table.add_column(name.rjust(6) if columns else name)
-    for row in listed:
+    for row in table_rows:
         shares = zip(cells(row, columns), [*columns, ""], strict=False)  # aligned at the decimal point
         table.add_row(row.knows, *(Text(text.rjust(max(6, len(name))), style_of(text)) for text, name in shares))
     say()
     stdout().print(table)
-    left = strategy.sets_of(player) - len(listed)
+    left = strategy.sets_of(player) - len(table_rows)
     if left > 0:
         say(f"… and {left:,} later decisions; --lines 0 shows all, --lines N more or fewer", "dim")
 

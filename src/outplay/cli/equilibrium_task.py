@@ -179,10 +179,10 @@ class EquilibriumTask:
             if path is not None:
                 self._save("picture", draw().save, path)
 
-    def _save(self, what: str, save: Callable[[Path], object], path: Path | None) -> None:
+    def _save(self, content: str, save: Callable[[Path], object], path: Path | None) -> None:
         """Save to a file, and remember that; an error is printed."""
         if path is not None and saved(partial(save, path)):
-            self.files.append(f"{what} in {path}")
+            self.files.append(f"{content} in {path}")
 
     # -- answers ------------------------------------------------------------------------------------------------------
 

@@ -78,12 +78,12 @@ class Command(TyperCommand):
 
     def parse_args(self, context: Any, args: list[str]) -> list[str]:
         """Read the options. If one is unknown here but is an option of an algorithm, the error names `--set`."""
-        given = list(args)
+        arguments = list(args)
         try:
             return super().parse_args(context, args)
         except Exception as error:
             if usage.is_usage(error):  # for its text
-                vars(error).update(given=given, ctx=context)
+                vars(error).update(given=arguments, ctx=context)
             name = str(getattr(error, "option_name", None) or "").lstrip("-").replace("-", "_")
             if type(error).__name__ == "NoSuchOption" and any(
                 parameter.name == "settings" for parameter in self.params
@@ -125,8 +125,8 @@ def _explained(error: BaseException, game: str | None) -> str:
     if isinstance(error, OutplayError) or (isinstance(error, ValueError) and not place(error)):
         return str(error)
     if isinstance(error, OSError) and not place(error):
-        what = "the answer cannot be written" if error.filename is None else str(error.filename)
-        return f"{what}: {error.strerror or error}"
+        subject = "the answer cannot be written" if error.filename is None else str(error.filename)
+        return f"{subject}: {error.strerror or error}"
     if isinstance(error, MemoryError) and not place(error):
         return "not enough memory: use less, for instance with a smaller --table-mb"
     if isinstance(error, RecursionError) and not place(error):

@@ -68,18 +68,18 @@ def evaluate(
 
         drawn = pictured(rules, states[-1], heat=explanation)
         saved(lambda: drawn.save(svg), svg)
-    found = facts(rules, states[-1], explanation)
+    result = facts(rules, states[-1], explanation)
     if json:
-        print_json({"game": repr(rules), "moves": names, **found})
+        print_json({"game": repr(rules), "moves": names, **result})
         return
     say(f"{rules!r}" + (f" after {' '.join(names)}" if names else ""), "bold")
     say()
     say(picture(rules, states[-1]))
     say()
-    show(found)
+    show(result)
     if explanation is not None and explanation.locations:
         show_worths(rules, states[-1], explanation)
-    say(f"Estimate for player {found['player']}, to move: {found['estimate']:+.4g}, by {found['by']}.")
+    say(f"Estimate for player {result['player']}, to move: {result['estimate']:+.4g}, by {result['by']}.")
 
 
 def show_end(game: Game, state: Any, names: list[str], utilities: Sequence[float], json: bool) -> None:
@@ -91,8 +91,8 @@ def show_end(game: Game, state: Any, names: list[str], utilities: Sequence[float
     say()
     say(picture(game, state))
     say()
-    shown = " ".join(f"{value:+g}" for value in utilities)
-    say(f"The game is over: {outcome(game, utilities)}; utilities {shown}. There is nothing to estimate.")
+    utilities_text = " ".join(f"{value:+g}" for value in utilities)
+    say(f"The game is over: {outcome(game, utilities)}; utilities {utilities_text}. There is nothing to estimate.")
 
 
 def facts(game: Game, state: Any, explanation: "Explanation | None") -> dict[str, Any]:
@@ -106,25 +106,25 @@ def facts(game: Game, state: Any, explanation: "Explanation | None") -> dict[str
     return {"player": player, "features": features, "estimate": own, "by": f"{type(game).__name__}.evaluate"}
 
 
-def show(found: dict[str, Any]) -> None:
+def show(result: dict[str, Any]) -> None:
     """Print the table of features, with the sum of points below it."""
-    if not found["features"]:
+    if not result["features"]:
         return
     from rich import box
     from rich.table import Table
 
     from outplay.evaluation.linear import ROWS
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_footer="points" in found)
-    for column in found["features"][0]:
-        is_sum = {"feature": "sum", "points": f"{found['points']:g}"} if "points" in found else {}
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_footer="points" in result)
+    for column in result["features"][0]:
+        is_sum = {"feature": "sum", "points": f"{result['points']:g}"} if "points" in result else {}
         justify: Any = "left" if column == "feature" else "right"
         table.add_column(column, is_sum.get(column, ""), justify=justify, no_wrap=True)
-    for row in found["features"][:ROWS]:
+    for row in result["features"][:ROWS]:
         table.add_row(*(cell if isinstance(cell, str) else f"{cell:g}" for cell in row.values()))
-    if rest := found["features"][ROWS:]:
-        points = f"{sum(row['points'] for row in rest):g}" if "points" in found else ""
-        table.add_row(f"{len(rest)} others", *[""] * (len(table.columns) - 2), points)
+    if other_rows := result["features"][ROWS:]:
+        points = f"{sum(row['points'] for row in other_rows):g}" if "points" in result else ""
+        table.add_row(f"{len(other_rows)} others", *[""] * (len(table.columns) - 2), points)
     stdout().print(table)
     say()
 

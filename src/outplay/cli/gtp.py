@@ -81,11 +81,11 @@ def gtp(
     from outplay.protocols import engine_for
 
     rules = load_checked(game)
-    chosen = algorithm or suited(rules)
+    name = algorithm or suited(rules)
 
     def searcher(game: Game) -> "Searcher":
         return searcher_for(
-            game, chosen, table_mb, book, threads, True, evaluation=evaluation, seed=seed, settings=settings
+            game, name, table_mb, book, threads, True, evaluation=evaluation, seed=seed, settings=settings
         )
 
     limit = None if seconds is None and nodes is None else Limit(seconds=seconds, nodes=nodes)

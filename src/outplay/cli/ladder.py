@@ -84,14 +84,14 @@ def ladder(
     terms = Terms(seconds, clock, max_plies)
     options = {"games": games, "openings": openings, "event": event}
     options["seed"] = contest.seed_of(seed, record, resume)
-    found = Ladder.of(rules, player, vary, below=below, terms=terms, **options)
+    rungs = Ladder.of(rules, player, vary, below=below, terms=terms, **options)
     if levels is not None:
         from outplay.arena.calibration import check_is_of_levels
 
-        check_is_of_levels(found)
-    found.check()
-    display = LadderDisplay(found, every)
-    contest.play_on(found, display, record, resume, workers, cluster)
+        check_is_of_levels(rungs)
+    rungs.check()
+    display = LadderDisplay(rungs, every)
+    contest.play_on(rungs, display, record, resume, workers, cluster)
     if not display.score.played:
         if display.games:
             say("interrupted before a game of the two lowest rungs was over")
@@ -100,10 +100,10 @@ def ladder(
     if csv:
         print_csv(result.as_dict()["rungs"])
     elif as_json:
-        print_json({**result.as_dict(), "seed": found.seed, "interrupted": display.stopped})
+        print_json({**result.as_dict(), "seed": rungs.seed, "interrupted": display.stopped})
     else:
         print_ladder(result, display.stopped)
-        contest.say_seed(found.seed)
+        contest.say_seed(rungs.seed)
     if plot is not None:
         saved(lambda: save_plot(result.plot(), plot), plot)
     if levels is not None:

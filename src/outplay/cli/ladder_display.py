@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 class LadderDisplay(ContestDisplay):
     """The state of a ladder."""
 
-    def __init__(self, found: Ladder, every: int | None = None) -> None:
-        super().__init__(found, every)
-        self.ladder, self.score = found, LadderScore(found)
+    def __init__(self, ladder: Ladder, every: int | None = None) -> None:
+        super().__init__(ladder, every)
+        self.ladder, self.score = ladder, LadderScore(ladder)
 
-    def count(self, found: Round) -> None:
+    def count(self, round_: Round) -> None:
         """See `ContestDisplay`."""
-        self.score.add(found)
+        self.score.add(round_)
 
     @property
     def games(self) -> int:

@@ -120,13 +120,13 @@ def learn(
         return
     file = to or Path(learned_file(rules).name)
     check_file("--to", file)
-    shown: list[Check] = []
+    shown_checks: list[Check] = []
     with live("looking at random games…") as show:
 
         def watch(progress: "Progress") -> None:
             show(in_words(progress))
-            for check in progress.checks[len(shown) :]:
-                shown.append(check)
+            for check in progress.checks[len(shown_checks) :]:
+                shown_checks.append(check)
                 if not as_json:
                     say(row(check))
 
@@ -164,17 +164,18 @@ def export_positions(
 
     check_installed()
     with live("looking at random games…") as show:
-        found = self_played(game, positions, seed=seed, games=games or FIRST_GAMES, nodes=nodes, watch=show)
-    is_saved = saved(lambda: found.save(file))
-    played = len(set(found.games.tolist()))
+        played = self_played(game, positions, seed=seed, games=games or FIRST_GAMES, nodes=nodes, watch=show)
+    is_saved = saved(lambda: played.save(file))
+    game_count = len(set(played.games.tolist()))
     if as_json:
         print_json(
-            {"game": repr(game), "positions": len(found), "games": played, "file": str(file) if is_saved else None}
+            {"game": repr(game), "positions": len(played), "games": game_count, "file": str(file) if is_saved else None}
         )
     else:
-        where = f"; written to {file}" if is_saved else ""
-        say(f"{len(found):,} positions of {played:,} games, {len(found.layout.locations)} locations{where}.", "bold")
-    if found.interrupted:
+        file_text = f"; written to {file}" if is_saved else ""
+        cells = len(played.layout.locations)
+        say(f"{len(played):,} positions of {game_count:,} games, {cells} locations{file_text}.", "bold")
+    if played.interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
@@ -201,8 +202,8 @@ def print_result(learned: "Learned", file: Path) -> None:
     if learned.evaluation is None:
         say(f"Nothing is stronger than the search without it, after {learned.games:,} games: {file} was not written.")
         return
-    where = "" if learned.problem else f"; written to {file}"
-    say(f"Learned from {learned.games:,} games in {learned.seconds / 60:.1f} min{where}.", "bold")
+    file_text = "" if learned.problem else f"; written to {file}"
+    say(f"Learned from {learned.games:,} games in {learned.seconds / 60:.1f} min{file_text}.", "bold")
     if not learned.problem:
         say(f"Play against it with outplay play and --evaluation {file}.")
 

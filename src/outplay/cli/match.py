@@ -77,7 +77,7 @@ def match(
     contest.check_record(record, resume)
     rules = load_checked(game)
     test = None if elo1 is None else SequentialTest(elo0, elo1, alpha, beta, scale)  # type: ignore[arg-type]
-    found = Match(
+    contest_match = Match(
         rules,
         contest.players_of(players, workers, cluster),
         games=games,
@@ -88,8 +88,8 @@ def match(
         limit=contest.limit_of(nodes, depth, simulations),
         event=event,
     )
-    display = MatchDisplay(found, every)
-    contest.play_on(found, display, record, resume, workers, cluster)
+    display = MatchDisplay(contest_match, every)
+    contest.play_on(contest_match, display, record, resume, workers, cluster)
     if csv:
         data = display.as_dict()
         print_csv(data.get("ratings") or [data])

@@ -26,11 +26,11 @@ class MatchDisplay(ContestDisplay):
         self.match, self.score, self.is_duel = match, Score(match.test), len(match.players) == 2
         self.orders: list[tuple[Sequence[str], Sequence[float]]] = []
 
-    def count(self, found: Round) -> None:
+    def count(self, round_: Round) -> None:
         """See `ContestDisplay`."""
-        self.orders += [(record.players, record.utilities) for record in found.records]
+        self.orders += [(record.players, record.utilities) for record in round_.records]
         if self.is_duel:
-            self.score.add(found)
+            self.score.add(round_)
 
     @property
     def games(self) -> int:
@@ -50,7 +50,7 @@ class MatchDisplay(ContestDisplay):
         for place, name in enumerate(self.match.names):
             figures: list[str] = ["", "", "", self._points(place)]
             if self.is_duel:
-                figures = [str(each) for each in ((won, drawn, lost) if place == 0 else (lost, drawn, won))]
+                figures = [str(count) for count in ((won, drawn, lost) if place == 0 else (lost, drawn, won))]
                 share = (won + drawn / 2) / max(1, self.games)
                 figures.append(f"{1 - share if place else share:.1%}" if self.games else "")
             faults = fault_words(self.score.faults[place]) if self.is_duel else ""
@@ -59,18 +59,18 @@ class MatchDisplay(ContestDisplay):
 
     def _points(self, place: int) -> str:
         name = self.match.names[place]
-        got = [utilities[list(players).index(name)] for players, utilities in self.orders]
-        return f"{sum(got) / len(got):+.3f}" if got else ""
+        own_utilities = [utilities[list(players).index(name)] for players, utilities in self.orders]
+        return f"{sum(own_utilities) / len(own_utilities):+.3f}" if own_utilities else ""
 
     def summary(self) -> str:
         """The score in a line."""
         if not self.is_duel:
             points = ", ".join(f"{name} {self._points(place)}" for place, name in enumerate(self.match.names))
             return f"{self.games} games: {points}"
-        (first, second), (lost, drawn, won), found = self.match.names, self.score.games, self.score.strength
+        (first, second), (lost, drawn, won), strength = self.match.names, self.score.games, self.score.strength
         line = (
             f"{self.games} games: {first} against {second}: {won} won, {drawn} drawn, {lost} lost,"
-            f" {elo_text(found.elo)} Elo ({interval_text(found.low, found.high)})"
+            f" {elo_text(strength.elo)} Elo ({interval_text(strength.low, strength.high)})"
         )
         test = self.match.test
         return line if test is None else f"{line}, LLR {test.llr(self.score.pairs):.2f}"
@@ -90,14 +90,15 @@ class MatchDisplay(ContestDisplay):
         if self.stopped:
             say("interrupted", "yellow")
 
-    def _print_strength(self, found: Strength) -> None:
+    def _print_strength(self, strength: Strength) -> None:
         first, second = self.match.names
         say(
-            f"{first} against {second}: {elo_text(found.elo)} Elo, 95% interval {interval_text(found.low, found.high)};"
-            f" stronger with {found.superior:.1%}",
+            f"{first} against {second}: {elo_text(strength.elo)} Elo,"
+            f" 95% interval {interval_text(strength.low, strength.high)};"
+            f" stronger with {strength.superior:.1%}",
             "bold",
         )
-        normalized = "" if math.isnan(found.normalized) else f"; normalized Elo {found.normalized:+.0f}"
+        normalized = "" if math.isnan(strength.normalized) else f"; normalized Elo {strength.normalized:+.0f}"
         say(f"pairs of games by points, 0 to 2: {' '.join(map(str, self.score.pairs))}{normalized}")
         if self.score.adjusted:
             plain, adjusted = mean_of(self.score.utilities), mean_of(self.score.adjusted)
@@ -135,8 +136,8 @@ class MatchDisplay(ContestDisplay):
         data["seed"] = self.match.seed
         if self.is_duel and self.games:
             lost, drawn, won = self.score.games
-            found = {key: finite(each) for key, each in self.score.strength._asdict().items()}
-            data |= {"won": won, "drawn": drawn, "lost": lost, "pairs": self.score.pairs, **found}
+            strength = {key: finite(value) for key, value in self.score.strength._asdict().items()}
+            data |= {"won": won, "drawn": drawn, "lost": lost, "pairs": self.score.pairs, **strength}
             data["faults"] = self.score.faults
             data["first_faults"] = [self.faults.as_json(place) for place in range(2)]
             data["utility"] = _mean(self.score.utilities)
@@ -150,11 +151,11 @@ class MatchDisplay(ContestDisplay):
                 }  # fmt: skip
         elif self.games:
             data["ratings"] = [
-                {key: finite(each) for key, each in player._asdict().items()} for player in self._ratings().players
+                {key: finite(value) for key, value in player._asdict().items()} for player in self._ratings().players
             ]
         return data
 
 
 def _mean(utilities: Sequence[float]) -> dict[str, Any]:
     """A mean and its interval for JSON."""
-    return {key: finite(each) for key, each in mean_of(utilities)._asdict().items()}
+    return {key: finite(value) for key, value in mean_of(utilities)._asdict().items()}

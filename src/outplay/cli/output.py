@@ -73,7 +73,7 @@ def complain(kind: str, style: str, text: str) -> None:
 def print_json(data: Any) -> None:
     """Print plain data as JSON. In texts, characters that would steer the terminal are escaped."""
     text = json.dumps(data, indent=2, ensure_ascii=False)
-    typer.echo(STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    typer.echo(STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def print_csv(rows: Iterable[dict[str, Any]]) -> None:
@@ -148,8 +148,8 @@ def amount(analysis: "Analysis") -> str:
 
 def speed(analysis: "Analysis") -> str:
     """Simulations or nodes per second."""
-    number, what = (analysis.nodes, "nodes") if analysis.simulations is None else (analysis.simulations, "simulations")
-    return f"{short(number / max(analysis.seconds, 1e-3))} {what}/s"
+    number, unit = (analysis.nodes, "nodes") if analysis.simulations is None else (analysis.simulations, "simulations")
+    return f"{short(number / max(analysis.seconds, 1e-3))} {unit}/s"
 
 
 def worth(analysis: "Analysis", row: "ActionValue | None" = None) -> str:

@@ -47,26 +47,26 @@ def perft(
     from outplay.search.perft import perft as count
 
     with live("compiling the rules…") as show:
-        found = count(
+        result = count(
             rules, depth, states[-1], bulk=not every, threads=threads, progress=lambda so_far: show(in_words(so_far))
         )
     if csv:
-        print_csv({"action": name, "lines": lines} for name, lines in found.divided.items())
+        print_csv({"action": name, "lines": lines} for name, lines in result.divided.items())
     elif json:
-        print_json({"game": repr(rules), "moves": names, **found.as_dict()})
+        print_json({"game": repr(rules), "moves": names, **result.as_dict()})
     else:
         if divide:
-            width = max(map(len, found.divided), default=0)
-            for name, lines in found.divided.items():
+            width = max(map(len, result.divided), default=0)
+            for name, lines in result.divided.items():
                 say(f"{name:<{width}}  {lines:,}")
             say()
-        say(in_words(found))
-    if not found.complete:
+        say(in_words(result))
+    if not result.complete:
         raise typer.Exit(INTERRUPTED)
 
 
-def in_words(found: "Perft") -> str:
+def in_words(result: "Perft") -> str:
     """The count in words, and its speed."""
-    rate = short(found.lines / max(found.seconds, 1e-3))
-    more = "" if found.complete else "more than "
-    return f"depth {found.depth}: {more}{found.lines:,} lines in {found.seconds:.2f} s, {rate} lines/s"
+    rate = short(result.lines / max(result.seconds, 1e-3))
+    more = "" if result.complete else "more than "
+    return f"depth {result.depth}: {more}{result.lines:,} lines in {result.seconds:.2f} s, {rate} lines/s"

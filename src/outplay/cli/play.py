@@ -64,8 +64,8 @@ def read_player(text: str) -> str:
     name = text.lower()
     if name in WHO or name.isdecimal():
         return name
-    near = get_close_matches(name, WHO, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(WHO)}"
+    similar = get_close_matches(name, WHO, n=1)
+    hint = f"did you mean {similar[0]}?" if similar else f"choose {', '.join(WHO)}"
     raise typer.BadParameter(f"there is no player {text!r}; {hint}")
 
 
@@ -152,7 +152,7 @@ def play(
 ) -> None:
     """Play against the search, watch it play, or play against another person."""
     if strategy is not None and any(
-        each is not None for each in (seconds, clock, algorithm, selective, book, evaluation, settings)
+        option is not None for option in (seconds, clock, algorithm, selective, book, evaluation, settings)
     ):
         raise typer.BadParameter("--strategy plays without a search: leave out the options of a search, and --clock")
     _check_elo(elo, levels, (seconds, clock, strategy, book, evaluation, settings, selective))
@@ -183,7 +183,7 @@ def play(
         from outplay.equilibrium import Strategy
 
         computer = StrategyPlayer(Strategy.load(strategy, rules))
-    session.players.update({each: computer for each in range(rules.players) if each not in persons})
+    session.players.update({player: computer for player in range(rules.players) if player not in persons})
     terminal = TerminalGame(session, computer, ten)
     with suppress(ImportError):
         import readline  # noqa: F401 - with it, input() has arrow keys and a history

@@ -40,26 +40,26 @@ def quiz(
     random = Random(seed)  # noqa: S311 - not for secrets
     name = kind.lower().replace("_", "-")
     if name not in KINDS:
-        near = get_close_matches(name, KINDS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(KINDS)}"
+        similar = get_close_matches(name, KINDS, n=1)
+        hint = f"did you mean {similar[0]}?" if similar else f"choose {', '.join(KINDS)}"
         raise typer.BadParameter(f"there is no quiz {kind!r}; {hint}")
     check_file("--html", html, ".html")
-    asked = [question(name, random, level) for _ in range(questions)]
+    quiz_questions = [question(name, random, level) for _ in range(questions)]
     if json:
-        print_json([each.as_dict() for each in asked])
-    is_written = html is not None and saved(lambda: write_file(html, sheet(asked).encode()), html)
+        print_json([one.as_dict() for one in quiz_questions])
+    is_written = html is not None and saved(lambda: write_file(html, sheet(quiz_questions).encode()), html)
     if json or is_written:
         return
     points = of = 0
-    for number, each in enumerate(asked, 1):
-        say(f"Question {number} of {questions}: {each.title}", "bold")
+    for number, one in enumerate(quiz_questions, 1):
+        say(f"Question {number} of {questions}: {one.title}", "bold")
         say()
-        say(each.text)
+        say(one.text)
         say()
-        right = ask(each)
+        right = ask(one)
         if right is None:
             break
-        points, of = points + right, of + len(each.parts)
+        points, of = points + right, of + len(one.parts)
     if of:
         say(f"{points} of {of} answers right.", "bold")
 

@@ -56,7 +56,7 @@ def show_record(
     check_file("--png", png, ".png")
     if export is not None:
         check_file("--export", export)
-        write_records(export, ((each.game, each.record) for _, each in games))
+        write_records(export, ((recorded.game, recorded.record) for _, recorded in games))
         complain("Written", "bold green", str(export))
         return
     first = list(islice(games, 2))
@@ -65,7 +65,7 @@ def show_record(
             raise typer.BadParameter(f"{path} has several games: say which one, such as --game 1")
         _list(chain(first, games))
         return
-    _show(Replayed(first[0][1]), ply, boards, html, [each for each in pictures if each is not None])
+    _show(Replayed(first[0][1]), ply, boards, html, [path for path in pictures if path is not None])
 
 
 class Reading:
@@ -75,21 +75,21 @@ class Reading:
     read. With `strict` the first of either is an error.
     """
 
-    def __init__(self, path: str, found: "Iterator[Found]", strict: bool) -> None:
-        self.path, self.found, self.strict = path, found, strict
+    def __init__(self, path: str, games: "Iterator[Found]", strict: bool) -> None:
+        self.path, self.found, self.strict = path, games, strict
         self.count = 0
         self.refused: list[tuple[int, RecordError]] = []
 
     def games(self) -> "Iterator[tuple[int, Recorded]]":
         """The games that can be read. Raises `RecordError` if there is none."""
-        for self.count, found in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
-            if isinstance(found, Recorded):
-                yield self.count, self.checked(found)
+        for self.count, recorded in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
+            if isinstance(recorded, Recorded):
+                yield self.count, self.checked(recorded)
             elif self.strict:
-                raise found
+                raise recorded
             else:
-                self.refused.append((self.count, found))
-                complain("Not read", "bold red", self.about(str(found)))
+                self.refused.append((self.count, recorded))
+                complain("Not read", "bold red", self.about(str(recorded)))
         if not self.count:
             raise RecordError(f"{self.path} has no games")
         if self.count == len(self.refused):
@@ -102,22 +102,22 @@ class Reading:
 
     def only(self, number: int) -> "Iterator[tuple[int, Recorded]]":
         """The game with a number. Raises `RecordError` if it cannot be read."""
-        for self.count, found in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
+        for self.count, recorded in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
             if self.count == number:
-                if isinstance(found, RecordError):
-                    raise found
-                yield number, self.checked(found)
+                if isinstance(recorded, RecordError):
+                    raise recorded
+                yield number, self.checked(recorded)
                 return
         count = f"{self.count} game{'s' if self.count != 1 else ''}"
         raise typer.BadParameter(f"--game {number}: {self.path} has {count}")
 
-    def checked(self, found: Recorded) -> Recorded:
+    def checked(self, recorded: Recorded) -> Recorded:
         """A game, after what is odd about it was said."""
-        for remark in found.odd:
+        for remark in recorded.odd:
             if self.strict:
                 raise RecordError(f"{self.path}, {remark}")
             complain("Odd", "bold yellow", self.about(remark))
-        return found
+        return recorded
 
     def about(self, message: str) -> str:
         """A message about the last game, in one line."""
@@ -127,10 +127,10 @@ class Reading:
 class Replayed:
     """A game with its states, and what is said of each move."""
 
-    def __init__(self, found: "Recorded") -> None:
-        self.game, self.record = found.game, found.record
-        self.states, self.actions = replay(found.game, found.record)
-        self.names = [*found.record.opening, *(ply.name for ply in found.record.plies)]
+    def __init__(self, recorded: "Recorded") -> None:
+        self.game, self.record = recorded.game, recorded.record
+        self.states, self.actions = replay(recorded.game, recorded.record)
+        self.names = [*recorded.record.opening, *(ply.name for ply in recorded.record.plies)]
 
     def heading(self) -> str:
         """Who played, and how it ended."""
@@ -152,7 +152,7 @@ class Replayed:
     def line(self, number: int) -> tuple[str, ...]:
         """A move: its number, who played it, its name, and what its player thought of it."""
         ply, mover = self.known(number), int(self.game.to_move(self.states[number]))
-        who = "chance" if mover == CHANCE else self.record.players[mover]
+        mover_name = "chance" if mover == CHANCE else self.record.players[mover]
         value = depth = seconds = ""
         if ply is None:
             seconds = "opening"
@@ -160,7 +160,7 @@ class Replayed:
             value = "" if ply.value is None else self.value_text(ply.value)
             depth = "" if ply.depth is None else f"depth {ply.depth}"
             seconds = f"{ply.seconds:.2f} s" if ply.seconds else ""
-        return f"{number + 1}.", self.names[number], who, value, depth, seconds
+        return f"{number + 1}.", self.names[number], mover_name, value, depth, seconds
 
 
 def result_of(game: Game, record: "GameRecord") -> str:
@@ -171,15 +171,15 @@ def result_of(game: Game, record: "GameRecord") -> str:
 
 def _list(games: "Iterator[tuple[int, Recorded]]") -> None:
     """List games, each as soon as it is read."""
-    for number, found in games:
-        record = found.record
+    for number, recorded in games:
+        record = recorded.record
         moves = len(record.opening) + len(record.plies)
-        say(f"{number:>4}  {' – '.join(record.players)}: {result_of(found.game, record)}, {moves} moves")
+        say(f"{number:>4}  {' – '.join(record.players)}: {result_of(recorded.game, record)}, {moves} moves")
 
 
-def _show(found: Replayed, ply: int | None, boards: bool, html: Path | None, pictures: list[Path]) -> None:
+def _show(replayed: Replayed, ply: int | None, boards: bool, html: Path | None, pictures: list[Path]) -> None:
     """Show one game."""
-    last = len(found.actions)
+    last = len(replayed.actions)
     if ply is not None and ply > last:
         raise typer.BadParameter(f"--ply {ply}: the game has {last} moves")
     at = last if ply is None else ply
@@ -187,51 +187,58 @@ def _show(found: Replayed, ply: int | None, boards: bool, html: Path | None, pic
     if html is not None:
         from outplay.pictures.game_page import game_page
 
-        lines = [found.line(number) for number in range(last)]
-        values = [None if (known := found.known(number)) is None else known.value for number in range(last)]
-        page = game_page(found.game, found.heading(), found.states, found.actions, lines, values, found.record.players)
+        lines = [replayed.line(number) for number in range(last)]
+        values = [None if (opinion := replayed.known(number)) is None else opinion.value for number in range(last)]
+        page = game_page(
+            replayed.game, replayed.heading(), replayed.states, replayed.actions, lines, values, replayed.record.players
+        )
         written.append(saved(partial(write_file, html, page.encode()), html))
     if pictures:
         from outplay.pictures.show import show as pictured
 
-        before = (found.states[at - 1], found.actions[at - 1]) if at else None
-        drawn = pictured(found.game, found.states[at], last=before)
-        written += [saved(partial(drawn.save, each), each) for each in pictures]
+        before = (replayed.states[at - 1], replayed.actions[at - 1]) if at else None
+        drawn = pictured(replayed.game, replayed.states[at], last=before)
+        written += [saved(partial(drawn.save, path), path) for path in pictures]
     if written and all(written):
         return
     if ply is None and not boards and stdout().is_terminal and sys.stdin.isatty():
         from outplay.cli.step import browse_screens
 
-        browse_screens(last + 1, lambda now, width, height: _screen(found, now, height))
+        browse_screens(last + 1, lambda ply, width, height: _screen(replayed, ply, height))
         return
-    say(found.heading())
+    say(replayed.heading())
     for number in range(at):
         if boards:
-            say(picture(found.game, found.states[number]))
-        say("  ".join(found.line(number)).rstrip() if boards else _aligned(found, number))
-    say(picture(found.game, found.states[at]))
+            say(picture(replayed.game, replayed.states[number]))
+        say("  ".join(replayed.line(number)).rstrip() if boards else _aligned(replayed, number))
+    say(picture(replayed.game, replayed.states[at]))
 
 
-def _aligned(found: Replayed, number: int) -> str:
+def _aligned(replayed: Replayed, number: int) -> str:
     """A move in columns."""
-    place, name, who, value, depth, seconds = found.line(number)
-    widest = max(map(len, found.names))
-    players = max(len(each) for each in (*found.record.players, "chance"))
-    return f"{place:>4} {name:<{widest}}  {who:<{players}}  {value:>6}  {depth:<8}  {seconds}".rstrip()
+    place, name, mover, value, depth, seconds = replayed.line(number)
+    widest = max(map(len, replayed.names))
+    players = max(len(name) for name in (*replayed.record.players, "chance"))
+    return f"{place:>4} {name:<{widest}}  {mover:<{players}}  {value:>6}  {depth:<8}  {seconds}".rstrip()
 
 
-def _screen(found: Replayed, now: int, height: int) -> "RenderableType":
-    """The screen after `now` moves: the board, and the moves around the last one."""
+def _screen(replayed: Replayed, ply: int, height: int) -> "RenderableType":
+    """The screen after `ply` moves: the board, and the moves around the last one."""
     from rich.console import Group
     from rich.text import Text
 
-    board = picture(found.game, found.states[now])
+    board = picture(replayed.game, replayed.states[ply])
     room = max(height - len(board.plain.splitlines()) - 4, 1)
-    first = min(max(now - room // 2 - 1, 0), max(len(found.actions) - room, 0))
+    first = min(max(ply - room // 2 - 1, 0), max(len(replayed.actions) - room, 0))
     moves = [
-        Text(_aligned(found, number), style="reverse" if number == now - 1 else "", no_wrap=True, overflow="ellipsis")
-        for number in range(first, min(first + room, len(found.actions)))
+        Text(
+            _aligned(replayed, number),
+            style="reverse" if number == ply - 1 else "",
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+        for number in range(first, min(first + room, len(replayed.actions)))
     ]
-    foot = Text(f"move {now} of {len(found.actions)}   {HELP}", style="dim", no_wrap=True, overflow="ellipsis")
-    head = Text(found.heading(), style="bold", no_wrap=True, overflow="ellipsis")
+    foot = Text(f"move {ply} of {len(replayed.actions)}   {HELP}", style="dim", no_wrap=True, overflow="ellipsis")
+    head = Text(replayed.heading(), style="bold", no_wrap=True, overflow="ellipsis")
     return Group(head, board, Text(), *moves, foot)

@@ -27,8 +27,8 @@ def one_of(text: str, algorithms: list[str]) -> str:
     name = text.lower().replace("_", "-")
     if name in algorithms:
         return name
-    near = get_close_matches(name, algorithms, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(algorithms)}"
+    similar = get_close_matches(name, algorithms, n=1)
+    hint = f"did you mean {similar[0]}?" if similar else f"choose {', '.join(algorithms)}"
     raise typer.BadParameter(f"there is no algorithm {text!r}; {hint}")
 
 
@@ -51,29 +51,29 @@ def searcher_for(
     `null_move_state`. `settings` are options of the searcher as text, such as "rave=true".
     """
     kind = searcher_class(algorithm)
-    known = {field.name for field in fields(kind)}
+    option_names = {field.name for field in fields(kind)}
     options: dict[str, Any] = {}
-    if selective and "selective" not in known:
+    if selective and "selective" not in option_names:
         raise typer.BadParameter(f"--selective is for alpha-beta and mtdf: {algorithm} cannot be selective")
-    if "selective" in known:
+    if "selective" in option_names:
         options["selective"] = defines(game, "null_move_state") if selective is None else selective
-    if threads > 1 and "threads" not in known:
+    if threads > 1 and "threads" not in option_names:
         raise typer.BadParameter(f"--threads is for alpha-beta, mtdf and mcts: {algorithm} searches with one thread")
     if threads > 1:
         options["threads"] = threads
-    if evaluation not in (None, OWN) and "evaluate" not in known:
+    if evaluation not in (None, OWN) and "evaluate" not in option_names:
         raise typer.BadParameter(f"--evaluation is for the other algorithms: {algorithm} makes no estimates")
     if table_mb is not None:
         memory = memory_option(kind)
         if memory is None:
             raise typer.BadParameter(f"--table-mb is for the other algorithms: {algorithm} has no table")
         options[memory] = table_mb
-    if seed is not None and "seed" not in known:
+    if seed is not None and "seed" not in option_names:
         raise typer.BadParameter(f"--seed: {algorithm} uses no random numbers")
     if seed is not None:
         options["seed"] = seed
     if reuse:
-        options.update(dict.fromkeys(known & {"reuse_table", "reuse_tree"}, True))
+        options.update(dict.fromkeys(option_names & {"reuse_table", "reuse_tree"}, True))
     options |= read_settings(kind, settings or ())
     return new_searcher(game, algorithm, book=book, evaluation=evaluation, **options)
 

@@ -80,17 +80,17 @@ def show(
     check_file("--svg", svg, ".svg")
     check_file("--png", png, ".png")
     session = begin_session(rules, moves, state)
-    now = session.states[-1]
-    files = [each for each in (svg, png) if each is not None]
+    position = session.states[-1]
+    files = [path for path in (svg, png) if path is not None]
     if files:
         from outplay.pictures.show import show as pictured
 
         last = (session.states[-2], session.actions[-1]) if session.actions else None
-        drawn = pictured(rules, now, last=last, actions=actions)
+        drawn = pictured(rules, position, last=last, actions=actions)
         written = [saved(partial(drawn.save, file), file) for file in files]
         if all(written):
             return
-    say(picture(rules, now))
+    say(picture(rules, position))
     if actions:
-        legal = [] if rules.is_terminal(now) else legal_actions(rules, now)
-        say(f"actions: {', '.join(rules.action_name(now, action) for action in legal) or 'none'}")
+        legal = [] if rules.is_terminal(position) else legal_actions(rules, position)
+        say(f"actions: {', '.join(rules.action_name(position, action) for action in legal) or 'none'}")

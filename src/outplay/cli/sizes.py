@@ -69,19 +69,19 @@ class LateEstimate:
         return self.size
 
 
-def progress_line(what: str, done: int, found: int, seconds: float, size: "Estimate | None") -> str:
+def progress_line(stage: str, done: int, states: int, seconds: float, size: "Estimate | None") -> str:
     """What is shown while a table is made.
 
     >>> progress_line("solving", 500_000, 2_000_000, 10, None)
     'solving: 25% of 2,000,000 states  10 s'
     """
-    if what != "finding":
-        return f"{what}: {done / max(found, 1):.0%} of {found:,} states  {seconds:.0f} s"
-    about = ""
-    if size is not None and size.guess is not None and size.guess > found > 0:
-        left = in_words(seconds * (size.guess - found) / found)
-        about = f" of about {size.guess:,.0f}, {left} left"
-    return f"finding: {found:,} states{about}  {seconds:.0f} s  {short(found / seconds)} states/s"
+    if stage != "finding":
+        return f"{stage}: {done / max(states, 1):.0%} of {states:,} states  {seconds:.0f} s"
+    size_text = ""
+    if size is not None and size.guess is not None and size.guess > states > 0:
+        left = in_words(seconds * (size.guess - states) / states)
+        size_text = f" of about {size.guess:,.0f}, {left} left"
+    return f"finding: {states:,} states{size_text}  {seconds:.0f} s  {short(states / seconds)} states/s"
 
 
 def _bits(size: "Estimate") -> str:

@@ -141,7 +141,7 @@ class SolveTask:
         assert self.proof.analysis is not None
         self.analysis = self.proof.analysis
 
-    def _prove(self, **how: Any) -> "Proof | None":
+    def _prove(self, **options: Any) -> "Proof | None":
         """A proof of the value; None if Ctrl-C stopped it."""
         from outplay.proofs import Proof
 
@@ -150,7 +150,7 @@ class SolveTask:
         with live("proving…") as show:
             return Proof.make(
                 self.game, actions, table_mb=64 if self.table_mb is None else self.table_mb,
-                progress=lambda done: show(f"proving: {done:,} states" if done else "solving…"), **how,
+                progress=lambda done: show(f"proving: {done:,} states" if done else "solving…"), **options,
             )  # fmt: skip
 
     def count(self) -> None:
@@ -204,8 +204,8 @@ class SolveTask:
         """Say what is missing, remove or keep the saved search, and return the exit code."""
         lacks_proof = self.proof_file is not None and self.proof is None
         if lacks_proof:
-            why = "it was interrupted" if self.analysis.exact else "the value is not exact"
-            complain("No proof", "bold red", f"{why}; {self.proof_file} was not written")
+            reason = "it was interrupted" if self.analysis.exact else "the value is not exact"
+            complain("No proof", "bold red", f"{reason}; {self.proof_file} was not written")
         if self.not_saved:
             not_saved(self.not_saved)
         elif self.save is not None and not self.analysis.exact:
@@ -255,7 +255,7 @@ def with_table(searcher: "Searcher", state: Any) -> "Searcher":
 
     with live("play goes in circles: making a table of all states…") as show:
         table = Tablebase.make(
-            searcher.game, [state], progress=lambda what, done, found: show(f"{what}: {done:,} of {found:,} states")
+            searcher.game, [state], progress=lambda stage, done, states: show(f"{stage}: {done:,} of {states:,} states")
         )
     if table is None:
         raise typer.Exit(INTERRUPTED)

@@ -85,8 +85,8 @@ def step(
             say(steps.mode, "dim")
         code = [line.partition("#")[0].strip() for line in steps.code]
         widest = max(map(len, code))
-        for number, each in enumerate(steps.steps, start=1):
-            say(f"{number:>4}  {code[each.line]:<{widest}}  {each.say}")
+        for number, shown_step in enumerate(steps.steps, start=1):
+            say(f"{number:>4}  {code[shown_step.line]:<{widest}}  {shown_step.say}")
     if note:
         say(note, "dim")
     if interrupted:
@@ -150,9 +150,9 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
     """The tree so far, a line for each node, of which at most `most` around the present one."""
     from rich.text import Text
 
-    seen, here, nodes = steps.seen(now), steps.steps[now].node, steps.picture.nodes
-    path, above = {here}, steps.parents()
-    node = here
+    values_seen, current, nodes = steps.seen(now), steps.steps[now].node, steps.picture.nodes
+    path, above = {current}, steps.parents()
+    node = current
     while above[node] >= 0:
         node = above[node]
         path.add(node)
@@ -161,16 +161,16 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
 
     def add(number: int, margin: str, branch: str) -> None:
         nonlocal place
-        caption, texts = steps.captions[number], seen.get(number, [])
+        caption, texts = steps.captions[number], values_seen.get(number, [])
         label = caption.label if caption.label or not nodes[number].lines else "✂ " + " ".join(nodes[number].lines)
         line = Text(margin + branch)
-        style = "reverse bold" if number == here else "bold" if number in path else ""
+        style = "reverse bold" if number == current else "bold" if number in path else ""
         line.append(" ".join(filter(None, (label, caption.name))) or "root", style=style)
         line.append("  " + "  ".join(texts) if texts else "")
-        if number == here:
+        if number == current:
             place = len(lines)
         lines.append(line)
-        children = [child for child in nodes[number].children if child in seen]
+        children = [child for child in nodes[number].children if child in values_seen]
         below = margin + {"": "", "├─ ": "│  ", "└─ ": "   "}[branch]
         for child in children:
             add(child, below, "└─ " if child is children[-1] else "├─ ")
@@ -197,12 +197,12 @@ def _table(steps: "StepByStep", now: int) -> "Sequence[Text]":
 
     step = steps.steps[now]
     if step.table is None:
-        seen, above = steps.seen(now), steps.parents()
+        values_seen, above = steps.seen(now), steps.parents()
         path: list[tuple[str, ...]] = []
         node = step.node
         while node >= 0:
             if steps.captions[node].label:
-                path.insert(0, (steps.captions[node].label, *seen.get(node, [])))
+                path.insert(0, (steps.captions[node].label, *values_seen.get(node, [])))
             node = above[node]
         widest = max((len(row) for row in path), default=1)
         rows, title, marked = [(*row, *[""] * (widest - len(row))) for row in path], "The path", None

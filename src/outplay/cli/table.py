@@ -109,13 +109,13 @@ def make(
 
     check_writable(file)
     started = time.perf_counter()
-    with live("compiling the rules…") as shown:
+    with live("compiling the rules…") as report:
         sizes = LateEstimate(rules, start, memory_mb, disk_mb, file, wanted=not (classes or resume))
 
-        def progress(what: str, done: int, found: int) -> None:
+        def progress(stage: str, done: int, states: int) -> None:
             seconds = time.perf_counter() - started
-            size = sizes.after(seconds, found if what == "finding" else 0)
-            shown(progress_line(what, done, found, seconds, size))
+            size = sizes.after(seconds, states if stage == "finding" else 0)
+            report(progress_line(stage, done, states, seconds, size))
 
         before = Tablebase.load(solved, rules) if solved else None
         folder = file.with_name(file.name + ".making")
@@ -151,13 +151,13 @@ def make(
     seconds, stats = time.perf_counter() - started, table.stats()
     size = file.stat().st_size if is_written else None
     if json:
-        told = {"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds}
-        print_json({**told, "distance_to": table.distance_to, **stats.as_dict()})
+        facts = {"game": repr(rules), "file": str(file), "bytes": size, "seconds": seconds}
+        print_json({**facts, "distance_to": table.distance_to, **stats.as_dict()})
         return
     if table.classes is None:
         say(f"{rules!r}: {table.analyse(start).verdict}", "bold")
     else:
-        say(f"{rules!r}: {', '.join(each['name'] for each in table.classes.about.values())}", "bold")
+        say(f"{rules!r}: {', '.join(facts['name'] for facts in table.classes.about.values())}", "bold")
     from outplay.rules.game import defines
 
     by_class = "index_player, besides index_points" if defines(rules, "index_points") else "index_player"
@@ -190,11 +190,11 @@ def estimate(
     from outplay.tables.estimation import estimate as estimated
 
     with live("looking at the game…"):
-        found = estimated(rules, [start], seed=seed)
+        size = estimated(rules, [start], seed=seed)
     if json:
-        print_json(found.as_dict())
+        print_json(size.as_dict())
     else:
-        show_estimate(found)
+        show_estimate(size)
 
 
 @command("probe", "connect-four four.table --moves 4444", "my_game.py my.table --json")
@@ -206,8 +206,8 @@ def probe(game: GameName, file: TableName, moves: Moves = "", state: State = Non
 
     table = Tablebase.load(file, rules)
     analysis = table.analyse(states[-1])
-    known = table.probe(states[-1])
-    to_conversion = known.plies if known is not None and table.distance_to == "conversion" else None
+    entry = table.probe(states[-1])
+    to_conversion = entry.plies if entry is not None and table.distance_to == "conversion" else None
     if json:
         print_json({"moves": names, **analysis.as_dict(), "plies_to_conversion": to_conversion})
         return
@@ -245,8 +245,8 @@ def info(file: TableName, json: Json = False) -> None:
     )
     if json:
         names = ("game", "rules", "outplay", "draw", "error")
-        known = {name: header[name] for name in names if name in header}
-        print_json({"bytes": table.size, "distances": table.distances, **known, **stats.as_dict()})
+        described = {name: header[name] for name in names if name in header}
+        print_json({"bytes": table.size, "distances": table.distances, **described, **stats.as_dict()})
         return
     say(f"{header['game']}", "bold")
     show_stats(stats)
@@ -282,10 +282,10 @@ def show_stats(stats: "TableStats", side: str = "player 0") -> None:
         *(("longest",) if stats.longest else ()),
     ):
         rows.add_column(column, justify="right", no_wrap=True)
-    shown = sorted(stats.counts.items(), key=lambda each: each[1], reverse=True)[:MAX_SHOWN] if each_side else None
-    for value, count in shown or reversed(stats.counts.items()):
+    frequent = sorted(stats.counts.items(), key=lambda item: item[1], reverse=True)[:MAX_SHOWN] if each_side else None
+    for value, count in frequent or reversed(stats.counts.items()):
         longest = f"{stats.longest[value]} plies" if value in stats.longest else ""
-        name = " ".join(f"{each:+g}" for each in value) if each_side else f"{value:+g}"
+        name = " ".join(f"{number:+g}" for number in value) if each_side else f"{value:+g}"
         row = name, f"{count:,}", f"{count / stats.states:.1%}", longest
         rows.add_row(*row if stats.longest else row[:-1])
     say()
@@ -305,15 +305,15 @@ def verify(game: GameName, file: TableName, json: Json = False) -> None:
     from outplay.tables.verification import verify as check
 
     table, started = Tablebase.load(file, rules, edited=True), time.perf_counter()
-    with live("compiling the rules…") as shown:
-        verdict = check(table, lambda done, of: shown(f"{done:,} of {of:,} states"))
+    with live("compiling the rules…") as report:
+        verdict = check(table, lambda done, of: report(f"{done:,} of {of:,} states"))
         renew = partial(table.save, file, distances=table.distances)
         is_renewed = table.edited and not verdict.fault and not verdict.stopped and saved(renew)
     seconds = time.perf_counter() - started
     if json:
         wrong = None if verdict.state is None else repr(verdict.state)
-        told = {"states": verdict.states, "fault": verdict.fault, "state": wrong, "seconds": seconds}
-        print_json({**told, "distance_to": table.distance_to})
+        facts = {"states": verdict.states, "fault": verdict.fault, "state": wrong, "seconds": seconds}
+        print_json({**facts, "distance_to": table.distance_to})
     elif verdict.fault:
         say(f"{file} is wrong after {verdict.states:,} states: {verdict.fault}", "bold red")
         if verdict.state is not None:
@@ -346,12 +346,12 @@ def stats(game: GameName, file: TableName, moves: Moves = "", state: State = Non
     from outplay.tables.tablebase import Tablebase
 
     table = Tablebase.load(file, rules)
-    with live("compiling the rules…") as shown:
-        found = census(table, start, lambda done, of: shown(f"{done:,} of {of:,} states"))
+    with live("compiling the rules…") as report:
+        counts = census(table, start, lambda done, of: report(f"{done:,} of {of:,} states"))
     if json:
-        print_json({"game": repr(rules), "distance_to": table.distance_to, **found.as_dict()})
+        print_json({"game": repr(rules), "distance_to": table.distance_to, **counts.as_dict()})
     else:
-        show_census(rules, found, table.distance_to)
+        show_census(rules, counts, table.distance_to)
 
 
 @command("export", '"connect-four(width=4, height=3)" small.table small.csv', "my_game.py my.table my.parquet")
@@ -372,11 +372,11 @@ def export(
     if is_table(target) or is_classes(target):
         raise TableError(f"{target} is a table: name another file to export to")
     parts_of, table = writer_for(target), Tablebase.load(file, rules)
-    with live("writing…") as shown:
+    with live("writing…") as report:
 
         def parts() -> Iterator[bytes]:
             for number, part in enumerate(parts_of(table)):
-                shown(f"{min(number * ROWS, len(table)):,} of {len(table):,} states")
+                report(f"{min(number * ROWS, len(table)):,} of {len(table):,} states")
                 yield part
 
         write_file(target, parts())

@@ -107,8 +107,8 @@ class TerminalGame:
         try:
             action = self.session.read(text)
         except ValueError as error:
-            near = get_close_matches(text.lower(), COMMANDS, n=1)
-            say(f"{error}" + (f"; did you mean the command {near[0]}?" if near else ""), "yellow")
+            similar = get_close_matches(text.lower(), COMMANDS, n=1)
+            say(f"{error}" + (f"; did you mean the command {similar[0]}?" if similar else ""), "yellow")
         else:
             self.move(action, seconds)
 
@@ -131,7 +131,7 @@ class TerminalGame:
             say(picture(session.game, session.state))
         if session.clocks:
             left = zip(session.seconds_left, session.clocks, strict=True)
-            say("   ".join(f"player {player} {shown(*each)}" for player, each in enumerate(left)))
+            say("   ".join(f"player {player} {shown(*clock_left)}" for player, clock_left in enumerate(left)))
         say()
 
     def undo(self) -> None:
@@ -184,11 +184,11 @@ class TerminalGame:
         interrupted = choice.analysis is not None and choice.analysis.stopped == "interrupted"
         if interrupted and (terminated() or not session.people):
             raise KeyboardInterrupt
-        why = self.reason(choice)
+        reason = self.reason(choice)
         say(
             f"player {player} has moved"
             if session.hides
-            else f"player {player} plays {session.name(choice.action)} ({why})",
+            else f"player {player} plays {session.name(choice.action)} ({reason})",
             "bold",
         )
         self.move(choice.action, choice.seconds)

@@ -84,7 +84,7 @@ def tournament(
 
     contest.check_record(record, resume)
     rules = load_checked(game)
-    found = Tournament(
+    contest_tournament = Tournament(
         rules,
         contest.players_of(players, workers, cluster),
         format=format_,  # type: ignore[arg-type]
@@ -98,8 +98,8 @@ def tournament(
         limit=contest.limit_of(nodes, depth, simulations),
         event=event,
     )
-    display = TournamentDisplay(found, every)
-    contest.play_on(found, display, record, resume, workers, cluster)
+    display = TournamentDisplay(contest_tournament, every)
+    contest.play_on(contest_tournament, display, record, resume, workers, cluster)
     if csv:
         print_csv(display.as_dict()["standings"])
     elif as_json:

@@ -39,9 +39,9 @@ class TournamentDisplay(ContestDisplay):
         """See `ContestDisplay`."""
         self.standings = Standings(self.tournament, done)
 
-    def count(self, found: Round) -> None:
+    def count(self, round_: Round) -> None:
         """See `ContestDisplay`."""
-        self.standings.add(found)
+        self.standings.add(round_)
 
     @property
     def games(self) -> int:
@@ -60,26 +60,27 @@ class TournamentDisplay(ContestDisplay):
         breaks, is_duel = COLUMNS[self.tournament.format], self.tournament.game.players == 2
         games = ("won", "drawn", "lost") if is_duel else ()
         table = plain_table("", "player", "points", "games", *games, *breaks, "time a move", "waited", "own faults")
-        for each in self.standings.table():
-            figures = {"score": each.score, "Buchholz": each.buchholz, "S-B": each.sonneborn_berger}
-            figures["meetings won"] = each.score
+        for standing in self.standings.table():
+            figures = {"score": standing.score, "Buchholz": standing.buchholz, "S-B": standing.sonneborn_berger}
+            figures["meetings won"] = standing.score
             table.add_row(
-                str(each.place),
-                each.name,
-                number_text(each.points),
-                str(each.games),
-                *(str(number) for number in (each.won, each.drawn, each.lost) if is_duel),
+                str(standing.place),
+                standing.name,
+                number_text(standing.points),
+                str(standing.games),
+                *(str(number) for number in (standing.won, standing.drawn, standing.lost) if is_duel),
                 *(number_text(figures[name]) for name in breaks),
-                self.spent.a_move(each.player),
-                self.spent.waiting(each.player),
-                fault_words(each.faults),
+                self.spent.a_move(standing.player),
+                self.spent.waiting(standing.player),
+                fault_words(standing.faults),
             )
         return table
 
     def summary(self) -> str:
         """The score in a line."""
         places = ", ".join(
-            f"{each.place}. {each.name} {number_text(each.points)}/{each.games}" for each in self.standings.table()
+            f"{standing.place}. {standing.name} {number_text(standing.points)}/{standing.games}"
+            for standing in self.standings.table()
         )
         return f"{self.games} games: {places}"
 
@@ -101,7 +102,7 @@ class TournamentDisplay(ContestDisplay):
 
     def _print_cross_table(self) -> None:
         """The points of each player against each other one."""
-        order = [each.player for each in self.standings.table()]
+        order = [standing.player for standing in self.standings.table()]
         table = plain_table("", "player", *(str(1 + place) for place in range(len(order))))
         for place, row in enumerate(order):
             cells = (
@@ -114,13 +115,13 @@ class TournamentDisplay(ContestDisplay):
 
     def stages(self) -> list[list[tuple[tuple[int, ...], tuple[float, ...]]]]:
         """Who met whom in each stage, with the points of both."""
-        found: list[dict[tuple[int, ...], tuple[float, ...]]] = []
+        stages: list[dict[tuple[int, ...], tuple[float, ...]]] = []
         for wave in self.standings.schedule.waves:
             for meeting in wave:
-                if meeting.stage == len(found):
-                    found.append({})
-                found[meeting.stage][meeting.players] = self._points(meeting)
-        return [list(stage.items()) for stage in found]
+                if meeting.stage == len(stages):
+                    stages.append({})
+                stages[meeting.stage][meeting.players] = self._points(meeting)
+        return [list(stage.items()) for stage in stages]
 
     def _points(self, meeting: Meeting) -> tuple[float, ...]:
         if len(meeting.players) == 1:
@@ -150,19 +151,20 @@ class TournamentDisplay(ContestDisplay):
             return None
 
     def _print_ratings(self) -> None:
-        found = self._ratings()
-        if found is None:
+        ratings = self._ratings()
+        if ratings is None:
             say("no ratings: some players have not met, not even by way of others")
             return
         table = plain_table("player", "Elo", "95%", "games", "stronger than the next")
-        for each, after in zip(found.players, (*found.players[1:], None), strict=True):
-            sure = "" if after is None else f"{found.superior[each.name, after.name]:.1%}"
-            table.add_row(each.name, elo_text(each.elo), interval_text(each.low, each.high), str(each.games), sure)
+        for player, after in zip(ratings.players, (*ratings.players[1:], None), strict=True):
+            sure = "" if after is None else f"{ratings.superior[player.name, after.name]:.1%}"
+            interval = interval_text(player.low, player.high)
+            table.add_row(player.name, elo_text(player.elo), interval, str(player.games), sure)
         print_table(table)
 
     def as_dict(self) -> dict[str, Any]:
         """The result as plain data; players are numbered from 0 in the order in which they were named."""
-        found = self._ratings() if self.games else None
+        ratings = self._ratings() if self.games else None
         data: dict[str, Any] = {
             "players": list(self.tournament.names),
             **self.tournament.settings,
@@ -170,19 +172,19 @@ class TournamentDisplay(ContestDisplay):
             "finished": self.standings.schedule.is_over,
             "interrupted": self.stopped,
             "seed": self.tournament.seed,
-            "standings": [each._asdict() for each in self.standings.table()],
+            "standings": [standing._asdict() for standing in self.standings.table()],
             "cross_table": self.standings.cross.tolist(),
         }
         if self.tournament.format in ("swiss", "knockout"):
             data["stages"] = [
                 [{"players": players, "points": points} for players, points in stage] for stage in self.stages()
             ]
-        if found is not None:
+        if ratings is not None:
             data["ratings"] = [
-                {key: finite(value) for key, value in player._asdict().items()} for player in found.players
+                {key: finite(value) for key, value in player._asdict().items()} for player in ratings.players
             ]
-            neighbours = zip(found.players, found.players[1:], strict=False)
-            data["superior"] = [found.superior[one.name, other.name] for one, other in neighbours]
+            neighbours = zip(ratings.players, ratings.players[1:], strict=False)
+            data["superior"] = [ratings.superior[one.name, other.name] for one, other in neighbours]
         return data
 
 

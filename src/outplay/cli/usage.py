@@ -27,19 +27,19 @@ def in_words(error: Any) -> str:
     if kind == "MissingParameter":
         return f"{named(param)} is missing{about(param)}; {example(context, command)}"
     if kind == "NoSuchOption":
-        known = [each for other in context.command.params for each in other.opts if each.startswith("--")]
-        near = get_close_matches(error.option_name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"{command} --help lists its options"
+        options = [option for other in context.command.params for option in other.opts if option.startswith("--")]
+        similar = get_close_matches(error.option_name, options, n=1)
+        hint = f"did you mean {similar[0]}?" if similar else f"{command} --help lists its options"
         return f"{command} has no option {error.option_name}; {hint}"
     if match := re.match(r"No such command '(.*?)'", message):
-        near = re.findall(r"Did you mean '?([\w-]+)", message)
+        similar = re.findall(r"Did you mean '?([\w-]+)", message)
         return f"there is no command {command} {match[1]}; " + (
-            f"did you mean {near[0]}?" if near else f"{command} --help lists all"
+            f"did you mean {similar[0]}?" if similar else f"{command} --help lists all"
         )
     if kind == "BadOptionUsage":
         option = option_called(context, error.option_name)
-        wanted = f"{error.option_name} {option.metavar or 'VALUE'}" if option else error.option_name
-        return f"{error.option_name} is without its value: write {wanted}"
+        example_text = f"{error.option_name} {option.metavar or 'VALUE'}" if option else error.option_name
+        return f"{error.option_name} is without its value: write {example_text}"
     if match := re.search(r"unexpected extra arguments?(?:\(s\))? \((.*)\)", message):
         takes = " ".join(
             named(parameter) for parameter in context.command.params if parameter.param_type_name == "argument"
@@ -81,8 +81,8 @@ def examples(context: Any) -> list[str]:
 
 def example(context: Any, command: str) -> str:
     """How the command is used, or where to read it."""
-    known = examples(context)
-    return f"for example: {known[0]}" if known else f"{command} --help says more"
+    lines = examples(context)
+    return f"for example: {lines[0]}" if lines else f"{command} --help says more"
 
 
 def option_called(context: Any, name: str) -> Any:
@@ -117,7 +117,7 @@ def wanted_number(param: Any) -> str:
 
 def sample(context: Any, param: Any) -> str:
     """An example with this option, if the help of the command has one."""
-    for each in examples(context):
-        if match := re.search(rf"{named(param)}[ =](\S+)", each):
+    for line in examples(context):
+        if match := re.search(rf"{named(param)}[ =](\S+)", line):
             return f", such as {named(param)} {match[1]}"
     return ""

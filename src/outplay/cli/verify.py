@@ -34,21 +34,21 @@ def verify(
 
     proof = Proof.load(file, None if game is None else load_game(game))
     _, names = proof.start()
-    with live("checking…") as shown:
+    with live("checking…") as show:
         verdict = proof.verify(
-            lambda done: shown(f"{done:,} of {proof.states:,} states"), max_states=max_states or MAX_STATES
+            lambda done: show(f"{done:,} of {proof.states:,} states"), max_states=max_states or MAX_STATES
         )
-    where = None if verdict.state is None else repr(verdict.state)
+    state_text = None if verdict.state is None else repr(verdict.state)
     if json:
         print_json(
             {
                 "game": repr(proof.game), "moves": names, "proved": not verdict.fault, "result": proof.result,
                 "value": proof.value, "states": verdict.states, "assumed": verdict.assumed, "fault": verdict.fault,
-                "state": where,
+                "state": state_text,
             }
         )  # fmt: skip
     elif verdict.fault:
-        say(f"Not proved: {verdict.fault}{f', in {where}' if where else ''}", "bold red")
+        say(f"Not proved: {verdict.fault}{f', in {state_text}' if state_text else ''}", "bold red")
     else:
         after = f" after {' '.join(names)}" if names else ""
         say(f"Proved: {proof.game!r}{after}: {proof.result}", "bold")
