@@ -77,7 +77,7 @@ def searcher_class(name: str) -> "type[Searcher]":
 
 def takes(name: str, option: str) -> bool:
     """Whether the search with this name has such an option."""
-    return option in {each.name for each in fields(searcher_class(name))}
+    return option in {declared.name for declared in fields(searcher_class(name))}
 
 
 def suited(game: Game, solving: bool = False) -> str:

@@ -158,27 +158,27 @@ def describe(
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
         raise ValueError(f"describe(seconds={seconds!r}): a number greater than 0")
     check_rules(game)
-    say = progress or (lambda text: None)
+    report = progress or (lambda text: None)
     plain = numbered(game)
-    say("random games…")
+    report("random games…")
     records, utilities, spent, interrupted = random_games(plain, seconds * SHARES[0], seed)
     over = records[:, IS_OVER] > 0
     exact, between, missing = None, Searched(), []
     if not interrupted:
-        say("counting states…")
+        report("counting states…")
         exact, took, interrupted = count_within(game, seconds * SHARES[1])
         spent += took
     if exact is None and interrupted:
         missing.append("exact counts: interrupted")
     if game.players > 1:
         if not interrupted:
-            say("games between equal searches…")
+            report("games between equal searches…")
             between = searched_games(game, max(seconds - spent, 0.1), seed)
             spent += between.seconds
             interrupted = between.interrupted
         if between.results is None:
-            why = "interrupted" if interrupted else "none ended in the time; give it more seconds"
-            missing.append(f"games between searches: {why}")
+            reason = "interrupted" if interrupted else "none ended in the time; give it more seconds"
+            missing.append(f"games between searches: {reason}")
     return Description(
         game=game,
         games=len(records),
@@ -233,12 +233,12 @@ def results(utilities: NDArray[np.float64]) -> Results:
     )
 
 
-def in_words(found: Results) -> str:
+def in_words(games: Results) -> str:
     """Results as a sentence."""
-    if len(found.wins) == 1:
-        return f"mean utility {found.means[0]:.4g}"
-    wins = ", ".join(f"player {player} wins {share:.1%}" for player, share in enumerate(found.wins))
-    return f"{wins}, draws {found.draws:.1%}"
+    if len(games.wins) == 1:
+        return f"mean utility {games.means[0]:.4g}"
+    wins = ", ".join(f"player {player} wins {share:.1%}" for player, share in enumerate(games.wins))
+    return f"{wins}, draws {games.draws:.1%}"
 
 
 def estimated(low: float, high: float) -> str:
@@ -322,21 +322,21 @@ def play_one(game: Any, options: Any, state: Any, random: Any, records: Any, uti
     plies, decisions, choices = 0, 0, 0
     log_paths = log_nodes = 0.0  # of the nodes at this ply, and of all nodes so far, as this game suggests
     while plies < LONGEST and not game.is_terminal(state):
-        chosen, listed, by_chance = 0, 0, False
+        chosen_action, action_count, by_chance = 0, 0, False
         if options.chance:
             by_chance = game.to_move(state) == CHANCE
             if by_chance:
-                chosen = random_outcome(game, state, random)
-                log_paths -= math.log(game.probability(state, chosen))
+                chosen_action = random_outcome(game, state, random)
+                log_paths -= math.log(game.probability(state, chosen_action))
         if not by_chance:
             for action in legal_actions(game, state):
-                listed += 1
-                if random_below(random, listed) == 0:  # with probability 1/2, 1/3, … it replaces the last choice
-                    chosen = action
+                action_count += 1
+                if random_below(random, action_count) == 0:  # with probability 1/2, 1/3, … it replaces the last choice
+                    chosen_action = action
             decisions += 1
-            choices += listed
-            log_paths += math.log(listed)
-        state = game.result(state, chosen)
+            choices += action_count
+            log_paths += math.log(action_count)
+        state = game.result(state, chosen_action)
         plies += 1
         most = max(log_nodes, log_paths)
         log_nodes = most + math.log(math.exp(log_nodes - most) + math.exp(log_paths - most))
@@ -356,12 +356,12 @@ def play_one(game: Any, options: Any, state: Any, random: Any, records: Any, uti
 def count_within(game: Game, seconds: float) -> tuple[TreeCount | None, float, bool]:
     """The exact counts of the game tree, None if they take longer; the time; and whether Ctrl-C ended the count."""
     try:
-        found = count_tree(game, seconds=seconds, check=False)
+        count = count_tree(game, seconds=seconds, check=False)
     except OutplayError:  # games that go on for ever
         return None, 0.0, False
     except KeyboardInterrupt:  # while it was being compiled
         return None, 0.0, True
-    return (found if found.complete else None), found.seconds, found.interrupted
+    return (count if count.complete else None), count.seconds, count.interrupted
 
 
 @dataclass

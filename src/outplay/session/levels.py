@@ -239,8 +239,8 @@ class Calibration:
         levels are pooled, and the first of them, which costs the least, stands for all.
         """
         pools: list[tuple[float, int, LevelOrBlend]] = []  # the mean Elo, how many levels, and the first one
-        for each in self.levels:
-            elo, count, level = each.elo, 1, each.level
+        for rated in self.levels:
+            elo, count, level = rated.elo, 1, rated.level
             while pools and elo - pools[-1][0] < FINEST:
                 mean, number, first = pools.pop()
                 elo, count, level = (mean * number + elo * count) / (number + count), number + count, first
@@ -264,10 +264,10 @@ class Calibration:
     def as_dict(self) -> dict[str, Any]:
         """The calibration as plain values."""
         levels = []
-        for each in self.levels:
-            line: dict[str, Any] = {"elo": round(each.elo, 1), "low": each.low, "high": each.high}
+        for rated in self.levels:
+            line: dict[str, Any] = {"elo": round(rated.elo, 1), "low": rated.low, "high": rated.high}
             line |= {key: None if line[key] is None else round(line[key], 1) for key in ("low", "high")}
-            levels.append(line | each.level.as_dict())
+            levels.append(line | rated.level.as_dict())
         return {"game": self.game, "algorithm": self.algorithm, "games": self.games, "levels": levels}
 
     @classmethod
@@ -288,7 +288,7 @@ def read_calibrations(text: str, where: object) -> tuple[Calibration, ...]:
         check_version(where, data["format"], FORMAT)
         if data["format"] != FORMAT:
             raise ValueError(f"its format is {data['format']!r}")
-        return tuple(Calibration.of_dict(each) for each in data["games"])
+        return tuple(Calibration.of_dict(entry) for entry in data["games"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise OutplayError(f"{where} is not a file of levels, as outplay ladder --levels writes it: {error}") from None
 
@@ -296,8 +296,8 @@ def read_calibrations(text: str, where: object) -> tuple[Calibration, ...]:
 def written(calibrations: Sequence[Calibration]) -> str:
     """The text of a file of calibrations, one level a line."""
     parts = []
-    for each in calibrations:
-        data = each.as_dict()
+    for entry in calibrations:
+        data = entry.as_dict()
         levels = ",\n   ".join(json.dumps(line) for line in data.pop("levels"))
         parts.append(f' {json.dumps(data)[:-1]}, "levels": [\n   {levels}]}}')
     return f'{{"format": "{FORMAT}", "anchor": "random", "games": [\n' + ",\n".join(parts) + "\n]}\n"
@@ -318,11 +318,11 @@ def calibration(game: Game, algorithm: str, path: "str | PathLike[str] | None" =
         raise OutplayError(f"Elo is for two players with opposed interests, which {game!r} does not have: give a level")
     name = " ".join(repr(game).split())
     ours = type(game).__module__.startswith("outplay.games")
-    known = read_calibrations(read_text(path), path) if path is not None else built_in() if ours else ()
-    for each in known:
-        if (each.game, each.algorithm) == (name, algorithm):
-            return each
-    others = [each.algorithm for each in known if each.game == name]
+    calibrations = read_calibrations(read_text(path), path) if path is not None else built_in() if ours else ()
+    for entry in calibrations:
+        if (entry.game, entry.algorithm) == (name, algorithm):
+            return entry
+    others = [entry.algorithm for entry in calibrations if entry.game == name]
     hint = f"; it is for {' and '.join(others)}" if others else ""
     file = Path(path).name if path is not None else "levels.json"
     raise OutplayError(

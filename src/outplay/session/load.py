@@ -79,11 +79,11 @@ def load_game(text: str) -> Game:
     if match := _FILE.fullmatch(call.name):
         path = path_of(match["file"])
         module = load_file(path)
-        made = _made(module, path, match["cls"])
-        if made is not None and call.arguments:
+        own_game = _made(module, path, match["cls"])
+        if own_game is not None and call.arguments:
             raise RulesError(f"{text}: this is a game already, not a class, and takes no parameters")
-        if made is not None:
-            return made
+        if own_game is not None:
+            return own_game
         cls = _in_module(module, path, match["cls"], Game)  # type: ignore[type-abstract]
     elif _plain(call.name) == "matrix":
         from outplay.equilibrium.matrix_game import MatrixGame
@@ -135,9 +135,9 @@ def load_problem(text: str) -> "Problem":
 
 def _name_in(text: str, kind: str, name: str, file: str) -> str:
     """The name in the text of a call. Raises `RulesError` if it cannot be one; `name` and `file` are examples."""
-    found = read_call(text).name
-    if found and not set(found) & set("()"):
-        return found
+    called = read_call(text).name
+    if called and not set(called) & set("()"):
+        return called
     opened, closed = text.count("("), text.count(")")
     missing = f"{opened} ( and {closed} ): " if opened != closed else ""
     raise RulesError(f"{text!r} is not a {kind}: {missing}write a name such as {name}, or {file}")
@@ -157,25 +157,25 @@ def class_called(name: str) -> type[Game]:
     """The built-in game or plug-in with this name. Case does not matter, and `_` is the same as `-`."""
     from outplay.games import BUILT_IN
 
-    if any(_plain(name) == _plain(each) for each in BUILT_IN):
+    if any(_plain(name) == _plain(built_in) for built_in in BUILT_IN):
         return BUILT_IN[known_name(name, BUILT_IN, "game")]
     plugged = plug_ins()  # slow where many packages are installed
     name = known_name(name, [*BUILT_IN, *plugged], "game")
     return _class_of(plugged[name])
 
 
-def known_name(name: str, known: Iterable[str], kind: str) -> str:
-    """The one of the `known` names that is meant. Raises `RulesError` if there is none. `kind` is game or problem."""
-    plain = {_plain(each): each for each in known}
+def known_name(name: str, names: Iterable[str], kind: str) -> str:
+    """The one of the `names` that is meant. Raises `RulesError` if there is none. `kind` is game or problem."""
+    plain = {_plain(candidate): candidate for candidate in names}
     if _plain(name) in plain:
         return plain[_plain(name)]
-    near = dict.fromkeys(plain[each] for each in get_close_matches(_plain(name), plain, n=NEAR))
-    near |= dict.fromkeys(plain[each] for each in plain if _plain(name) in each.split("-"))
+    similar = dict.fromkeys(plain[candidate] for candidate in get_close_matches(_plain(name), plain, n=NEAR))
+    similar |= dict.fromkeys(plain[candidate] for candidate in plain if _plain(name) in candidate.split("-"))
     if is_there(Path(f"{name}.py")):
-        near = {f"{name}.py": None}
-    hint = f"did you mean {' or '.join([*near][:NEAR])}? " if near else ""
-    listed = f"known: {', '.join(plain.values())}" if len(plain) <= FEW else f"outplay {kind}s lists all"
-    raise RulesError(f"no {kind} is called {name!r}; {hint}{listed}; one of yours is a file, such as my_{kind}.py")
+        similar = {f"{name}.py": None}
+    hint = f"did you mean {' or '.join([*similar][:NEAR])}? " if similar else ""
+    available = f"known: {', '.join(plain.values())}" if len(plain) <= FEW else f"outplay {kind}s lists all"
+    raise RulesError(f"no {kind} is called {name!r}; {hint}{available}; one of yours is a file, such as my_{kind}.py")
 
 
 def _plain(name: str) -> str:
@@ -183,14 +183,14 @@ def _plain(name: str) -> str:
 
 
 def _class_of(entry: EntryPoint) -> type[Game]:
-    where = f"the plug-in {entry.name} ({entry.value}" + (f", of {entry.dist.name})" if entry.dist else ")")
+    plug_in = f"the plug-in {entry.name} ({entry.value}" + (f", of {entry.dist.name})" if entry.dist else ")")
     try:
-        found = entry.load()
+        loaded = entry.load()
     except Exception as error:
-        raise RulesError(f"{where} cannot be loaded: {describe_error(error)}") from error
-    if not (isinstance(found, type) and issubclass(found, Game)):
-        raise RulesError(f"{where} is not a class of games, but {found!r}")
-    return found
+        raise RulesError(f"{plug_in} cannot be loaded: {describe_error(error)}") from error
+    if not (isinstance(loaded, type) and issubclass(loaded, Game)):
+        raise RulesError(f"{plug_in} is not a class of games, but {loaded!r}")
+    return loaded
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -223,9 +223,9 @@ def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
 
 
 def _in_module(module: ModuleType, path: Path, name: str | None, kind: type[R]) -> type[R]:
-    games = {each: value for each, value in vars(module).items() if isinstance(value, type) and issubclass(value, kind)}
+    games = {key: value for key, value in vars(module).items() if isinstance(value, type) and issubclass(value, kind)}
     word = kind.__name__.lower()
-    own = [each for each, value in games.items() if value.__module__ == module.__name__]
+    own = [key for key, value in games.items() if value.__module__ == module.__name__]
     if name is None:
         if len(own) == 1:
             return games[own[0]]
@@ -238,17 +238,17 @@ def _in_module(module: ModuleType, path: Path, name: str | None, kind: type[R]) 
         return games[name]
     if hasattr(module, name):
         raise RulesError(f"{name} in {path} is not a class that derives from outplay.{kind.__name__}")
-    near = get_close_matches(name, games, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    similar = get_close_matches(name, games, n=1)
+    hint = f"did you mean {similar[0]}? " if similar else ""
     raise RulesError(f"{path} has no class {name}; {hint}{word}s in it: {enumerated(own)}")
 
 
 def _made(module: ModuleType, path: Path, name: str | None) -> Game | None:
     """The game called `name` that a file has made; without a name, the only one, if it defines no class of games."""
     if name is None:
-        classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Game)]
-        games = [each for each in vars(module).values() if isinstance(each, Game)]
-        own = [each for each in classes if each.__module__ == module.__name__]
+        classes = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Game)]
+        games = [value for value in vars(module).values() if isinstance(value, Game)]
+        own = [game_class for game_class in classes if game_class.__module__ == module.__name__]
         return games[0] if len(games) == 1 and not own else None
     value = getattr(module, name, None)
     if value is None or isinstance(value, type):
@@ -280,8 +280,8 @@ def load_file(path: Path) -> ModuleType:
     if is_there(path) and not path.is_file():
         raise RulesError(f"{path} is not a file{': it is a folder' if path.is_dir() else ''}")
     if not is_there(path):
-        near = get_close_matches(path.name, (each.name for each in path.parent.glob("*.py")), n=1)
-        hint = f"; did you mean {path.parent / near[0]}?" if near else ""
+        similar = get_close_matches(path.name, (file.name for file in path.parent.glob("*.py")), n=1)
+        hint = f"; did you mean {path.parent / similar[0]}?" if similar else ""
         raise RulesError(f"there is no file {path}{hint}")
     name = "outplay_file_" + re.sub(r"\W", "_", path.stem)  # never the name of another module, such as random
     loader = _SourceLoader(name, str(path.resolve()))
@@ -294,8 +294,8 @@ def load_file(path: Path) -> ModuleType:
         loader.exec_module(module)
     except SyntaxError as error:
         line = f": {error.text.strip()}" if error.text else ""
-        where = f"{short_path(error.filename or str(path))}:{error.lineno or 1}"
-        raise RulesError(f"{where}: {error.msg}{line}") from error
+        place = f"{short_path(error.filename or str(path))}:{error.lineno or 1}"
+        raise RulesError(f"{place}: {error.msg}{line}") from error
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -320,8 +320,8 @@ def _make(cls: type[R], texts: Sequence[str]) -> R:
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
         for keyword in keywords:
             if keyword not in signature.parameters:
-                near = get_close_matches(keyword, signature.parameters, n=1)
-                hint = f"; did you mean {near[0]}?" if near else ""
+                similar = get_close_matches(keyword, signature.parameters, n=1)
+                hint = f"; did you mean {similar[0]}?" if similar else ""
                 raise RulesError(f"{cls.__name__} has no parameter {keyword}{hint}; {takes}")
     try:
         signature.bind(*arguments, **keywords)

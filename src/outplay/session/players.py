@@ -153,10 +153,10 @@ class LookUpPlayer(BasePlayer):
 
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`."""
-        known = self.book.look_up(view.game, view.state)
-        if known is None or known.action not in view.legal:
+        entry = self.book.look_up(view.game, view.state)
+        if entry is None or entry.action not in view.legal:
             return Reply(self.random.choice(view.legal))
-        return Reply(known.action, known.value, known.kind == "exact")
+        return Reply(entry.action, entry.value, entry.kind == "exact")
 
 
 class StrategyPlayer(BasePlayer):
@@ -247,10 +247,10 @@ class SearchPlayer(BasePlayer):
         state = view.sample(self.random.randrange(1 << 31)) if hides else view.state
         search: Any = self.searcher.analyse if level.share else self.searcher.search
         more = {} if progress is None else {"progress": progress}
-        found = search(state, limit, previous_states=view.states[:-1], **more)
-        value = found.value if found.actions else None
-        exact = bool(found.exact and found.actions)
-        return Reply(choose(found, level.share, self.random), value, exact, found.depth, found.nodes, found)
+        analysis = search(state, limit, previous_states=view.states[:-1], **more)
+        value = analysis.value if analysis.actions else None
+        exact = bool(analysis.exact and analysis.actions)
+        return Reply(choose(analysis, level.share, self.random), value, exact, analysis.depth, analysis.nodes, analysis)
 
 
 def choose(analysis: "Analysis", share: float, random: Random) -> int:
@@ -265,5 +265,5 @@ def choose(analysis: "Analysis", share: float, random: Random) -> int:
     if not share and any(odds):
         return random.choices(analysis.actions, odds)[0].action
     best, worst = analysis.actions[0].value, analysis.actions[-1].value
-    near = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
-    return random.choice(near or analysis.actions[:1]).action
+    nearly_best = [item for item in analysis.actions if best - item.value <= share * (best - worst)] if share else []
+    return random.choice(nearly_best or analysis.actions[:1]).action

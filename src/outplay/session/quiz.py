@@ -158,8 +158,8 @@ def random_tree(random: Random, level: int, chance: bool = False) -> Any:
             return {"player": "chance", "children": children, "probabilities": odds(random, len(children))}
         return {"children": children}
 
-    found = node(0)
-    return found if next(number) <= 26 else random_tree(random, level, chance)
+    root = node(0)
+    return root if next(number) <= 26 else random_tree(random, level, chance)
 
 
 def odds(random: Random, number: int) -> list[float]:
@@ -237,21 +237,21 @@ def mcts(random: Random, level: int) -> Question:
         children = [(name, random.randint(2, 12 * level)) for name in ascii_lowercase[: level + 1]]
         rows = [(name, random.randint(0, n), n) for name, n in children]
         total = sum(n for _, _, n in rows)
-        worth = {name: w / n + constant * math.sqrt(math.log(total) / n) for name, w, n in rows}
-        first, second = sorted(worth.values(), reverse=True)[:2]
+        bounds = {name: w / n + constant * math.sqrt(math.log(total) / n) for name, w, n in rows}
+        first, second = sorted(bounds.values(), reverse=True)[:2]
         if first - second > 0.02:  # no answer depends on rounding
             break
-    best = max(worth, key=lambda name: worth[name])
+    best = max(bounds, key=lambda name: bounds[name])
     lines = [f"A node has N = {total} visits, and c = {constant:g}.", "", "child    w    n"]
     lines += [f"{name:<5} {w:>4} {n:>4}" for name, w, n in rows]
     steps = [
         f"{name}: {w}/{n} + {constant:g} √(ln {total} / {n}) = {w / n:.3f} + {more:.3f} = {w / n + more:.3f}"
         for name, w, n in rows
-        for more in [worth[name] - w / n]
+        for more in [bounds[name] - w / n]
     ]
     parts = (
         Part("Which child does UCB1 choose, w/n + c √(ln N / n)?", best, "word"),
-        Part("What is the value of the formula for it?", f"{worth[best]:.3f}", "number"),
+        Part("What is the value of the formula for it?", f"{bounds[best]:.3f}", "number"),
     )
     return Question("Monte Carlo tree search: selection", "\n".join(lines), None, parts, "\n".join(steps))
 
@@ -274,11 +274,11 @@ def nash(random: Random, level: int) -> Question:
         Part("With which probability does the row player play up?", f"{x:.4g}", "number"),
         Part("What does the row player get on average?", f"{float(solution.value):.4g}", "number"),
     )
-    told = (
+    explanation = (
         f"With probability x of up, the row player gets {a}x + {c}(1 - x) against L, and {b}x + {d}(1 - x) against R.\n"
         f"Both are equal at x = {x:.4g}; the column player plays L with probability {y:.4g}."
     )
-    return Question("A matrix game", "\n".join(lines), None, parts, told)
+    return Question("A matrix game", "\n".join(lines), None, parts, explanation)
 
 
 KINDS: dict[str, Callable[[Random, int], Question]] = {
@@ -332,21 +332,21 @@ $answers
 
 def sheet(questions: Sequence[Question]) -> str:
     """A page with questions, as HTML; printed, the answers are on pages of their own."""
-    asked, answered = [], []
-    for number, each in enumerate(questions, 1):
-        shown = each.picture.svg() if each.picture else html.text_block(each.text)
-        parts = "".join(f'<li>{escape(part.ask)}<div class="blank"></div></li>' for part in each.parts)
-        answers = "; ".join(part.answer for part in each.parts)
-        told = f"<p>{escape(answers)}</p>{html.text_block(each.explanation)}"
-        head = f"<h2>{number}. {escape(each.title)}</h2>"
-        hidden = f"<details><summary>Answers</summary>{told}</details>"
-        asked.append(f"<section>{head}{shown}<ol>{parts}</ol>{hidden}</section>")
-        answered.append(f"<section>{head}{told}</section>")
+    question_parts, answered = [], []
+    for number, entry in enumerate(questions, 1):
+        content = entry.picture.svg() if entry.picture else html.text_block(entry.text)
+        parts = "".join(f'<li>{escape(part.ask)}<div class="blank"></div></li>' for part in entry.parts)
+        answers = "; ".join(part.answer for part in entry.parts)
+        answer_text = f"<p>{escape(answers)}</p>{html.text_block(entry.explanation)}"
+        head = f"<h2>{number}. {escape(entry.title)}</h2>"
+        hidden = f"<details><summary>Answers</summary>{answer_text}</details>"
+        question_parts.append(f"<section>{head}{content}<ol>{parts}</ol>{hidden}</section>")
+        answered.append(f"<section>{head}{answer_text}</section>")
     return Template(SHEET).substitute(
         light=svg.variables(),
         dark=svg.variables(dark=True),
         font=svg.FONT,
         fixed=svg.FIXED_FONT,
-        questions="\n".join(asked),
+        questions="\n".join(question_parts),
         answers="\n".join(answered),
     )

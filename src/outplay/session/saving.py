@@ -125,10 +125,10 @@ class SavedSolve:
 
     def _check(self, of: dict[str, str]) -> None:
         """Raise `OutplayError` if a file belongs to something else than this solver and state."""
-        for name, what in WHAT.items():
+        for name, subject in WHAT.items():
             if of[name] != self.of[name]:
-                told = f": {of[name]}, not {self.of[name]}" if name in ("outplay", "game", "search") else ""
-                raise OutplayError(f"{self.path} is of another {what}{told}; delete it, or name another file")
+                difference = f": {of[name]}, not {self.of[name]}" if name in ("outplay", "game", "search") else ""
+                raise OutplayError(f"{self.path} is of another {subject}{difference}; delete it, or name another file")
 
 
 def table_path(path: str | os.PathLike[str]) -> Path:
@@ -143,16 +143,16 @@ def parts_path(path: str | os.PathLike[str]) -> Path:
 
 def check_free(path: str | os.PathLike[str]) -> None:
     """Raise `OutplayError` if the files beside a new one exist: they are of something else, and would be removed."""
-    for each in (table_path(path), parts_path(path)):
-        if os.path.lexists(each):
-            raise OutplayError(f"{each} exists, where a table that belongs to {path} would be: name another file")
+    for file in (table_path(path), parts_path(path)):
+        if os.path.lexists(file):
+            raise OutplayError(f"{file} exists, where a table that belongs to {path} would be: name another file")
 
 
 def remove_saved(path: str | os.PathLike[str]) -> None:
     """Remove the files of a solver, which are of no use when the answer is known."""
     remove_parts(parts_path(path))
-    for each in (table_path(path), Path(path)):
-        each.unlink(missing_ok=True)
+    for file in (table_path(path), Path(path)):
+        file.unlink(missing_ok=True)
 
 
 def is_saved(searcher: "Searcher") -> bool:

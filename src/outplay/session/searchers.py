@@ -48,8 +48,8 @@ def memory_option(kind: type[Any]) -> str | None:
     >>> memory_option(AlphaBeta), memory_option(MCTS)
     ('table_mb', 'memory_mb')
     """
-    known = {field.name for field in fields(kind)}
-    return next((name for name in ("table_mb", "memory_mb") if name in known), None)
+    option_names = {field.name for field in fields(kind)}
+    return next((name for name in ("table_mb", "memory_mb") if name in option_names), None)
 
 
 def options_of_play(kind: type[Any], game: Game) -> dict[str, Any]:
@@ -61,9 +61,9 @@ def options_of_play(kind: type[Any], game: Game) -> dict[str, Any]:
     >>> options_of_play(AlphaBeta, Chess())
     {'reuse_table': True, 'selective': True}
     """
-    known = {field.name for field in fields(kind)}
-    options: dict[str, Any] = {name: True for name in ("reuse_table", "reuse_tree") if name in known}
-    return options | ({"selective": defines(game, "null_move_state")} if "selective" in known else {})
+    option_names = {field.name for field in fields(kind)}
+    options: dict[str, Any] = {name: True for name in ("reuse_table", "reuse_tree") if name in option_names}
+    return options | ({"selective": defines(game, "null_move_state")} if "selective" in option_names else {})
 
 
 def new_searcher(
@@ -90,11 +90,11 @@ def new_searcher(
 
 def check_options_of(kind: type[Any], options: Iterable[str], name: str, *more: str) -> None:
     """Raise `OutplayError` if a class of searchers or solvers has no such option; `more` are others that it takes."""
-    known = [*(getattr(kind, "options", None) or settable(kind)), *more]
+    option_names = [*(getattr(kind, "options", None) or settable(kind)), *more]
     for option in options:
-        if option not in known:
-            near = get_close_matches(option, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"choose {', '.join(known)}"
+        if option not in option_names:
+            similar = get_close_matches(option, option_names, n=1)
+            hint = f"did you mean {similar[0]}?" if similar else f"choose {', '.join(option_names)}"
             raise OutplayError(f"{name} has no option {option!r}; {hint}")
 
 

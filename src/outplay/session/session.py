@@ -89,10 +89,12 @@ class Session:
         for player in self.players:
             if player not in range(game.players):
                 raise OutplayError(f"Session(players=…): {game!r} has no player {player!r}")
-        each = (clocks,) * game.players if isinstance(clocks, Clock) else tuple(clocks or ())
-        shown = tuple(clock.of_a_game() for clock in each)
-        if shown and len(shown) != game.players:
-            raise OutplayError(f"Session(clocks=…): {game!r} has {game.players} players, but there are {len(shown)}")
+        all_clocks = (clocks,) * game.players if isinstance(clocks, Clock) else tuple(clocks or ())
+        own_clocks = tuple(clock.of_a_game() for clock in all_clocks)
+        if own_clocks and len(own_clocks) != game.players:
+            raise OutplayError(
+                f"Session(clocks=…): {game!r} has {game.players} players, but there are {len(own_clocks)}"
+            )
         self.seed = fresh_seed() if seed is None else seed
         self.random = self.seed if isinstance(self.seed, Random) else Random(self.seed)  # noqa: S311 - not for secrets
         self.states = History([game.initial_state() if start is None else start])
@@ -101,7 +103,7 @@ class Session:
         self.analysis: Analysis | None = None
         self.late: int | None = None
         self._turn_began = 0.0
-        self._clocks = [shown]  # in each state, at the beginning of the turn
+        self._clocks = [own_clocks]  # in each state, at the beginning of the turn
         self.start_turn()
         if moves:
             self.play_moves(moves)
@@ -250,8 +252,8 @@ class Session:
         Raises `OutplayError` if there are fewer moves.
         """
         if not 0 <= moves <= len(self.actions):
-            there = f"are {len(self.actions)} moves" if len(self.actions) > 1 else "is 1 move"
-            raise OutplayError(f"there {there if self.actions else 'is no move'} to take back")
+            moves_text = f"are {len(self.actions)} moves" if len(self.actions) > 1 else "is 1 move"
+            raise OutplayError(f"there {moves_text if self.actions else 'is no move'} to take back")
         self.states = self.states.first(len(self.states) - moves)
         for history in (self.actions, self.names, self._clocks):
             del history[len(history) - moves :]
@@ -276,7 +278,7 @@ class Session:
         if self.player != CHANCE:
             raise OutplayError(f"chance is not to move, but {self._mover()}")
         outcomes = playable(self.game, self.states)
-        return self.random.choices(outcomes, [self.game.probability(self.state, each) for each in outcomes])[0]
+        return self.random.choices(outcomes, [self.game.probability(self.state, outcome) for outcome in outcomes])[0]
 
     def view(self, random: Random) -> View:
         """What the player to move may know; `random` draws what it imagines that it does not see."""
@@ -294,8 +296,8 @@ class Session:
         player: Any = self.players[self.player]
         if isinstance(player, BasePlayer):
             player.random = self.random  # the seed of the session decides
-        told = {"progress": progress, "stop": stop if isinstance(player, SearchPlayer) else None}
-        more = {name: value for name, value in told.items() if value is not None}
+        possible = {"progress": progress, "stop": stop if isinstance(player, SearchPlayer) else None}
+        more = {name: value for name, value in possible.items() if value is not None}
         reply = plain(player.choose(self.view(self.random), self.clock, **more))
         self.analysis = reply.analysis or self.analysis
         return reply

@@ -195,8 +195,8 @@ class _Run:
     def solve(self, turns: int | None) -> Solved:
         first = self.solver.first
         alone = self.solver.alone or type(first).__name__ not in ("AlphaBeta", "ValueIteration")  # no other is exact
-        found = self._search(first, None if alone else FIRST)
-        if not found.exact and not alone and found.stopped != StopReason.INTERRUPTED:
+        analysis = self._search(first, None if alone else FIRST)
+        if not analysis.exact and not alone and analysis.stopped != StopReason.INTERRUPTED:
             self._take_turns(turns)
         assert self.best is not None
         not_saved = ""
@@ -225,11 +225,11 @@ class _Run:
                 if goes_on and method.name != self.at:
                     continue  # it had its turn before the state was saved
                 goes_on, self.at = False, method.name
-                given = method.share * seconds if len(methods) > 1 or turns is not None else None
-                if given is not None and method.expected > given:
+                turn_seconds = method.share * seconds if len(methods) > 1 or turns is not None else None
+                if turn_seconds is not None and method.expected > turn_seconds:
                     continue
                 try:
-                    found = method.run(given)
+                    analysis = method.run(turn_seconds)
                 except OutplayError as error:
                     if len(methods) == 1 or (isinstance(error, RulesError) and method.run == self._first):
                         raise
@@ -238,17 +238,17 @@ class _Run:
                 except KeyboardInterrupt:
                     self._interrupted()
                     return
-                if found is not None and (found.exact or found.stopped == StopReason.INTERRUPTED):
-                    self.best = found if found.exact or self.best is None else self.best
-                    if not found.exact:
+                if analysis is not None and (analysis.exact or analysis.stopped == StopReason.INTERRUPTED):
+                    self.best = analysis if analysis.exact or self.best is None else self.best
+                    if not analysis.exact:
                         self._interrupted()
-                    elif found.method != methods[0].name:
-                        self._say(f"{found.method} was faster")
+                    elif analysis.method != methods[0].name:
+                        self._say(f"{analysis.method} was faster")
                     return
-                if found is not None and found.stopped != StopReason.SECONDS:
-                    is_full = found.stopped == StopReason.MEMORY_FULL
-                    why = f"{found.nodes:,} actions fill the memory" if is_full else "it ended without an answer"
-                    self._leave_out(methods, method, why)
+                if analysis is not None and analysis.stopped != StopReason.SECONDS:
+                    is_full = analysis.stopped == StopReason.MEMORY_FULL
+                    reason = f"{analysis.nodes:,} actions fill the memory" if is_full else "it ended without an answer"
+                    self._leave_out(methods, method, reason)
             self.turn += 1
 
     def _measure(self, patience: float) -> None:
@@ -261,11 +261,11 @@ class _Run:
             self.measured = min(patience, survey.PATIENCE)
             self.known = survey.survey(numbered(self.game), self.state, self.measured)
 
-    def _leave_out(self, methods: list[Method], method: Method, why: str) -> None:
-        self._say(f"not {method.name}: {why}")
+    def _leave_out(self, methods: list[Method], method: Method, reason: str) -> None:
+        self._say(f"not {method.name}: {reason}")
         methods.remove(method)
         self.left_out.append(method.name)
-        if self.known is not None and self.known.in_circles and [each.run for each in methods] == [self._first]:
+        if self.known is not None and self.known.in_circles and [method.run for method in methods] == [self._first]:
             self._say(f"{methods[0].name} goes on, perhaps without end, as play goes in circles: Ctrl-C ends it")
 
     def _interrupted(self) -> None:
@@ -279,22 +279,22 @@ class _Run:
 
     # -- methods ------------------------------------------------------------------------------------------------------
 
-    def _methods(self, known: "Survey") -> list[Method]:
+    def _methods(self, survey: "Survey") -> list[Method]:
         """The methods for a game, the most promising one first; and why."""
         own = Method(type(self.solver.first).__name__, self._first)
-        table = Method("Tablebase", self._table, 0.5, STATE_SECONDS * known.states)
+        table = Method("Tablebase", self._table, 0.5, STATE_SECONDS * survey.states)
         sweeps = self._method("ValueIteration", "value-iteration", 0.5, 4 * table.expected)
-        size = known.states * (STATE_BYTES + EDGE_BYTES * known.branching)
-        fits = size < self.solver.memory_mb * 1e6 or not known.complete  # an estimate may be wrong
-        methods, expected = [own], NODE_SECONDS * known.states**EXPONENT
+        size = survey.states * (STATE_BYTES + EDGE_BYTES * survey.branching)
+        fits = size < self.solver.memory_mb * 1e6 or not survey.complete  # an estimate may be wrong
+        methods, expected = [own], NODE_SECONDS * survey.states**EXPONENT
         if own.name == "ValueIteration":
-            if not known.in_circles:
+            if not survey.in_circles:
                 methods.append(self._method("Expectiminimax", "expectiminimax", 0.5))
             expected = sweeps.expected
         elif own.name == "AlphaBeta":
             if self.game.repetition and self.previous:
                 fits = False  # a table does not know the path
-            if known.in_circles and fits:
+            if survey.in_circles and fits:
                 expected = table.expected
                 methods = [
                     replace(table, share=min(max(LEAST_SHARE, PATIENCE * expected / FIRST), LARGEST_SHARE)),
@@ -302,12 +302,12 @@ class _Run:
                     sweeps,
                 ]
             else:
-                proof = self._method("ProofNumber", "proof-number", 0.5 if known.utilities == 2 else 0.25)
-                methods += [proof] * (not known.in_circles) + [table] * fits
+                proof = self._method("ProofNumber", "proof-number", 0.5 if survey.utilities == 2 else 0.25)
+                methods += [proof] * (not survey.in_circles) + [table] * fits
         if methods[0].name != self.favoured:
             self.favoured = methods[0].name
-            more = "" if known.complete else ", longer if there are more"
-            self._say(f"{self.favoured}: {known}; {in_words(expected)} expected{more}")
+            more = "" if survey.complete else ", longer if there are more"
+            self._say(f"{self.favoured}: {survey}; {in_words(expected)} expected{more}")
         return methods
 
     def _method(self, name: str, algorithm: str, share: float, expected: float = 0.0) -> Method:
@@ -315,10 +315,10 @@ class _Run:
 
         def run(seconds: float | None) -> Analysis:
             if name not in self.searchers:
-                made = self.searchers[name] = self.solver._made(algorithm)
-                made.check = False
-                if hasattr(made, "reuse_table"):
-                    made.reuse_table = True
+                searcher = self.searchers[name] = self.solver._made(algorithm)
+                searcher.check = False
+                if hasattr(searcher, "reuse_table"):
+                    searcher.reuse_table = True
                 self._restore(name)
             return self._search(self.searchers[name], seconds)
 
@@ -343,15 +343,15 @@ class _Run:
 
         watched = self.progress is not None or self.saved is not None
         limit = Limit(seconds=seconds)
-        found = whole(
+        analysis = whole(
             searcher.search(
                 self.state, limit, previous_states=self.previous, progress=progress if watched else None
             )
         )  # fmt: skip
-        self.spent[name] = found.seconds, found.nodes
-        if self.best is None or found.exact or searcher is self.solver.first:
-            self.best = found
-        return found
+        self.spent[name] = analysis.seconds, analysis.nodes
+        if self.best is None or analysis.exact or searcher is self.solver.first:
+            self.best = analysis
+        return analysis
 
     def _table(self, seconds: float | None) -> Analysis | None:
         """The table of all states; None if it takes longer."""
@@ -360,14 +360,14 @@ class _Run:
 
         worked, reported = 0.0, math.inf
 
-        def progress(_: str, __: int, found: int) -> None:
+        def progress(_: str, __: int, states: int) -> None:
             nonlocal worked, reported
             now = perf_counter()
             if not is_busy():  # compiling does not count
                 worked += max(now - reported, 0.0)
             reported = now
             if self.best is not None:
-                self._report(replace(self.best, nodes=found, seconds=now - started))
+                self._report(replace(self.best, nodes=states, seconds=now - started))
             if seconds is not None and worked > seconds:
                 raise _Late
 
@@ -463,9 +463,9 @@ class _Run:
         from outplay.session.saving import is_saved
 
         assert self.saved is not None
-        kept: Any = {name: each for name, each in self.searchers.items() if is_saved(each)}
+        searchers: Any = {name: searcher for name, searcher in self.searchers.items() if is_saved(searcher)}
         tables = self.tables | {
-            name: (each._table, each._searches) for name, each in kept.items() if each._table is not None
+            name: (each._table, each._searches) for name, each in searchers.items() if each._table is not None
         }
         facts = {
             "known": None if self.known is None else asdict(self.known), "measured": self.measured,

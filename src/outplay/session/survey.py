@@ -65,10 +65,10 @@ def survey(game: Game, state: Any, patience: float | None = None) -> Survey:
     '232 states, no circles'
     """
     patience = PATIENCE if patience is None else patience
-    successors, found = _walk(game, state, patience)
+    successors, states = _walk(game, state, patience)
     sampled = _play(game, state, patience)
-    if found > len(successors):
-        return replace(sampled, states=max(sampled.states, found))
+    if states > len(successors):
+        return replace(sampled, states=max(sampled.states, states))
     return Survey(
         len(successors), True, _has_circle(successors), sampled.branching, sampled.length, sampled.utilities
     )  # fmt: skip
@@ -87,8 +87,8 @@ def goes_in_circles(game: Game, state: Any, patience: float | None = None) -> Su
         searcher_class("value-iteration")(game, check=False)
     except UnsuitableGame:
         return None
-    known = None if game.is_terminal(state) else survey(numbered(game), state, patience)
-    return known if known is not None and known.in_circles else None
+    measured = None if game.is_terminal(state) else survey(numbered(game), state, patience)
+    return measured if measured is not None and measured.in_circles else None
 
 
 def suited_to(game: Game, state: Any) -> tuple[str, str]:
@@ -99,10 +99,10 @@ def suited_to(game: Game, state: Any) -> tuple[str, str]:
     ('alpha-beta', '')
     """
     algorithm = suited(game)
-    known = None if algorithm != "alpha-beta" or game.repetition else goes_in_circles(game, state, SOON)
-    if known is None:
+    measured = None if algorithm != "alpha-beta" or game.repetition else goes_in_circles(game, state, SOON)
+    if measured is None:
         return algorithm, ""
-    if known.states * known.branching <= SWEPT:
+    if measured.states * measured.branching <= SWEPT:
         return "value-iteration", "play goes in circles here: this is value-iteration, which is exact"
     return algorithm, (
         "play goes in circles here, through more states than value-iteration lists in a short time: this is alpha-beta,"
@@ -114,18 +114,18 @@ def _walk(game: Game, state: Any, patience: float) -> tuple[dict[int, list[int]]
     """The successors of each state by their keys, and the number of states found: more, unless these are all."""
     until, first = perf_counter() + patience, state_key(game, state)
     successors: dict[int, list[int]] = {}
-    known, waiting = {first}, [(first, state)]
-    for key, now in waiting:
-        if len(known) > WALKED or perf_counter() > until:
-            return successors, len(known)
+    keys, waiting = {first}, [(first, state)]
+    for key, position in waiting:
+        if len(keys) > WALKED or perf_counter() > until:
+            return successors, len(keys)
         successors[key] = []
-        for action in [] if game.is_terminal(now) else legal_actions(game, now):
-            child = game.result(now, action)
+        for action in [] if game.is_terminal(position) else legal_actions(game, position):
+            child = game.result(position, action)
             successors[key].append(after := state_key(game, child))
-            if after not in known:
-                known.add(after)
+            if after not in keys:
+                keys.add(after)
                 waiting.append((after, child))
-    return successors, len(known)
+    return successors, len(keys)
 
 
 def _has_circle(successors: dict[int, list[int]]) -> bool:
@@ -146,7 +146,7 @@ def _has_circle(successors: dict[int, list[int]]) -> bool:
 def _play(game: Game, root: Any, patience: float) -> Survey:
     """What random games tell."""
     random, until = Random(0), perf_counter() + patience  # noqa: S311 - not for secrets
-    met: list[set[int]] = []  # the states at each ply
+    keys_at_ply: list[set[int]] = []  # the states at each ply
     counts: list[int] = []  # how many were met there
     nodes: list[float] = []  # the sum of Knuth's estimates
     utilities, games, plies, choices, in_circles = set[float](), 0, 0, 0, False
@@ -156,11 +156,11 @@ def _play(game: Game, root: Any, patience: float) -> Survey:
             key = state_key(game, state)
             in_circles |= key in path
             path.add(key)
-            if ply == len(met):
-                met.append(set())
+            if ply == len(keys_at_ply):
+                keys_at_ply.append(set())
                 counts.append(0)
                 nodes.append(0.0)
-            met[ply].add(key)
+            keys_at_ply[ply].add(key)
             counts[ply] += 1
             nodes[ply] += min(product, 1e100)
             if game.is_terminal(state):
@@ -176,33 +176,33 @@ def _play(game: Game, root: Any, patience: float) -> Survey:
             if perf_counter() > until and (games or plies >= LEAST):
                 break
         games += 1
-    states = sum(_at_plies([len(each) for each in met], counts, [total / games for total in nodes]))
+    states = sum(_at_plies([len(keys) for keys in keys_at_ply], counts, [total / games for total in nodes]))
     if in_circles:  # a tree without end says nothing
-        states = _estimate(len(set().union(*met)), sum(counts), math.inf)
+        states = _estimate(len(set().union(*keys_at_ply)), sum(counts), math.inf)
     return Survey(states, False, in_circles, choices / max(plies, 1), plies / games, len(utilities))
 
 
-def _at_plies(different: list[int], met: list[int], nodes: list[float]) -> list[float]:
+def _at_plies(different: list[int], counts: list[int], nodes: list[float]) -> list[float]:
     """How many states there are at each ply.
 
     Plies with few repetitions are seen together with the next ones. The last ones may be reached by few games: then as
     many states are assumed as at the plies before, unless so many would have shown repetitions.
     """
-    found: list[float] = []
+    estimates: list[float] = []
     pairs, repeated, size = 0.0, 0, 0.0
-    for ply, count in enumerate(met):
+    for ply, count in enumerate(counts):
         pairs += count * (count - 1) / 2
         repeated += count - different[ply]
-        if repeated >= SEEN_TWICE or (ply == len(met) - 1 and pairs < SEEN_TWICE * size):
+        if repeated >= SEEN_TWICE or (ply == len(counts) - 1 and pairs < SEEN_TWICE * size):
             size = pairs / repeated if repeated >= SEEN_TWICE else size
-            found += [max(different[at], min(size, nodes[at])) for at in range(len(found), ply + 1)]
+            estimates += [max(different[at], min(size, nodes[at])) for at in range(len(estimates), ply + 1)]
             pairs, repeated = 0.0, 0
-    return found + [_estimate(different[at], met[at], nodes[at]) for at in range(len(found), len(met))]
+    return estimates + [_estimate(different[at], counts[at], nodes[at]) for at in range(len(estimates), len(counts))]
 
 
-def _estimate(different: int, met: int, nodes: float) -> float:
-    """How many states there are where `met` random ones had so many different ones, and the tree has `nodes` nodes."""
-    pairs = met * (met - 1) / 2
-    if met - different >= SEEN_TWICE:
-        return max(different, pairs / (met - different))
+def _estimate(different: int, count: int, nodes: float) -> float:
+    """The number of states, where `count` random ones had so many different ones, in a tree of `nodes` nodes."""
+    pairs = count * (count - 1) / 2
+    if count - different >= SEEN_TWICE:
+        return max(different, pairs / (count - different))
     return max(different, min(nodes, math.sqrt(max(nodes, 1.0)) * math.sqrt(max(pairs, 1.0))))
