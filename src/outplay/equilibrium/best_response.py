@@ -105,8 +105,8 @@ def values_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ..
 
 def gains_of_plan(tree: GameTree, plan: NDArray[np.float64]) -> tuple[float, ...]:
     """Return each player's gain from a best response."""
-    now, answers = values_of_plan(tree, plan), respond(tree, plan, np.ones(tree.sequences))
-    return tuple(max(answers[player] - now[player], 0.0) for player in range(tree.players))
+    current, answers = values_of_plan(tree, plan), respond(tree, plan, np.ones(tree.sequences))
+    return tuple(max(answers[player] - current[player], 0.0) for player in range(tree.players))
 
 
 def respond(tree: GameTree, plan: NDArray[np.float64], behaviour: NDArray[np.float64]) -> list[float]:
@@ -173,11 +173,11 @@ def best(sets: Any, view: Any, player: int, plan: Any, behaviour: Any) -> float:
         worth[sequence] = with_ends(0.0, view, plan, sequence)
     # 2. From the last information set to the first, the best action and its worth.
     for at in range(sets.first_set[player + 1] - 1, sets.first_set[player] - 1, -1):
-        chosen = first[at]
+        best_sequence = first[at]
         for sequence in range(first[at], first[at] + number[at]):
             behaviour[sequence] = 0.0
-            if worth[sequence] > worth[chosen]:
-                chosen = sequence
-        behaviour[chosen] = 1.0
-        worth[before[at]] += worth[chosen]
+            if worth[sequence] > worth[best_sequence]:
+                best_sequence = sequence
+        behaviour[best_sequence] = 1.0
+        worth[before[at]] += worth[best_sequence]
     return float(worth[start])

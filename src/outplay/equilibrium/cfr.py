@@ -212,12 +212,12 @@ def sweep_up(start: int, end: int, sets: Any, view: Any, tables: Any, discount: 
         for sequence in range(first, last):
             more = worth[sequence] - mean
             worth[sequence] = 0.0
-            has = max(regret[sequence] + more, discount.floor)
-            has *= discount.above if has > 0 else discount.below
-            regret[sequence] = has
-            has = max(has + discount.hope * more, 0.0)
-            behaviour[sequence] = has
-            above += has
+            new_regret = max(regret[sequence] + more, discount.floor)
+            new_regret *= discount.above if new_regret > 0 else discount.below
+            regret[sequence] = new_regret
+            new_regret = max(new_regret + discount.hope * more, 0.0)
+            behaviour[sequence] = new_regret
+            above += new_regret
         if above > 0:
             share = 1 / above
             for sequence in range(first, last):

@@ -72,7 +72,7 @@ def _laid_out(tree: GameTree) -> Compact:
     start = np.cumsum(children) - children
     for node in np.unique(parent[child[_other_order(tree, child, start)]]):
         below, actions = slice(start[node], start[node] + children[node]), tree.actions(tree.information[node])
-        child[below] = sorted(child[below], key=lambda each: actions.index(int(tree.action[each])))
+        child[below] = sorted(child[below], key=lambda node: actions.index(int(tree.action[node])))
 
     # 2. Where each node leads: a node with one child, to the next node in preorder.
     target = np.arange(nodes)

@@ -56,8 +56,8 @@ class CorrelatedEquilibrium:
         for profile in np.argwhere(self.distribution > 1e-9):
             names = ", ".join(names[action] for names, action in zip(game.actions, profile, strict=True))
             lines.append(f"{names}: {self.distribution[tuple(profile)]:.4g}")
-        for who, utility in zip(game.players, rounded(game, self.utilities), strict=True):
-            lines.append(f"{who} expects {utility:.6g}")
+        for name, utility in zip(game.players, rounded(game, self.utilities), strict=True):
+            lines.append(f"{name} expects {utility:.6g}")
         regret = rounded(game, _regrets(game, self.distribution)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}"])
 
@@ -96,8 +96,8 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
             f"the linear program for {game!r} would have {size:,} coefficients; the maximum is {MAX_NUMBERS:,}"
         )
     payoffs, gains = game.payoffs.reshape(-1, cells), _gains(game)
-    worth = weights @ payoffs
-    total, objective = np.ones((1, cells)), (worth.min() - worth) / (np.ptp(worth) or 1.0)
+    weighted = weights @ payoffs
+    total, objective = np.ones((1, cells)), (weighted.min() - weighted) / (np.ptp(weighted) or 1.0)
     if goal == "fairness":  # one more variable, z ≤ the payoff of each player: maximize z
         scaled = (payoffs - payoffs.min()) / max(game.spreads)
         gains = vstack(

@@ -34,8 +34,8 @@ def plot_trajectory(trajectory: Any, ax: Any, regrets: bool) -> Any:
             for player, strategies in enumerate(trajectory.profiles)
             for action in range(strategies.shape[1])
         ]
-        shown = sorted((player, action) for _, player, action in sorted(curves)[:MAX_LINES])
-        for player, action in shown:
+        drawn_pairs = sorted((player, action) for _, player, action in sorted(curves)[:MAX_LINES])
+        for player, action in drawn_pairs:
             ax.plot(
                 trajectory.times,
                 trajectory.profiles[player][:, action],
@@ -46,5 +46,5 @@ def plot_trajectory(trajectory: Any, ax: Any, regrets: bool) -> Any:
         ax.set_ylim(-0.03, 1.03)
     if rounds:
         ax.set_xscale("log")
-    what = "regret" if regrets else "average strategy" if rounds else "share of the population"
-    return dressed(ax, trajectory.method, "rounds" if rounds else "time", what)
+    quantity = "regret" if regrets else "average strategy" if rounds else "share of the population"
+    return dressed(ax, trajectory.method, "rounds" if rounds else "time", quantity)

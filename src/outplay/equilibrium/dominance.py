@@ -36,11 +36,11 @@ class Elimination:
     def __str__(self) -> str:
         lines = []
         for removal in self.removals:
-            who, names = self.whole.players[removal.player], self.whole.actions[removal.player]
+            name, names = self.whole.players[removal.player], self.whole.actions[removal.player]
             parts = [(chance, names[action]) for action, chance in enumerate(removal.by) if chance > SLACK]
             by = parts[0][1] if len(parts) == 1 else " + ".join(f"{chance:.4g} {name}" for chance, name in parts)
             kind = "strictly" if removal.strictly else "weakly"
-            lines.append(f"round {removal.round}: {names[removal.action]} of {who} is {kind} dominated by {by}")
+            lines.append(f"round {removal.round}: {names[removal.action]} of {name} is {kind} dominated by {by}")
         return "\n".join([*(lines or ["nothing is dominated"]), str(self.game)])
 
     def __repr__(self) -> str:
@@ -65,9 +65,9 @@ def eliminate_dominated(game: MatrixGame, *, weakly: bool = False, mixed: bool =
     down  3, 1
     """
     removed = tuple(removals(game.payoffs, weakly=weakly, mixed=mixed))
-    gone = {(strategy.player, strategy.action) for strategy in removed}
+    removed_pairs = {(strategy.player, strategy.action) for strategy in removed}
     actions_kept = tuple(
-        tuple(action for action in range(number) if (player, action) not in gone)
+        tuple(action for action in range(number) if (player, action) not in removed_pairs)
         for player, number in enumerate(game.shape)
     )
     return Elimination(game, game.restricted(actions_kept) if removed else game, actions_kept, removed)

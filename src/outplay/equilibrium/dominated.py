@@ -72,9 +72,9 @@ def removals(payoffs: Numbers, *, weakly: bool = False, mixed: bool = True) -> l
             return removed
 
 
-def _lifted(by: Numbers, kept: list[int], number: int) -> Numbers:
+def _lifted(by: Numbers, numbers_kept: list[int], number: int) -> Numbers:
     whole = np.zeros(number)
-    whole[kept] = by
+    whole[numbers_kept] = by
     return whole
 
 
@@ -110,13 +110,13 @@ def _single(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
 def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
     """Return a mixture that dominates `action`: the one with the greatest least gain, else the greatest total gain."""
     gain = table - table[action]  # [own actions, the rest]; `action` itself gains 0, so that there is a mixture
-    own, rest = gain.shape
-    programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((rest, 1))]))]
+    own, others = gain.shape
+    programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((others, 1))]))]
     if weakly:
         programs.append((-gain.sum(axis=1), -gain.T))
     for objective, least in programs:
         total = [[1.0] * own + [0.0] * (len(objective) - own)]
-        solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(rest), total, [1.0]))
+        solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(others), total, [1.0]))
         by = np.array(solved.x[:own])
         by[action] = 0.0
         if by.sum() > 0.5 and _dominates(cleaned(by) @ gain, weakly=weakly):

@@ -96,8 +96,8 @@ class Trajectory:
         return plot_trajectory(self, ax, regrets)
 
     def _repr_html_(self) -> str:
-        said = f"{self.method} at {self.times[-1]:,.6g}; regret {self.regrets[-1]:.2g}"
-        return profile_html(self.game, self.last, said)
+        caption = f"{self.method} at {self.times[-1]:,.6g}; regret {self.regrets[-1]:.2g}"
+        return profile_html(self.game, self.last, caption)
 
     def __repr__(self) -> str:
         points = f"{len(self.times)} points to {self.times[-1]:g}"
@@ -206,9 +206,9 @@ def _played(
 
 
 def _trajectory(
-    game: MatrixGame, method: str, times: Numbers, found: Numbers, first: NDArray[np.int64], joint: Numbers | None
+    game: MatrixGame, method: str, times: Numbers, rows: Numbers, first: NDArray[np.int64], joint: Numbers | None
 ) -> Trajectory:
-    profiles = tuple(np.split(found, first[1:], axis=1))
+    profiles = tuple(np.split(rows, first[1:], axis=1))
     regrets = np.array([game.regret([strategies[point] for strategies in profiles]) for point in range(len(times))])
     return Trajectory(game, method=method, times=times, profiles=profiles, regrets=regrets, joint=joint)
 
@@ -232,8 +232,8 @@ class Table(NamedTuple):
 
 
 @kernel
-def repeat(table: Any, rule: int, opening: Any, random: Any, recorded: Any, found: Any, joint: Any) -> None:
-    """Play until the last of the rounds in `recorded`, and write the averages of each into a row of `found`.
+def repeat(table: Any, rule: int, opening: Any, random: Any, recorded: Any, profiles: Any, joint: Any) -> None:
+    """Play until the last of the rounds in `recorded`, and write the averages of each into a row of `profiles`.
 
     Args:
         table: the game.
@@ -241,14 +241,14 @@ def repeat(table: Any, rule: int, opening: Any, random: Any, recorded: Any, foun
         opening: the actions of the first round, int64 [players].
         random: made by `new_random`.
         recorded: int64 [points], ascending.
-        found: float64 [points, actions of all players].
+        profiles: float64 [points, actions of all players].
         joint: int64 [cells], zeros: how often each cell was played.
     """
     payoffs, sizes, strides, first = table
     players = len(sizes)
-    values = np.zeros(found.shape[1])  # what each action would have earned in all rounds so far
+    values = np.zeros(profiles.shape[1])  # what each action would have earned in all rounds so far
     earned = np.zeros(players)  # what was earned in them
-    counts = np.zeros(found.shape[1])
+    counts = np.zeros(profiles.shape[1])
     actions = opening.copy()
     point, round_ = 0, 0
     while point < len(recorded):
@@ -267,7 +267,7 @@ def repeat(table: Any, rule: int, opening: Any, random: Any, recorded: Any, foun
         joint[cell] += 1
         round_ += 1
         if round_ == recorded[point]:
-            found[point] = counts / round_
+            profiles[point] = counts / round_
             point += 1
 
 
@@ -289,27 +289,27 @@ def matching(values: Any, earned: float, random: Any) -> int:
         total += max(value - earned, 0.0)
     if total <= 0.0:
         return random_below(random, len(values))
-    rest = random_below(random, FINE) / FINE * total
+    point = random_below(random, FINE) / FINE * total
     reply = 0
     for action in range(len(values)):
         regret = max(values[action] - earned, 0.0)
         if regret > 0.0:
             reply = action
-            if rest < regret:
+            if point < regret:
                 break
-            rest -= regret
+            point -= regret
     return reply
 
 
 @kernel
-def flow(table: Any, logits: Any, step: float, steps: int, found: Any) -> None:
+def flow(table: Any, logits: Any, step: float, steps: int, profiles: Any) -> None:
     """Compute replicator dynamics in logarithms, dy_a/dt = u_a with x = softmax y, so that x stays a strategy.
 
-    Each row of `found` is recorded after `steps` further steps of the Runge-Kutta method.
+    Each row of `profiles` is recorded after `steps` further steps of the Runge-Kutta method.
     """
     count = len(logits)
     mixed, rate, rates, middle = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
-    for point in range(len(found)):
+    for point in range(len(profiles)):
         for _ in range(steps if point > 0 else 0):
             rates[:] = 0.0
             for stage in range(4):
@@ -325,7 +325,7 @@ def flow(table: Any, logits: Any, step: float, steps: int, found: Any) -> None:
             for action in range(count):
                 logits[action] += step / 6 * rates[action]
         softmax(table, logits, mixed)
-        found[point] = mixed
+        profiles[point] = mixed
 
 
 @kernel

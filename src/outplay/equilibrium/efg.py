@@ -59,18 +59,18 @@ class EfgGame(ExplicitTree):
     """
 
     def __init__(self, text: str) -> None:
-        read = Reader(text).game()
-        super().__init__(read.tree)
+        content = Reader(text).game()
+        super().__init__(content.tree)
         del self.tree  # as dicts; the arrays are enough
-        self.title = read.title
-        self.player_names = read.players
-        self.hidden_information = len(set(read.sets)) < len(read.sets)
+        self.title = content.title
+        self.player_names = content.players
+        self.hidden_information = len(set(content.sets)) < len(content.sets)
 
         # What each player knows at each node: the set where the player moves or last moved, and the action taken there.
-        self.set_names = read.names  # str [sets]
+        self.set_names = content.names  # str [sets]
         self.seen = np.full((len(self.parent), self.players), -1, np.int64)  # [nodes, players]: the set; -1: none yet
         self.did = np.full((len(self.parent), self.players), -1, np.int64)  # [nodes, players]: the action; -1: not yet
-        sets = iter(read.sets)
+        sets = iter(content.sets)
         for node, player in enumerate(self.player):
             parent = self.parent[node]
             if parent >= 0:
@@ -99,15 +99,15 @@ class EfgGame(ExplicitTree):
 
     def information_text(self, node: Node, player: int) -> str:
         """Return the name of the information set and, after moving, the action taken there."""
-        seen, did = self.information(node, player)
-        if seen < 0:
+        set_, last_action = self.information(node, player)
+        if set_ < 0:
             return "nothing yet"
-        if did < 0:
-            return self.set_names[seen]
+        if last_action < 0:
+            return self.set_names[set_]
         place = node.number
         while self.did[self.parent[place], player] >= 0:  # up to the player's last action
             place = int(self.parent[place])
-        return f"{self.set_names[seen]}, {self.action_name(Node(int(self.parent[place])), did)}"
+        return f"{self.set_names[set_]}, {self.action_name(Node(int(self.parent[place])), last_action)}"
 
     def _label(self, number: int) -> str:
         player = int(self.player[number])
@@ -155,7 +155,7 @@ def to_efg(game: Game | GameTree) -> str:
     for node in range(1, tree.nodes):
         children[tree.parent[node]].append(node)
     ends = {int(node): end for end, node in enumerate(tree.end_node)}
-    events, outcomes, told, used = 0, dict[tuple[str, ...], int](), dict[int, str](), set[tuple[int, str]]()
+    events, outcomes, declarations, used = 0, dict[tuple[str, ...], int](), dict[int, str](), set[tuple[int, str]]()
     waiting = [(0, rules.initial_state())]
     while waiting:
         node, state = waiting.pop()
@@ -169,20 +169,20 @@ def to_efg(game: Game | GameTree) -> str:
             events += 1
             names = different((rules.action_name(state, int(tree.action[child])) for child in below), "")
             shares = _exact(tree.chance[below].tolist())
-            listed = " ".join(f"{_quoted(name)} {share}" for name, share in zip(names, shares, strict=True))
-            lines.append(f'c "" {events} "" {{ {listed} }} 0')
+            chance_text = " ".join(f"{_quoted(name)} {share}" for name, share in zip(names, shares, strict=True))
+            lines.append(f'c "" {events} "" {{ {chance_text} }} 0')
         else:
             at = int(tree.information[node])
             actions = tree.actions(at)
-            if at not in told:
+            if at not in declarations:
                 names = different((rules.action_name(state, action) for action in actions), "")
                 player = tree.owner(at)
                 number, text = at - int(tree.first_set[player]) + 1, tree.information_text(at)
                 if (player, text) in used:  # Gambit requires unique names
                     text = f"{text} (set {number})"
                 used.add((player, text))
-                told[at] = f"{player + 1} {number} {_quoted(text)} {{ {' '.join(map(_quoted, names))} }}"
-            lines.append(f'p "" {told[at]} 0')
+                declarations[at] = f"{player + 1} {number} {_quoted(text)} {{ {' '.join(map(_quoted, names))} }}"
+            lines.append(f'p "" {declarations[at]} 0')
             below = sorted(below, key=lambda child: actions.index(int(tree.action[child])))
         waiting += [(child, rules.result(state, int(tree.action[child]))) for child in reversed(below)]
     return "\n".join([*lines, ""])
@@ -190,8 +190,8 @@ def to_efg(game: Game | GameTree) -> str:
 
 def _exact(chances: Sequence[float]) -> list[Fraction]:
     """Return fractions that sum to 1 exactly and round to these floats, or very nearly so."""
-    near = [Fraction(chance).limit_denominator(SIMPLE) for chance in chances]
-    simple = [n if float(n) == chance else Fraction(repr(chance)) for n, chance in zip(near, chances, strict=True)]
+    fractions = [Fraction(chance).limit_denominator(SIMPLE) for chance in chances]
+    simple = [n if float(n) == chance else Fraction(repr(chance)) for n, chance in zip(fractions, chances, strict=True)]
     if sum(simple) != 1:
         greatest = max(range(len(simple)), key=simple.__getitem__)
         simple[greatest] += 1 - sum(simple)

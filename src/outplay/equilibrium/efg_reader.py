@@ -90,8 +90,8 @@ class Reader:
                 waiting.pop()
                 continue
             if self.next.kind == "end":
-                has = f": the one in line {line} has {len(children)} of {number} children" if root else ""
-                self.fail(f"the file ends where a node is expected{has}")
+                hint = f": the one in line {line} has {len(children)} of {number} children" if root else ""
+                self.fail(f"the file ends where a node is expected{hint}")
             line = self.next.line
             node, paid = self.node(paid, sets)
             children.append(node)
@@ -132,16 +132,16 @@ class Reader:
 
     def choice(self, player: int, number: int, start: Token) -> Choice:
         """Read the name and actions of a set, given here or before."""
-        who = f"chance event {number}" if player == CHANCE else f"information set {number} of player {player + 1}"
+        subject = f"chance event {number}" if player == CHANCE else f"information set {number} of player {player + 1}"
         known_choice = self.choices.get((player, number))
         if self.next.kind == "word":  # the number of the outcome: nothing is given here
             if known_choice is None:
-                self.fail(f"{who} appears for the first time: its actions are missing", start)
+                self.fail(f"{subject} appears for the first time: its actions are missing", start)
             return known_choice
         name = self.text("the name of an information set") if self.next.kind == "text" else ""
         if self.next.text != "{" and known_choice is not None:  # only the name is repeated
             return known_choice
-        self.mark("{", f"the actions of {who}")
+        self.mark("{", f"the actions of {subject}")
         actions, chances = [], []
         while self.next.text != "}":
             actions.append(self.text("the name of an action"))
@@ -153,12 +153,12 @@ class Reader:
             self.comma()
         self.mark("}", "the actions")
         if not actions:
-            self.fail(f"{who} has no actions", start)
+            self.fail(f"{subject} has no actions", start)
         if player == CHANCE and abs(float(sum(chances)) - 1) > CLOSE:
-            self.fail(f"the probabilities of {who} sum to {float(sum(chances)):.10g}, not to 1", start)
+            self.fail(f"the probabilities of {subject} sum to {float(sum(chances)):.10g}, not to 1", start)
         choice = Choice(name, tuple(actions), tuple(chances))
         if known_choice is not None and choice != known_choice:
-            self.fail(f"{who} differs from before: {_told(known_choice)}, here {_told(choice)}", start)
+            self.fail(f"{subject} differs from before: {_told(known_choice)}, here {_told(choice)}", start)
         self.choices[player, number] = choice
         return choice
 
@@ -188,34 +188,34 @@ class Reader:
             self.fail(f"outcome {number} differs from before", start)
         return result[1]
 
-    def set_names(self, known: list[tuple[int, int]]) -> tuple[str, ...]:
+    def set_names(self, choices: list[tuple[int, int]]) -> tuple[str, ...]:
         """Return a name for each set, unique among the sets of its player."""
-        names = [(player, self.choices[player, number].name) for player, number in known]
+        names = [(player, self.choices[player, number].name) for player, number in choices]
         times = Counter(names)
         return tuple(
             f"set {number}" if not name else name if times[player, name] == 1 else f"{name} (set {number})"
-            for (player, name), (_, number) in zip(names, known, strict=True)
+            for (player, name), (_, number) in zip(names, choices, strict=True)
         )
 
     # -- words --------------------------------------------------------------------------------------------------------
 
-    def fail(self, why: str, at: Token | None = None) -> NoReturn:
+    def fail(self, problem: str, at: Token | None = None) -> NoReturn:
         """Raise `RulesError` with the line of `at`, or of the next token."""
         if self.next.kind == "bad":
             raise RulesError(f"line {self.next.line}: unclosed quote")
-        raise RulesError(f"line {(at or self.next).line}: {why}")
+        raise RulesError(f"line {(at or self.next).line}: {problem}")
 
     def take(self) -> Token:
         """Return the next token and advance."""
-        taken = self.next
-        if taken.kind != "end":
+        token = self.next
+        if token.kind != "end":
             self.next = next(self.tokens)
-        return taken
+        return token
 
-    def mark(self, mark: str, what: str) -> None:
+    def mark(self, mark: str, subject: str) -> None:
         """Read a brace."""
         if self.next.text != mark or self.next.kind != "mark":
-            self.fail(f"{what}: expected {mark!r}, not {self.next}")
+            self.fail(f"{subject}: expected {mark!r}, not {self.next}")
         self.take()
 
     def comma(self) -> None:
@@ -223,40 +223,40 @@ class Reader:
         if self.next.text == ",":
             self.take()
 
-    def text(self, what: str) -> str:
+    def text(self, subject: str) -> str:
         """Read a text in quotes."""
         if self.next.kind != "text":
-            self.fail(f"expected {what}, in quotes, not {self.next}")
+            self.fail(f"expected {subject}, in quotes, not {self.next}")
         return re.sub(r"\\(.)", r"\1", self.take().text[1:-1], flags=re.DOTALL)
 
-    def texts(self, what: str) -> list[str]:
+    def texts(self, subject: str) -> list[str]:
         """Read a list of texts."""
-        self.mark("{", what)
-        read = []
+        self.mark("{", subject)
+        texts = []
         while self.next.text != "}":
-            read.append(self.text(what))
-        self.mark("}", what)
-        return read
+            texts.append(self.text(subject))
+        self.mark("}", subject)
+        return texts
 
-    def whole(self, what: str) -> int:
+    def whole(self, subject: str) -> int:
         """Read a whole number."""
         if not re.fullmatch(r"\d{1,18}", self.next.text):
-            self.fail(f"expected {what}, not {self.next}")
+            self.fail(f"expected {subject}, not {self.next}")
         return int(self.take().text)
 
-    def number(self, what: str) -> Fraction:
+    def number(self, subject: str) -> Fraction:
         """Read a number."""
         if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
-            self.fail(f"expected {what}, a number such as 2, -0.5 or 1/3, not {self.next}")
+            self.fail(f"expected {subject}, a number such as 2, -0.5 or 1/3, not {self.next}")
         over, _, under = self.next.text.partition("/")
         try:
             value = Fraction(over) / Fraction(under or 1)
         except ZeroDivisionError:
             self.fail(f"{self.next} divides by 0")
         except ValueError:  # more digits than Python converts
-            self.fail(f"{what}: too many digits")
+            self.fail(f"{subject}: too many digits")
         if abs(value) > LARGE:
-            self.fail(f"expected {what} of at most 1e300, not {self.next}")
+            self.fail(f"expected {subject} of at most 1e300, not {self.next}")
         self.take()
         return value
 

@@ -130,16 +130,16 @@ def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
     return MixedEquilibria(tuple(items), method=method, degenerate=degenerate, infinite=infinite, complete=complete)
 
 
-def _quantecon(game: MatrixGame, what: str) -> tuple[Any, Any]:
+def _quantecon(game: MatrixGame, name: str) -> tuple[Any, Any]:
     """Return the game theory module of quantecon, and the game in its form."""
     if game.number_of_players != 2:
         raise UnsuitableGame(
-            f"{what} is for games of two players, not of {game.number_of_players}: exact_equilibria() takes any number"
+            f"{name} is for games of two players, not of {game.number_of_players}: exact_equilibria() takes any number"
         )
     try:
         library: Any = import_module("quantecon.game_theory")
     except ImportError:
-        raise OutplayError(f"{what} needs quantecon: pip install 'outplay[equilibrium]'") from None
+        raise OutplayError(f"{name} needs quantecon: pip install 'outplay[equilibrium]'") from None
     own = game.payoffs[0].copy(), game.payoffs[1].T.copy()  # [own actions, actions of the other], not read-only
     scaled = map(np.ldexp, own, -np.frexp(game.spreads)[1])  # exact; quantecon has tolerances of its own
     return library, library.NormalFormGame([library.Player(table) for table in scaled])

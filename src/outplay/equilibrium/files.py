@@ -66,7 +66,7 @@ def _lines(value: Any) -> str:
     if isinstance(value, list):
         return "[\n" + ",\n".join(map(json.dumps, value)) + "\n]"
     if isinstance(value, dict):
-        return "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in value.items()) + "\n}"
+        return "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(part)}" for name, part in value.items()) + "\n}"
     return json.dumps(value)
 
 
@@ -87,8 +87,8 @@ def save_arrays(path: str | PathLike[str], version: str, arrays: dict[str, NDArr
     write_file(path, content, StrategyError)
 
 
-def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays in a file that `save_arrays` wrote, by name; errors call the expected content `what`.
+def load_arrays(path: str | PathLike[str], version: str, kind: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays in a file that `save_arrays` wrote, by name; errors call the expected content `kind`.
 
     Raises `StrategyError` if the file cannot be read, is damaged, has another version, or is not such a file.
     """
@@ -100,12 +100,12 @@ def load_arrays(path: str | PathLike[str], version: str, what: str) -> dict[str,
         arrays = arrays_in(data)
     except Exception as error:  # whatever zipfile, zlib and NumPy make of damaged bytes
         empty = "the file is empty" if not data else f"{type(error).__name__}: {error}"
-        raise StrategyError(f"{path}: not {what}, or damaged ({empty}); {AGAIN}") from error
+        raise StrategyError(f"{path}: not {kind}, or damaged ({empty}); {AGAIN}") from error
     name = str(arrays.pop("format", ""))
     if name and not is_marked:
         raise StrategyError(f"{path}: damaged: {CHANGED}")
     check_version(path, name, version, StrategyError)
     if name != version:
         hint = f"; its format is {name!r}" if name else ""
-        raise StrategyError(f"{path}: not {what} of format {version!r}{hint}")
+        raise StrategyError(f"{path}: not {kind} of format {version!r}{hint}")
     return arrays

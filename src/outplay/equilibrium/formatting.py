@@ -59,15 +59,15 @@ def first_rows(
 
     `probabilities` returns the probability of each action in a state.
     """
-    waiting, seen = deque([game.initial_state()]), set[int]()
+    waiting, keys_seen = deque([game.initial_state()]), set[int]()
     for _ in range(MAX_STATES):
-        if not waiting or len(seen) == most:
+        if not waiting or len(keys_seen) == most:
             return
         state = waiting.popleft()
         if game.is_terminal(state):
             continue
-        if game.to_move(state) == player and (key := information_key(game, state, player)) not in seen:
-            seen.add(key)
+        if game.to_move(state) == player and (key := information_key(game, state, player)) not in keys_seen:
+            keys_seen.add(key)
             yield row_at(game, state, probabilities(state))
         waiting.extend(game.result(state, int(action)) for action in legal_actions(game, state))
 
@@ -81,14 +81,14 @@ def row_at(game: Game, state: Any, probabilities: Mapping[int, float]) -> Row:
     return Row(player, game.information_text(state, player), likely)
 
 
-def actions_of(listed: Sequence[Row]) -> list[str]:
+def actions_of(strategy_rows: Sequence[Row]) -> list[str]:
     """Return the actions that get a column each, or an empty list if there are too many.
 
     >>> actions_of([Row(0, "", {"call": 1, "raise": 0}), Row(0, "", {"fold": 0, "call": 1})])
     ['fold', 'call', 'raise']
     """
     columns: list[str] = []
-    for row in listed:
+    for row in strategy_rows:
         place = len(columns)
         for name in reversed(row.likely):
             if name in columns:
@@ -118,15 +118,15 @@ def share(probability: float) -> str:
     return {"0.0000": "0     ", "1.0000": "1     "}.get(text, text)
 
 
-def table(game: Game, player: int, listed: Sequence[Row], total: int) -> str:
+def table(game: Game, player: int, strategy_rows: Sequence[Row], total: int) -> str:
     """Return the strategy of `player` as text: these rows, out of `total`."""
-    columns = actions_of(listed)
+    columns = actions_of(strategy_rows)
     knows = f"{player_name(game, player)} knows"
-    width = max(len(knows), *(len(row.knows) for row in listed)) if listed else len(knows)
+    width = max(len(knows), *(len(row.knows) for row in strategy_rows)) if strategy_rows else len(knows)
     lines = [f"{knows:{width}}" + "".join(f"  {name:>6}" for name in columns)]
-    for row in listed:
+    for row in strategy_rows:
         shares = zip(cells(row, columns), [*columns, ""], strict=False)
         lines.append(f"{row.knows:{width}}" + "".join(f"  {text:>{max(6, len(name))}}" for text, name in shares))
-    if len(listed) < total:
-        lines.append(f"… {total - len(listed):,} more")
+    if len(strategy_rows) < total:
+        lines.append(f"… {total - len(strategy_rows):,} more")
     return "\n".join(line.rstrip() for line in lines)

@@ -23,11 +23,11 @@ class Program(NamedTuple):
 
 
 def linear_program(
-    what: object, program: Program, *, method: str = "highs", presolve: bool = True, seconds: float | None = None
+    game: object, program: Program, *, method: str = "highs", presolve: bool = True, seconds: float | None = None
 ) -> Any:
     """Solve a linear program and return the result of SciPy's `linprog`.
 
-    Raises `OutplayError`, which names `what` the program is about, if it was not solved, for example within `seconds`.
+    Raises `OutplayError`, which names the `game` of the program, if it was not solved, for example within `seconds`.
 
     >>> linear_program("a test", Program([-1, -2], [[1, 1]], [4])).x.tolist()
     [0.0, 4.0]
@@ -39,5 +39,5 @@ def linear_program(
     bounds = [(0, None)] * (len(objective) - free) + [(None, None)] * free
     solved = linprog(objective, at_most, limits, totals, sums, bounds, method, options=options)
     if solved.status != 0:
-        raise OutplayError(f"HiGHS did not solve the linear program of {what!r}: {solved.message}")
+        raise OutplayError(f"HiGHS did not solve the linear program of {game!r}: {solved.message}")
     return solved

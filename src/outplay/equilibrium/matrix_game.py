@@ -185,24 +185,24 @@ class MatrixGame:
 
     def _mixed(self, player: int, strategy: Any) -> Numbers:
         """Return the strategy of `player` as probabilities."""
-        names, who = self.actions[player], self.players[player]
+        names, name = self.actions[player], self.players[player]
         if isinstance(strategy, str):
             if strategy not in names:
-                raise OutplayError(f"{who} has no action {shown(strategy)}: {enumerated(names)}")
+                raise OutplayError(f"{name} has no action {shown(strategy)}: {enumerated(names)}")
             strategy = names.index(strategy)
         if is_whole(strategy):
             if not 0 <= strategy < len(names):
-                raise OutplayError(f"{who} has no action {strategy}: the actions are 0 to {len(names) - 1}")
+                raise OutplayError(f"{name} has no action {strategy}: the actions are 0 to {len(names) - 1}")
             pure: Numbers = np.eye(len(names))[strategy]
             return pure
         try:
             mixed = np.array(strategy, np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise OutplayError(f"the strategy of {who} does not consist of numbers: {strategy!r}") from None
+            raise OutplayError(f"the strategy of {name} does not consist of numbers: {strategy!r}") from None
         if mixed.shape != (len(names),):
-            raise OutplayError(f"the strategy of {who} has shape {mixed.shape} for {len(names)} actions: {strategy!r}")
+            raise OutplayError(f"the strategy of {name} has shape {mixed.shape} for {len(names)} actions: {strategy!r}")
         if not (mixed >= -TOLERANCE).all() or not abs(mixed.sum() - 1) <= 1e-6:
-            raise OutplayError(f"the strategy of {who} must be probabilities that sum to 1, not {strategy!r}")
+            raise OutplayError(f"the strategy of {name} must be probabilities that sum to 1, not {strategy!r}")
         return mixed
 
     # -- smaller games ----------------------------------------------------------------------------------------------
@@ -266,8 +266,8 @@ class MatrixGame:
         lines = [*([self.title] if self.title else []), f"{rows} in rows, {columns} in columns{zero_sum}"]
         slices = list(product(*map(range, self.shape[2:])))
         for place, chosen in enumerate(slices[:MAX_SHOWN]):
-            named = zip(self.players[2:], self.actions[2:], chosen, strict=True)
-            lines += [", ".join(f"{who}: {names[action]}" for who, names, action in named)] if chosen else []
+            others = zip(self.players[2:], self.actions[2:], chosen, strict=True)
+            lines += [", ".join(f"{name}: {names[action]}" for name, names, action in others)] if chosen else []
             lines += self._table(place)
         if len(slices) > MAX_SHOWN:
             lines.append(f"… and {len(slices) - MAX_SHOWN} more tables")

@@ -158,17 +158,17 @@ def walk_external(laid: Any, sets: Any, learner: int, line: Any, stream: int) ->
     at, actions = laid.root, 1
     while True:
         for action in range(actions):
-            here = steps[at + 2 + action] if taken > 0 else laid.root
-            while here >= 0 and (here < mine or here >= mine_end):
+            current = steps[at + 2 + action] if taken > 0 else laid.root
+            while current >= 0 and (current < mine or current >= mine_end):
                 stream = mix(stream, 1)
-                if here < chance:
-                    here = chance_step(steps, laid.cuts, here, stream)
+                if current < chance:
+                    current = chance_step(steps, laid.cuts, current, stream)
                 else:
-                    here = choice_step(steps, sets, here, here >= averaged and here < averaged_end, stream)
-            if here < 0:
-                value[place] = laid.utilities[ends + ~here]
+                    current = choice_step(steps, sets, current, current >= averaged and current < averaged_end, stream)
+            if current < 0:
+                value[place] = laid.utilities[ends + ~current]
             else:
-                line.node[waiting], line.answer[waiting] = here, place
+                line.node[waiting], line.answer[waiting] = current, place
                 waiting += 1
             place += 1
         if taken == waiting:
@@ -217,19 +217,19 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
     steps, odds, chance = laid.steps, play.odds, laid.borders[0]
     mine, mine_end, ends = laid.borders[learner], laid.borders[learner + 1], laid.ends * learner
     # 1. Down. `others` is the probability of their choices.
-    depth, here = 0, laid.root
+    depth, current = 0, laid.root
     plays, chooses, others = 1.0, 1.0, 1.0
-    while here >= 0:
+    while current >= 0:
         stream = mix(stream, 1)
-        if here < chance:
-            here = chance_step(steps, laid.cuts, here, stream)
-        elif here < mine or here >= mine_end:
-            at, actions = steps[here], steps[here + 1]
+        if current < chance:
+            current = chance_step(steps, laid.cuts, current, stream)
+        elif current < mine or current >= mine_end:
+            at, actions = steps[current], steps[current + 1]
             action = choice(sets, at + actions, actions, fraction(stream))
             others *= sets[at + actions + action]
-            here = steps[here + 2 + action]
+            current = steps[current + 2 + action]
         else:
-            at, actions = steps[here], steps[here + 1]
+            at, actions = steps[current], steps[current + 1]
             drawn = fraction(stream)
             if drawn < epsilon:
                 action = min(int(drawn / epsilon * actions), actions - 1)
@@ -237,15 +237,15 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
                 action = choice(sets, at + actions, actions, (drawn - epsilon) / (1 - epsilon))
             likely = sets[at + actions + action]
             explored = epsilon / actions + (1 - epsilon) * likely
-            play.node[depth], play.chosen[depth] = here, action
+            play.node[depth], play.chosen[depth] = current, action
             odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * others, explored
             depth += 1
             plays *= likely
             chooses *= explored
-            here = steps[here + 2 + action]
+            current = steps[current + 2 + action]
 
     # 2. Up. `worth` is the learner's utility, weighted by how much the play from here on counts for the strategy.
-    worth = laid.utilities[ends + ~here]
+    worth = laid.utilities[ends + ~current]
     for back in range(depth - 1, -1, -1):
         at, actions = steps[play.node[back]], steps[play.node[back] + 1]
         explored = odds[3 * back + 2]
@@ -267,19 +267,19 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
 
 
 @kernel
-def chance_step(steps: Any, cuts: Any, here: int, stream: int) -> int:
-    """Return where chance leads from `here`."""
-    drawn = fraction(stream) * steps[here]
+def chance_step(steps: Any, cuts: Any, current: int, stream: int) -> int:
+    """Return where chance leads from `current`."""
+    drawn = fraction(stream) * steps[current]
     whole = int(drawn)
-    other = 1 if drawn - whole >= cuts[steps[here + 1] + whole] else 0
-    return int(steps[here + 2 + 2 * whole + other])
+    other = 1 if drawn - whole >= cuts[steps[current + 1] + whole] else 0
+    return int(steps[current + 2 + 2 * whole + other])
 
 
 @kernel
-def choice_step(steps: Any, sets: Any, here: int, averaged: bool, stream: int) -> int:
-    """Return where the player to move leads from `here`; if `averaged`, add the strategy to the player's average."""
-    at, actions = steps[here], steps[here + 1]
-    drawn, below, to = fraction(stream), 0.0, here + 2
+def choice_step(steps: Any, sets: Any, current: int, averaged: bool, stream: int) -> int:
+    """Return where the player to move leads from `current`; if `averaged`, add the strategy to the player's average."""
+    at, actions = steps[current], steps[current + 1]
+    drawn, below, to = fraction(stream), 0.0, current + 2
     for action in range(at + actions, at + 2 * actions):
         likely = sets[action]
         below += likely

@@ -82,9 +82,9 @@ class MixedEquilibrium:
         exact_or_rounded: Sequence[Any] = self.fractions or self.profile
         game, parts = self.game, []
         utilities: Sequence[Any] = self._exact_utilities() or rounded(self.game, self.utilities).tolist()
-        for who, names, mixed, utility in zip(game.players, game.actions, exact_or_rounded, utilities, strict=True):
-            taken = {name: told(chance, 4) for name, chance in zip(names, mixed, strict=True) if chance > 1e-9}
-            parts.append((who, taken, told(utility, 6)))
+        for name, names, mixed, utility in zip(game.players, game.actions, exact_or_rounded, utilities, strict=True):
+            chances = {name: told(chance, 4) for name, chance in zip(names, mixed, strict=True) if chance > 1e-9}
+            parts.append((name, chances, told(utility, 6)))
         return parts
 
     def as_dict(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class MixedEquilibrium:
 
     def __str__(self) -> str:
         game = self.game
-        lines = [f"{who}: {joined(mixed)}; expects {utility}" for who, mixed, utility in self.parts()]
+        lines = [f"{name}: {joined(mixed)}; expects {utility}" for name, mixed, utility in self.parts()]
         regret = rounded(game, game.regrets(self.profile)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}{_flag(self.degenerate)}"])
 

@@ -53,8 +53,8 @@ def write_nfg(
     if not outcomes:
         return "\n".join([*lines, *(" ".join(cell) for cell in cells), ""])
     numbers = {cell: number for number, cell in enumerate(dict.fromkeys(cells), start=1)}
-    listed = "\n  ".join(f'{{ "" {", ".join(cell)} }}' for cell in numbers)
-    return "\n".join([*lines, f"{{ {listed} }}", " ".join(str(numbers[cell]) for cell in cells), ""])
+    outcomes_text = "\n  ".join(f'{{ "" {", ".join(cell)} }}' for cell in numbers)
+    return "\n".join([*lines, f"{{ {outcomes_text} }}", " ".join(str(numbers[cell]) for cell in cells), ""])
 
 
 def _quoted(text: str) -> str:
@@ -157,10 +157,10 @@ class _Reader:
         self._mark("}", "the outcomes")
         cells: list[list[float]] = []
         while self.next.kind != "end" and len(cells) < prod(shape):
-            here = self.next
+            token = self.next
             number = self._integer("the number of an outcome")
             if number >= len(outcomes):
-                self._fail(f"outcome {number} of {len(outcomes) - 1}", here)
+                self._fail(f"outcome {number} of {len(outcomes) - 1}", token)
             cells.append(outcomes[number])
         if len(cells) < prod(shape):
             self._fail(f"outcomes of {len(cells)} cells, but there are {prod(shape)}")
@@ -185,17 +185,17 @@ class _Reader:
             place = match.end()
 
     def _take(self) -> Token:
-        taken = self.next
-        self.next = next(self.tokens, taken)
-        return taken
+        token = self.next
+        self.next = next(self.tokens, token)
+        return token
 
     def _comma(self) -> None:
         if self.next.text == "," and self.next.kind == "mark":
             self._take()
 
-    def _mark(self, mark: str, what: str) -> Token:
+    def _mark(self, mark: str, subject: str) -> Token:
         if (self.next.kind, self.next.text) != ("mark", mark):
-            self._fail(f"{what}: expected {mark!r}, not {self._here()}")
+            self._fail(f"{subject}: expected {mark!r}, not {self._here()}")
         return self._take()
 
     def _word(self, word: str, problem: str) -> None:
@@ -203,42 +203,42 @@ class _Reader:
             self._fail(problem)
         self._take()
 
-    def _text(self, what: str) -> str:
+    def _text(self, subject: str) -> str:
         if self.next.kind != "text":
-            self._fail(f'expected {what} in "quotes", not {self._here()}')
+            self._fail(f'expected {subject} in "quotes", not {self._here()}')
         return re.sub(r"\\(.)", r"\1", self._take().text[1:-1], flags=re.DOTALL)
 
-    def _texts(self, what: str) -> list[str]:
-        self._mark("{", what)
+    def _texts(self, subject: str) -> list[str]:
+        self._mark("{", subject)
         texts = []
         while self.next.text != "}" or self.next.kind == "text":
-            texts.append(self._text(what))
+            texts.append(self._text(subject))
         self._take()
         return texts
 
-    def _integer(self, what: str) -> int:
+    def _integer(self, subject: str) -> int:
         if self.next.kind != "word" or not self.next.text.isdecimal() or len(self.next.text) > 9:
-            self._fail(f"{what} must be a whole number, not {self._here()}")
+            self._fail(f"{subject} must be a whole number, not {self._here()}")
         return int(self._take().text)
 
-    def _number(self, what: str) -> float:
+    def _number(self, subject: str) -> float:
         if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
-            self._fail(f"{what} must be a number, not {self._here()}")
+            self._fail(f"{subject} must be a number, not {self._here()}")
         above, _, below = self.next.text.partition("/")
         try:
             number = float(above) / float(below) if below else float(above)
         except (ZeroDivisionError, OverflowError):
             number = float("inf")
         if not isfinite(number):
-            self._fail(f"{what} must be a finite number, not {self._here()}")
+            self._fail(f"{subject} must be a finite number, not {self._here()}")
         self._take()
         return number
 
     def _here(self) -> str:
         return "the end of the text" if self.next.kind == "end" else shortened(self.next.text)
 
-    def _fail(self, problem: str, where: Token | None = None) -> NoReturn:
-        raise RulesError(f"{self.source}, line {(where or self.next).line}: {problem}")
+    def _fail(self, problem: str, token: Token | None = None) -> NoReturn:
+        raise RulesError(f"{self.source}, line {(token or self.next).line}: {problem}")
 
 
 def _different(names: list[str], prefix: str) -> list[str]:

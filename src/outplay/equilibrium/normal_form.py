@@ -42,8 +42,8 @@ def small_equilibrium(tree: GameTree) -> tuple[MixedEquilibrium, NDArray[np.floa
     equilibria = vertex_enumeration(game) if len(shape) == 2 else pure_equilibria(game)
     if not equilibria:
         return None
-    best = max(equilibria, key=lambda each: round(float(each.utilities.sum()), 9))
-    whole = sum(mixed @ each for mixed, each in zip(best.profile, given_plans, strict=True))
+    best = max(equilibria, key=lambda equilibrium: round(float(equilibrium.utilities.sum()), 9))
+    whole = sum(mixed @ plan for mixed, plan in zip(best.profile, given_plans, strict=True))
     return best, np.asarray(whole, np.float64)
 
 
@@ -72,6 +72,6 @@ def payoffs_of(tree: GameTree, plans: list[NDArray[np.float64]], player: int) ->
     table = np.zeros([len(plan) for plan in plans])
     for sequences, value in zip(payoffs.sequences, payoffs.values[:, player], strict=True):
         if value:
-            played = [np.flatnonzero(each[:, sequence]) for each, sequence in zip(plans, sequences, strict=True)]
+            played = [np.flatnonzero(plan[:, sequence]) for plan, sequence in zip(plans, sequences, strict=True)]
             table[np.ix_(*played)] += value
     return table

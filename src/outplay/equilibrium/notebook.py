@@ -17,11 +17,11 @@ def strategy_html(strategy: Any) -> str:
     """What each player does, for a `Strategy`: the information sets that come first in play."""
     game, parts = strategy.game, []
     for player in range(game.players):
-        listed = list(strategy.rows(player, max(MAX_ROWS // game.players, 1)))
-        columns = actions_of(listed)
+        table_rows = list(strategy.rows(player, max(MAX_ROWS // game.players, 1)))
+        columns = actions_of(table_rows)
         head = [f"{player_name(game, player)} knows", *(columns or ["does"])]
         rows = []
-        for row in listed:
+        for row in table_rows:
             bars = [
                 bar(row.likely[name], share(row.likely[name]).rstrip()) if name in row.likely else ""
                 for name in columns
@@ -40,37 +40,37 @@ def river_html(strategy: Any) -> str:
     """The tables of a `RiverStrategy` for the lines that come first in play."""
     parts, rows, lines = [], 0, strategy.lines
     for number, line in enumerate(lines):
-        shown = strategy.table(line)
-        rows += len(shown.rows)
+        hand_table = strategy.table(line)
+        rows += len(hand_table.rows)
         if number and rows > MAX_ROWS:
             parts.append(more(len(lines) - number, "lines"))
             break
-        head = [f"player {shown.player}" + f" after {line}" * bool(line), "share", *shown.rows[-1].actions]
-        bars = [[bar(part, f"{part:.1%}") for part in (row.share, *row.actions.values())] for row in shown.rows]
-        parts.append(table(head, [[row.name, *each] for row, each in zip(shown.rows, bars, strict=True)]))
+        head = [f"player {hand_table.player}" + f" after {line}" * bool(line), "share", *hand_table.rows[-1].actions]
+        bars = [[bar(part, f"{part:.1%}") for part in (row.share, *row.actions.values())] for row in hand_table.rows]
+        parts.append(table(head, [[row.name, *cells] for row, cells in zip(hand_table.rows, bars, strict=True)]))
     return "".join(parts)
 
 
-def profile_html(game: Any, profile: Sequence[Any], said: str, fractions: Sequence[Any] | None = None) -> str:
+def profile_html(game: Any, profile: Sequence[Any], caption: str, fractions: Sequence[Any] | None = None) -> str:
     """A profile of a matrix game: each action with its probability and what it would get.
 
     Args:
         game: the `MatrixGame`.
         profile: a mixed strategy for each player.
-        said: a text to stand below.
+        caption: a text to stand below.
         fractions: the same profile in exact numbers, if there is one.
     """
     head, rows, left = ["player", "action", "probability", "expects"], list[list[str]](), 0
     total = sum(game.shape)
-    for player, (who, names, mixed) in enumerate(zip(game.players, game.actions, profile, strict=True)):
+    for player, (title, names, mixed) in enumerate(zip(game.players, game.actions, profile, strict=True)):
         values = np.round(game.action_values(profile, player) / game.spreads[player], 9) * game.spreads[player] + 0.0
         for action, (name, chance, value) in enumerate(zip(names, mixed.tolist(), values.tolist(), strict=True)):
             if total > MAX_ROWS and (chance <= 1e-9 or len(rows) == MAX_ROWS):
                 left += 1
                 continue
             probability = f"{chance:.4g}" if fractions is None else str(fractions[player][action])
-            rows.append([who, name, bar(chance, probability), f"{value:.6g}"])
-    return table(head, rows) + more(left, "actions") + paragraph(said)
+            rows.append([title, name, bar(chance, probability), f"{value:.6g}"])
+    return table(head, rows) + more(left, "actions") + paragraph(caption)
 
 
 def equilibria_html(equilibria: Any) -> str:
@@ -96,8 +96,8 @@ def correlated_html(equilibrium: Any) -> str:
         names = [names[action] for names, action in zip(game.actions, profile, strict=True)]
         chance = float(equilibrium.distribution[tuple(profile)])
         rows.append([*names, bar(chance, f"{chance:.4g}")])
-    said = "; ".join(str(equilibrium).splitlines()[len(profiles) :])
-    return table([*game.players, "probability"], rows) + more(len(profiles) - len(rows)) + paragraph(said)
+    caption = "; ".join(str(equilibrium).splitlines()[len(profiles) :])
+    return table([*game.players, "probability"], rows) + more(len(profiles) - len(rows)) + paragraph(caption)
 
 
 def more(number: int, of: str = "") -> str:

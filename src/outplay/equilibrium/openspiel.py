@@ -93,15 +93,15 @@ def from_openspiel(
     for pair in pairs(tree, _game(theirs), actions):
         likely = policy.action_probabilities(pair.state)
         shares = np.array([likely.get(action, 0.0) for _, action in pair.actions])
-        where = [sequence for sequence, _ in pair.actions]
+        sequences = [sequence for sequence, _ in pair.actions]
         if shares.min() < 0 or not isclose(shares.sum(), 1, abs_tol=CLOSE):
             raise StrategyError(
                 f"the policy plays the actions {[action for _, action in pair.actions]} with probabilities"
                 f" {shares.tolist()}, after {_history(tree, pair.node)}: they must sum to 1"
             )
         if first[pair.number] < 0:
-            behaviour[where], first[pair.number] = shares, pair.node
-        elif not np.allclose(behaviour[where], shares, rtol=0, atol=CLOSE):
+            behaviour[sequences], first[pair.number] = shares, pair.node
+        elif not np.allclose(behaviour[sequences], shares, rtol=0, atol=CLOSE):
             raise StrategyError(
                 f"the policy acts in two ways at {tree.information_text(pair.number)!r} of {tree.game!r}, after"
                 f" {_history(tree, int(first[pair.number]))} and {_history(tree, pair.node)}:"
@@ -139,12 +139,12 @@ def pairs(tree: GameTree, theirs: Any, actions: Actions | None = None) -> Iterat
         waiting += [(child, state.child(action)) for child, action in zip(below, legal, strict=True)][::-1]
 
 
-def _agree(tree: GameTree, node: int, what: str, mine: Any, other: Any) -> None:
+def _agree(tree: GameTree, node: int, subject: str, mine: Any, other: Any) -> None:
     """Raise `StrategyError` if two numbers, or lists of numbers, differ."""
     pairs = [(mine, other)] if not isinstance(mine, list) else zip(mine, other, strict=True)
     if not all(isclose(a, b, rel_tol=0, abs_tol=CLOSE) for a, b in pairs):
         raise StrategyError(
-            f"{tree.game!r} differs from OpenSpiel's game after {_history(tree, node)}, in {what}: {mine} here,"
+            f"{tree.game!r} differs from OpenSpiel's game after {_history(tree, node)}, in {subject}: {mine} here,"
             f" {other} there"
         )
 
@@ -165,8 +165,8 @@ def _game(game: Any) -> Any:
         return game
     name, registered = game.partition("(")[0], pyspiel.registered_names()
     if name not in registered:
-        near = get_close_matches(name, registered, n=1)
-        raise StrategyError(f"OpenSpiel has no game {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
+        similar = get_close_matches(name, registered, n=1)
+        raise StrategyError(f"OpenSpiel has no game {name!r}" + (f"; did you mean {similar[0]}?" if similar else ""))
     return pyspiel.load_game(game)
 
 

@@ -47,12 +47,12 @@ def place_of(
     mover = int(tree.game.to_move(state))
     if mover == CHANCE:
         node = node_of(tree, [*previous_states, state])
-        nodes, weights, reached = np.array([node] if node is not None else [], np.int64), np.ones(1), True
+        nodes, weights, is_reached = np.array([node] if node is not None else [], np.int64), np.ones(1), True
     else:
         sets = np.flatnonzero(tree.key == information_key(tree.game, state, mover))
         nodes = np.flatnonzero(np.isin(tree.information, sets) & (tree.player == mover))
         weights = reach(tree, beliefs, but=mover)[nodes]
-        reached = bool(weights.sum() > NEVER)
+        is_reached = bool(weights.sum() > NEVER)
     if not len(nodes):
         return None
     values, step = below(tree, behaviour), steps(tree, behaviour)
@@ -63,7 +63,7 @@ def place_of(
     for weight, child in zip(weights, children, strict=True):
         order = [actions.index(int(action)) for action in tree.action[child]]
         after[order] += weight * values[child]
-    return Place(actions, step[children[0]], after, reached)
+    return Place(actions, step[children[0]], after, is_reached)
 
 
 def node_of(tree: GameTree, states: Sequence[Any]) -> int | None:

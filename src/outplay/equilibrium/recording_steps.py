@@ -44,11 +44,11 @@ def iteration_steps(recording: Recording, tree: GameTree, plies: int | None) -> 
         for number, at in sets.items():
             texts[number] = [*before[number], _shares(iteration.sets[at].average)]
         values = ", ".join(f"{round(value, 4) + 0.0:.4f}" for value in iteration.values)
-        say = (
+        explanation = (
             f"Iteration {iteration.number:,}: the average strategy, which stands in the tree, has the values {values}"
             f" and exploitability {iteration.exploitability:.4f}."
         )
-        steps.append(Step(0, REGRETS, say, texts=texts, table=_table(iteration.sets)))
+        steps.append(Step(0, REGRETS, explanation, texts=texts, table=_table(iteration.sets)))
     return StepByStep(picture, captions, CODE, steps)
 
 

@@ -85,17 +85,17 @@ def check_table(content: dict[str, NDArray[Any]], sets: int, choices: int) -> No
 
 
 @kernel
-def looked_at(game: Any, state: Any, number: int, known: Any, memory: Any) -> tuple[float, int]:
+def looked_at(game: Any, state: Any, number: int, sets: Any, memory: Any) -> tuple[float, int]:
     """Return the sum of the regrets above 0 at set `number`, if it is not -1, and the number of actions in `state`."""
-    first, wanted = (known.first[number], known.first[number + 1] - known.first[number]) if number >= 0 else (0, 0)
+    first, expected = (sets.first[number], sets.first[number + 1] - sets.first[number]) if number >= 0 else (0, 0)
     above, actions = 0.0, 0
     for action in legal_actions(game, state):
-        if actions < wanted:
-            above += max(known.regret[first + actions], 0.0)
-            if known.action[first + actions] != action:
+        if actions < expected:
+            above += max(sets.regret[first + actions], 0.0)
+            if sets.action[first + actions] != action:
                 memory.why = OTHER_ACTIONS
         actions += 1
-    if number >= 0 and actions != wanted:
+    if number >= 0 and actions != expected:
         memory.why = OTHER_ACTIONS
     if actions == 0:
         memory.why = NO_LEGAL_ACTION
@@ -103,46 +103,46 @@ def looked_at(game: Any, state: Any, number: int, known: Any, memory: Any) -> tu
 
 
 @kernel
-def share(known: Any, choice: int, above: float, actions: int) -> float:
+def share(sets: Any, choice: int, above: float, actions: int) -> float:
     """Return the probability of a choice; all are equal if no regret is above 0, and at an unknown set."""
-    return max(known.regret[choice], 0.0) / above if above > 0 else 1 / actions
+    return max(sets.regret[choice], 0.0) / above if above > 0 else 1 / actions
 
 
 @kernel
-def drawn_index(known: Any, first: int, above: float, actions: int, drawn: float) -> int:
+def drawn_index(sets: Any, first: int, above: float, actions: int, drawn: float) -> int:
     """Return the index of the choice that `drawn`, from 0 to 1, falls on."""
     index = 0
-    drawn -= share(known, first, above, actions)
+    drawn -= share(sets, first, above, actions)
     while drawn >= 0 and index < actions - 1:
         index += 1
-        drawn -= share(known, first + index, above, actions)
+        drawn -= share(sets, first + index, above, actions)
     return index
 
 
 @kernel
-def find(game: Any, state: Any, mover: int, known: Any, memory: Any) -> int:
+def find(game: Any, state: Any, mover: int, sets: Any, memory: Any) -> int:
     """Return the information set of `mover` in `state`, entering it if new; -1 if there is no choice or no room."""
     if mover < 0 or mover >= game.players:
         memory.why, memory.mover = NO_PLAYER, mover
         return -1
     key = information_key(game, state, mover)
     place = key & memory.table_mask
-    while known.table[place] > 0 and known.key[known.table[place] - 1] != key:
+    while sets.table[place] > 0 and sets.key[sets.table[place] - 1] != key:
         place = place + 1 & memory.table_mask
-    if known.table[place] > 0:
-        return int(known.table[place]) - 1
+    if sets.table[place] > 0:
+        return int(sets.table[place]) - 1
     number, end = memory.sets, memory.choices
     for action in legal_actions(game, state):
         if end < memory.max_choices:
-            known.action[end] = action
+            sets.action[end] = action
         end += 1
     if end < memory.choices + 2:
         return -1
     if end > memory.max_choices or number == memory.max_sets:
         memory.full = 1
         return -1
-    known.table[place], known.key[number], known.owner[number] = number + 1, key, mover
-    known.first[number], known.first[number + 1] = memory.choices, end
+    sets.table[place], sets.key[number], sets.owner[number] = number + 1, key, mover
+    sets.first[number], sets.first[number + 1] = memory.choices, end
     memory.sets, memory.choices = number + 1, end
     return int(number)
 

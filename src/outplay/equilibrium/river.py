@@ -157,8 +157,8 @@ class RiverSolver(EquilibriumSolver):
             trace=trace,
         )
         strategy: Any = solution.strategy
-        worth = np.stack([self._hand_values(strategy.behaviour, player, best=False) for player in (0, 1)])
-        return RiverSolution(**vars(solution), worth=worth)
+        worths = np.stack([self._hand_values(strategy.behaviour, player, best=False) for player in (0, 1)])
+        return RiverSolution(**vars(solution), worth=worths)
 
     def exploitability(self, strategy: RiverStrategy) -> float:
         """Return what best responses win against a strategy of this game, in chips, averaged over the two players."""

@@ -123,16 +123,16 @@ def showdown_values(spot: Any, player: int, reach: Any, stake: float, values: An
         total -= reach[j]
         of_card[theirs[j, 0]] -= reach[j]
         of_card[theirs[j, 1]] -= reach[j]
-    reached, passed = 0, 0  # the number of hands that count 0 or 1, and of those that count 1
+    not_stronger, weaker = 0, 0  # the number of hands that count 0 or 1, and of those that count 1
     for i in range(size):
-        while reached < their_size and their_strength[reached] <= strength[i]:
-            total += reach[reached]
-            of_card[theirs[reached, 0]] += reach[reached]
-            of_card[theirs[reached, 1]] += reach[reached]
-            reached += 1
-        while passed < reached and their_strength[passed] < strength[i]:
-            total += reach[passed]
-            of_card[theirs[passed, 0]] += reach[passed]
-            of_card[theirs[passed, 1]] += reach[passed]
-            passed += 1
+        while not_stronger < their_size and their_strength[not_stronger] <= strength[i]:
+            total += reach[not_stronger]
+            of_card[theirs[not_stronger, 0]] += reach[not_stronger]
+            of_card[theirs[not_stronger, 1]] += reach[not_stronger]
+            not_stronger += 1
+        while weaker < not_stronger and their_strength[weaker] < strength[i]:
+            total += reach[weaker]
+            of_card[theirs[weaker, 0]] += reach[weaker]
+            of_card[theirs[weaker, 1]] += reach[weaker]
+            weaker += 1
         values[i] = stake * (total - of_card[cards[i, 0]] - of_card[cards[i, 1]])

@@ -106,12 +106,13 @@ class RiverStrategy:
         hands = np.flatnonzero(self.game.weights[player])
         hands = hands[np.argsort(-self.game.strengths[hands], kind="stable")]
         reach = self._reach(node)
-        here = reach[player] * rest_of(reach[1 - player])  # float64 [1326]: the probabilities of hands, up to a factor
+        # float64 [1326]: the probabilities of hands, up to a factor
+        weights = reach[player] * rest_of(reach[1 - player])
         groups: dict[str, list[int]] = {}
         for hand in hands.tolist():
             groups.setdefault(kinds[by](hand), []).append(hand)
         groups["all"] = hands.tolist()
-        rows = tuple(self._row(name, members, here, edges) for name, members in groups.items())
+        rows = tuple(self._row(name, members, weights, edges) for name, members in groups.items())
         return Table(self.game.line(node), player, rows)
 
     def probabilities(self, state: Deal) -> dict[int, float]:
@@ -182,8 +183,8 @@ class RiverStrategy:
                         raise ValueError(f"probabilities {likely} with {hand_name(hand)}")
                     strategy.behaviour[edges.start : edges.stop, hand] = column
             except (KeyError, TypeError, ValueError) as error:
-                where = f"after {line!r}" if line else "at the root"
-                raise StrategyError(f"{path}: damaged, or for another game, {where}: {error!r}") from error
+                place = f"after {line!r}" if line else "at the root"
+                raise StrategyError(f"{path}: damaged, or for another game, {place}: {error!r}") from error
         return strategy
 
     def _about(self) -> dict[str, Any]:
@@ -214,11 +215,11 @@ class RiverStrategy:
             reach[self.game.betting.player[node]] *= np.nan_to_num(self.behaviour[edge])
         return reach
 
-    def _row(self, name: str, hands: Iterable[int], here: NDArray[np.float64], edges: range) -> Row:
-        """Return the mean over some hands, weighted by their probabilities `here`, or unweighted if these are all 0."""
-        chosen = np.array(hands)
-        weights, total = here[chosen], float(here.sum())
+    def _row(self, name: str, hands: Iterable[int], of_hands: NDArray[np.float64], edges: range) -> Row:
+        """Return the mean over some hands, weighted by the probabilities `of_hands`, or equally if these are all 0."""
+        numbers = np.array(hands)
+        weights, total = of_hands[numbers], float(of_hands.sum())
         mean = np.average(
-            self.behaviour[edges.start : edges.stop, chosen], axis=1, weights=weights if weights.sum() > 0 else None
+            self.behaviour[edges.start : edges.stop, numbers], axis=1, weights=weights if weights.sum() > 0 else None
         )
         return Row(name, float(weights.sum()) / total if total > 0 else 0.0, self._named(edges, mean))

@@ -123,7 +123,7 @@ class TreelessMCCFR(EquilibriumSolver):
 
     def _work(self, counters: Record, until: int) -> Any:
         game, regrets = self.game, RegretTable(*(self.arrays[name] for name in RegretTable._fields))
-        got, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
+        totals, random, counts = self.arrays["got"], self.arrays["random"], self.arrays["counts"]
         memory = new_record(memory_layout())
         memory.sets, memory.choices, memory.full = counts
         memory.table_mask = len(regrets.table) - 1
@@ -131,7 +131,7 @@ class TreelessMCCFR(EquilibriumSolver):
         memory.random, memory.epsilon = random[0], self.epsilon if self.sampling == "outcome" else 0.0
 
         def prepare(packed: Any) -> Any:
-            args = game, packed, regrets, memory, got, counters, until
+            args = game, packed, regrets, memory, totals, counters, until
             run = iterate.prepare(*args)
             return lambda: run(*args)
 
@@ -176,8 +176,8 @@ class TreelessMCCFR(EquilibriumSolver):
         return solution
 
     def _measure(self) -> tuple[tuple[float, ...], float]:
-        got, weights = self.arrays["got"]
-        return tuple((got / np.maximum(weights, 1e-300)).tolist()), math.nan
+        totals, weights = self.arrays["got"]
+        return tuple((totals / np.maximum(weights, 1e-300)).tolist()), math.nan
 
     def _strategy(self) -> Strategy:
         sets, choices = (int(count) for count in self.arrays["counts"][:2])
@@ -230,21 +230,21 @@ def _complain(game: Game, memory: Record) -> None:
 
 
 @kernel
-def iterate(game: Any, packed: Any, known: Any, memory: Any, got: Any, counters: Any, until: int) -> None:
+def iterate(game: Any, packed: Any, sets: Any, memory: Any, totals: Any, counters: Any, until: int) -> None:
     """Run iterations until number `until` is done, or until stopped or something is wrong."""
     state = unpack(game, packed, 0)
-    known, memory, counters = pointers(known), pointer(memory), pointer(counters)
+    sets, memory, counters = pointers(sets), pointer(memory), pointer(counters)
     top, depth = 0, 0
     while counters.iteration < until and memory.why == 0:
         for learner in range(game.players):
             memory.learner, weight = learner, 1.0
             if memory.epsilon > 0:
-                worth, weight = play(game, state, known, memory, counters)
+                worth, weight = play(game, state, sets, memory, counters)
             else:
-                worth = walk(game, state, known, memory, top, depth, counters)
+                worth = walk(game, state, sets, memory, top, depth, counters)
             if memory.why == 0:
-                got[0, learner] += worth
-                got[1, learner] += weight
+                totals[0, learner] += worth
+                totals[1, learner] += weight
         if memory.why == 0:
             counters.iteration += 1
         if counters.stop != 0:
@@ -252,7 +252,7 @@ def iterate(game: Any, packed: Any, known: Any, memory: Any, got: Any, counters:
 
 
 @kernel
-def walk(game: Any, state: Any, known: Any, memory: Any, top: int, depth: int, counters: Any) -> float:
+def walk(game: Any, state: Any, sets: Any, memory: Any, top: int, depth: int, counters: Any) -> float:
     """External sampling: return the learner's utility from `state` on, trying all the learner's actions.
 
     Chance and the others draw one action each. `memory.space` is free from `top` on. A walk that is stopped learns
@@ -275,41 +275,41 @@ def walk(game: Any, state: Any, known: Any, memory: Any, top: int, depth: int, c
         outcome = drawn_outcome(game, state, drawn, memory)
         if memory.why != 0:
             return 0.0
-        return walk(game, game.result(state, outcome), known, memory, top, depth + 1, counters)
-    number = find(game, state, mover, known, memory)
-    above, actions = looked_at(game, state, number, known, memory)
+        return walk(game, game.result(state, outcome), sets, memory, top, depth + 1, counters)
+    number = find(game, state, mover, sets, memory)
+    above, actions = looked_at(game, state, number, sets, memory)
     if top + actions > SPACE:
         memory.why = TOO_DEEP
     if memory.why != 0:
         return 0.0
-    first = known.first[number] if number >= 0 else 0
+    first = sets.first[number] if number >= 0 else 0
 
     # 2. Another player draws an action, by that player's strategy.
     if mover != memory.learner:
-        index = drawn_index(known, first, above, actions, drawn)
+        index = drawn_index(sets, first, above, actions, drawn)
         if number >= 0 and mover == (memory.learner + 1) % game.players:
             for choice in range(first, first + actions):
-                known.total[choice] += share(known, choice, above, actions)
+                sets.total[choice] += share(sets, choice, above, actions)
         action = action_number(game, state, index)
-        return walk(game, game.result(state, action), known, memory, top, depth + 1, counters)
+        return walk(game, game.result(state, action), sets, memory, top, depth + 1, counters)
 
     # 3. The learner tries every action.
     mean, choice = 0.0, first
     for action in legal_actions(game, state):
-        worth = walk(game, game.result(state, action), known, memory, top + actions, depth + 1, counters)
+        worth = walk(game, game.result(state, action), sets, memory, top + actions, depth + 1, counters)
         if memory.why != 0:
             return 0.0
         memory.space[top + choice - first] = worth
-        mean += worth * share(known, choice, above, actions)
+        mean += worth * share(sets, choice, above, actions)
         choice += 1
     if number >= 0:
         for choice in range(first, first + actions):
-            known.regret[choice] += memory.space[top + choice - first] - mean
+            sets.regret[choice] += memory.space[top + choice - first] - mean
     return mean
 
 
 @kernel
-def play(game: Any, state: Any, known: Any, memory: Any, counters: Any) -> tuple[float, float]:
+def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[float, float]:
     """Outcome sampling: play from `state` to the end; return the learner's utility times a weight, and the weight.
 
     The weight is the ratio of the probabilities of the learner's strategy and of the learner's choices; its mean is 1.
@@ -335,20 +335,20 @@ def play(game: Any, state: Any, known: Any, memory: Any, counters: Any) -> tuple
             if memory.why == 0:
                 state = game.result(state, outcome)
             continue
-        number = find(game, state, mover, known, memory)
-        above, actions = looked_at(game, state, number, known, memory)
+        number = find(game, state, mover, sets, memory)
+        above, actions = looked_at(game, state, number, sets, memory)
         if memory.why != 0:
             continue
-        first = known.first[number] if number >= 0 else 0
+        first = sets.first[number] if number >= 0 else 0
         if mover != memory.learner:
-            index = drawn_index(known, first, above, actions, drawn)
-            others *= share(known, first + index, above, actions)
+            index = drawn_index(sets, first, above, actions, drawn)
+            others *= share(sets, first + index, above, actions)
         else:
             if drawn < epsilon:
                 index = min(int(drawn / epsilon * actions), actions - 1)
             else:
-                index = drawn_index(known, first, above, actions, (drawn - epsilon) / (1 - epsilon))
-            likely = share(known, first + index, above, actions)
+                index = drawn_index(sets, first, above, actions, (drawn - epsilon) / (1 - epsilon))
+            likely = share(sets, first + index, above, actions)
             explored = epsilon / actions + (1 - epsilon) * likely
             memory.path[depth, 0], memory.path[depth, 1] = number, index
             odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * others, explored
@@ -368,15 +368,15 @@ def play(game: Any, state: Any, known: Any, memory: Any, counters: Any) -> tuple
         if number < 0:  # the strategy is uniform, as the choice is, and there is nothing to learn
             continue
         worth /= explored
-        first, actions, above = known.first[number], known.first[number + 1] - known.first[number], 0.0
+        first, actions, above = sets.first[number], sets.first[number + 1] - sets.first[number], 0.0
         for choice in range(first, first + actions):
-            above += max(known.regret[choice], 0.0)
-        mean, counts = share(known, first + index, above, actions) * worth, odds[3 * back] / odds[3 * back + 1]
+            above += max(sets.regret[choice], 0.0)
+        mean, counts = share(sets, first + index, above, actions) * worth, odds[3 * back] / odds[3 * back + 1]
         for choice in range(first, first + actions):
-            known.total[choice] += counts * share(known, choice, above, actions)
+            sets.total[choice] += counts * share(sets, choice, above, actions)
         for choice in range(first, first + actions):
-            known.regret[choice] -= mean / chooses
-        known.regret[first + index] += worth / chooses
+            sets.regret[choice] -= mean / chooses
+        sets.regret[first + index] += worth / chooses
         worth = mean
     return worth, weight
 
@@ -412,9 +412,9 @@ def received(game: Any, state: Any, memory: Any) -> float:
 @kernel
 def action_number(game: Any, state: Any, index: int) -> int:
     """Return the action with that index."""
-    chosen = 0
+    action_at = 0
     for action in legal_actions(game, state):
         if index == 0:
-            chosen = action
+            action_at = action
         index -= 1
-    return chosen
+    return action_at

@@ -117,12 +117,12 @@ class Solution:
         return solution_html(self)
 
     def __str__(self) -> str:
-        got = ", ".join(f"{value:+.6f}" for value in self.values)
+        values_text = ", ".join(f"{value:+.6f}" for value in self.values)
         far = "not known" if math.isnan(self.exploitability) else f"{self.exploitability:.3g}"
-        why = f", stopped: {self.stopped}" if self.stopped == StopReason.INTERRUPTED else ""
+        end = f", stopped: {self.stopped}" if self.stopped == StopReason.INTERRUPTED else ""
         return (
-            f"values {got}; exploitability {far}\n"
-            f"{self.solver}: {self.iterations:,} iterations in {self.seconds:.2f} s{why}"
+            f"values {values_text}; exploitability {far}\n"
+            f"{self.solver}: {self.iterations:,} iterations in {self.seconds:.2f} s{end}"
         )
 
 
@@ -264,14 +264,14 @@ class EquilibriumSolver(ABC):
         raise ValueError(f"{kind}.solve(trace=…): {kind} cannot record a trace; CFR can")
 
     def _check(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> None:
-        given = {"iterations": iterations, "seconds": seconds, "exploitability": exploitability}
-        if all(value is None for value in given.values()):
+        limits = {"iterations": iterations, "seconds": seconds, "exploitability": exploitability}
+        if all(value is None for value in limits.values()):
             raise ValueError("solve() without a limit would never end: give iterations, seconds or exploitability")
-        for name, value in given.items():
+        for name, value in limits.items():
             fits = is_whole(value) if name == "iterations" else is_number(value)
             if value is not None and not (fits and 0 <= value < MOST_ITERATIONS):
-                wanted = "whole number" if name == "iterations" else "number"
-                raise ValueError(f"solve({name}={value!r}): must be a {wanted}, at least 0")
+                kind = "whole number" if name == "iterations" else "number"
+                raise ValueError(f"solve({name}={value!r}): must be a {kind}, at least 0")
 
     # -- files --------------------------------------------------------------------------------------------------------
 
@@ -293,11 +293,11 @@ class EquilibriumSolver(ABC):
         Raises `StrategyError` for a file that is damaged, or saved for another game, other rules or with other options.
         """
         content = load_arrays(path, FORMAT, "what a solver saved")
-        about = content.pop("about", np.array("")).ravel().tolist()
-        if about[:2] != [repr(self), repr(self._game)]:
-            saved_by, saved_for = [*about, "", ""][:2]
+        origin = content.pop("about", np.array("")).ravel().tolist()
+        if origin[:2] != [repr(self), repr(self._game)]:
+            saved_by, saved_for = [*origin, "", ""][:2]
             raise StrategyError(f"{path}: saved by {saved_by} for {saved_for}, not by {self!r} for {self._game!r}")
-        if about[2:] != [RulesMark(self._game).text()]:
+        if origin[2:] != [RulesMark(self._game).text()]:
             raise StrategyError(
                 f"the rules of {self._game!r} have changed since {path} was saved: name another file, or undo the edit"
                 " (each version of Python counts as one)"
@@ -330,8 +330,8 @@ class EquilibriumSolver(ABC):
 
     def __repr__(self) -> str:
         usual = {name: getattr(type(self), name, None) for name in self.options}
-        given = [f"{name}={value!r}" for name in self.options if (value := getattr(self, name)) != usual[name]]
-        return f"{type(self).__name__}({', '.join(given)})"
+        options = [f"{name}={value!r}" for name in self.options if (value := getattr(self, name)) != usual[name]]
+        return f"{type(self).__name__}({', '.join(options)})"
 
 
 class TreeSolver(EquilibriumSolver):

@@ -193,10 +193,10 @@ class Strategy:
         """
         if player is not None:
             check_player(self.game, player)
-        shown = range(self.game.players) if player is None else (player,)
+        players = range(self.game.players) if player is None else (player,)
         return "\n\n".join(
             table(self.game, shown_player, list(self.rows(shown_player, lines)), self.sets_of(shown_player))
-            for shown_player in shown
+            for shown_player in players
         )
 
     def rows(self, player: int, most: int | None = None) -> Iterator[Row]:
@@ -313,7 +313,7 @@ def _read_json(path: str | PathLike[str]) -> tuple[str, list[NDArray[Any]]]:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StrategyError(f"{path}: information set {len(first)} is damaged: {error!r}") from error
     arrays = [
-        np.array(each, kind) for each, kind in zip((keys, owners, first, actions, likely), ARRAYS.values(), strict=True)
+        np.array(part, kind) for part, kind in zip((keys, owners, first, actions, likely), ARRAYS.values(), strict=True)
     ]
     return str(content.get("game")), arrays
 

@@ -183,8 +183,8 @@ class GameTree:
     def uniform(self) -> NDArray[np.float64]:
         """The probability of each sequence's last action where all actions are equally likely: float64 [sequences]."""
         behaviour = np.ones(self.sequences)
-        known = self.set_of >= 0
-        behaviour[known] = 1 / self.number[self.set_of[known]]
+        is_choice = self.set_of >= 0
+        behaviour[is_choice] = 1 / self.number[self.set_of[is_choice]]
         return behaviour
 
     def path(self, node: int) -> list[int]:

@@ -81,15 +81,15 @@ def shown_nodes(tree: Any, plies: int | None = None) -> list[int]:
 
 def _levels(tree: Any, plies: int | None) -> tuple[list[NDArray[np.int64]], bool]:
     """Return the nodes of each ply that is shown, and whether these are all."""
-    levels, shown = [np.zeros(1, np.int64)], 1
+    levels, node_count = [np.zeros(1, np.int64)], 1
     while True:
         below = np.flatnonzero(np.isin(tree.parent, levels[-1]))
-        shown += len(below)
+        node_count += len(below)
         if not len(below) or len(levels) - 1 == plies:
             return levels, not len(below)
-        if plies is None and shown > MAX_NODES:
+        if plies is None and node_count > MAX_NODES:
             return levels, False
-        if shown > LIMIT:
+        if node_count > LIMIT:
             raise ValueError(
                 f"GameTree.picture(plies={plies}): the picture would have more than {LIMIT:,} nodes; choose fewer plies"
             )
@@ -104,21 +104,21 @@ def _node(tree: Any, names: Sequence[str], node: int, state: Any) -> Node:
     if tree.information[node] < 0:
         return Node(shapes.END)
     shape = (shapes.MAX, shapes.MIN)[player] if tree.players == 2 else shapes.OTHER
-    known = " ".join(str(tree.game.information_text(state, player)).split())
-    known = known if len(known) <= MAX_KNOWN else f"{known[: MAX_KNOWN - 1]}…"
+    information = " ".join(str(tree.game.information_text(state, player)).split())
+    information = information if len(information) <= MAX_KNOWN else f"{information[: MAX_KNOWN - 1]}…"
     colour = shapes.PLAYERS[player] if tree.players == 2 else ""
-    return Node(shape, [names[player], *([known] if known else [])], colour=colour)
+    return Node(shape, [names[player], *([information] if information else [])], colour=colour)
 
 
 def _label(tree: Any, drawn: Node, node: int, before: Any, behaviour: NDArray[np.float64] | None) -> None:
     """Write on the edge to a node the action and its probability."""
     above, action = int(tree.parent[node]), int(tree.action[node])
     drawn.edge = str(tree.game.action_name(before, action))
-    here = int(tree.information[above])
-    if here < 0:
+    set_ = int(tree.information[above])
+    if set_ < 0:
         drawn.edge += f" {chance_text(float(tree.chance[node]))}"
     elif behaviour is not None:
-        likely = float(behaviour[tree.first[here] + tree.actions(here).index(action)])
+        likely = float(behaviour[tree.first[set_] + tree.actions(set_).index(action)])
         drawn.edge += f" {number(round(likely, 3))}"
         drawn.share = WIDEST * likely
 

@@ -206,21 +206,21 @@ def _complain(game: Game, memory: Record, growth: Any) -> None:
             " search finds its value (outplay solve, or AlphaBeta, MaxN and others); for an equilibrium, define"
             " information() as everything that a player has seen and done"
         )
-    known = f", {game.information_text(states[0], player)!r}," if defines(game, "information_text") else ""
-    what = f"{game!r}: information() is the same for player {player}{known} in {states[0]!r} and in {states[1]!r}"
+    knowledge = f", {game.information_text(states[0], player)!r}," if defines(game, "information_text") else ""
+    text = f"{game!r}: information() is the same for player {player}{knowledge} in {states[0]!r} and in {states[1]!r}"
     if memory.why == OTHER_ACTIONS:
         lists = " and ".join(str([int(action) for action in legal_actions(game, state)]) for state in states)
-        raise RulesError(f"{what}, but the legal actions differ, {lists}: information() must tell these states apart")
+        raise RulesError(f"{text}, but the legal actions differ, {lists}: information() must tell these states apart")
     raise RulesError(
-        f"{what}, but what the player knew or did before differs: information() must include all of it (perfect recall)"
+        f"{text}, but what the player knew or did before differs: information() must include all of it (perfect recall)"
     )
 
 
-def check_mover(game: Game, why: int, mover: int) -> None:
-    """Raise `RulesError` if `why` is NO_LEGAL_ACTION or NO_PLAYER; `mover` is what `to_move` returned there."""
-    if why == NO_LEGAL_ACTION:
+def check_mover(game: Game, reason: int, mover: int) -> None:
+    """Raise `RulesError` if `reason` is NO_LEGAL_ACTION or NO_PLAYER; `mover` is what `to_move` returned there."""
+    if reason == NO_LEGAL_ACTION:
         raise RulesError(f"{game!r}: a state that is not terminal has no legal action; check_game() shows where")
-    if why == NO_PLAYER:
+    if reason == NO_PLAYER:
         raise RulesError(
             f"{game!r}: to_move() returned {mover}, but must return a player from 0 to {game.players - 1}, or CHANCE if"
             " the game defines probability(); check_game() shows where"
@@ -362,13 +362,13 @@ def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: 
     # 3. A player, at an information set.
     number = find(game, state, mover, node, growth, memory)
     growth.information[node] = number
-    last, tried = memory.last[mover], 0
+    last, action_count = memory.last[mover], 0
     for action in legal_actions(game, state):
         child = memory.nodes
         growth.action[child] = action
-        at = place_of(action, tried, growth.first[number], growth.number[number], growth.sequence_action)
-        tried += 1
-        if at < 0 or tried > growth.number[number]:
+        at = place_of(action, action_count, growth.first[number], growth.number[number], growth.sequence_action)
+        action_count += 1
+        if at < 0 or action_count > growth.number[number]:
             break
         memory.last[mover] = at
         if not grow(game, game.result(state, action), node, reach, growth, memory):
@@ -376,9 +376,9 @@ def grow(game: Any, state: Any, parent: int, reach: float, growth: Any, memory: 
     memory.last[mover] = last
     if last != growth.before[number]:
         memory.why, memory.at_node, memory.other_node = FORGOTTEN, node, growth.node[number]
-    if tried != growth.number[number]:
+    if action_count != growth.number[number]:
         memory.why, memory.at_node, memory.other_node = OTHER_ACTIONS, node, growth.node[number]
-    return bool(last == growth.before[number] and tried == growth.number[number])
+    return bool(last == growth.before[number] and action_count == growth.number[number])
 
 
 @kernel

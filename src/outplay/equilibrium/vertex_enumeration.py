@@ -137,11 +137,11 @@ def _exact_vertices(table: NDArray[Any]) -> Vertices:
                 x = [Fraction(0)] * m
                 for row, share in zip(rows, solved, strict=True):
                     x[row] = share
-                got = [sum(x[row] * table[row, column] for row in rows) for column in range(n)]
-                if max(got) <= 1:
+                sums = [sum(x[row] * table[row, column] for row in rows) for column in range(n)]
+                if max(sums) <= 1:
                     total = sum(x)
                     vertices[tuple(share / total for share in x)] = [share == 0 for share in x] + [
-                        label == 1 for label in got
+                        label == 1 for label in sums
                     ]
     return list(vertices), np.array(list(vertices.values()), np.bool_)
 
