@@ -172,7 +172,7 @@ class PhantomGame(Game):
         tries = self.in_order(board.order[player], number)
         placed, met = np.zeros(number, np.int64), np.zeros(number, np.int64)
         stood, due = np.zeros(turns + 1, np.int64), np.zeros(turns + 1, np.int64)
-        own, known = 0, 0
+        own, known_count = 0, 0
         turn = player  # how many turns of the opponent were over
         for i in range(number):
             is_free = board.answers[player] >> (number - 1 - i) & 1 == 1
@@ -181,8 +181,8 @@ class PhantomGame(Game):
                 own += 1
                 stood[turn] += 1
             else:
-                met[known] = tries[i]
-                known += 1
+                met[known_count] = tries[i]
+                known_count += 1
                 due[turn] += 1
             if is_free or self.abrupt:
                 turn += 1
@@ -198,7 +198,7 @@ class PhantomGame(Game):
                     failed += 1
             least[turns] = failed
             most = least
-        return Past(turns, placed[:own], met[:known], stood, due, least, most)
+        return Past(turns, placed[:own], met[:known_count], stood, due, least, most)
 
     def in_order(self, order: int, number: int) -> NDArray[np.int64]:
         """The first `number` tries: int64 [number]."""
@@ -339,25 +339,25 @@ class PhantomGame(Game):
 
         If attempts are told, each failed try of the opponent is a `!` and each stone a `+`.
         """
-        seen = [stones & board.tried[player] for stones in board.stones]
-        text = f"{'/'.join(self.drawn_rows(*seen))} {DISCS[player]}: {self.tries(board, player)}"
+        stones_seen = [stones & board.tried[player] for stones in board.stones]
+        text = f"{'/'.join(self.drawn_rows(*stones_seen))} {DISCS[player]}: {self.tries(board, player)}"
         if self.tells:
-            told = f"{board.answers[1 - player]:b}"[1:].replace("0", "!").replace("1", "+")
-            text += f"; {DISCS[1 - player]}: {told or 'nothing'}"
+            answers = f"{board.answers[1 - player]:b}"[1:].replace("0", "!").replace("1", "+")
+            text += f"; {DISCS[1 - player]}: {answers or 'nothing'}"
         if board.winner != OPEN:
             return f"{text}; the game is over"
         return text if board.turn == player else f"{text}; {DISCS[board.turn]} to move"
 
     def render(self, board: Board) -> str:
         """The board as it is, and what each player has tried."""
-        tried = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
-        return "\n".join([*self.drawn_board(board), *tried, outcome(self, board, DISCS)])
+        tries_text = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
+        return "\n".join([*self.drawn_board(board), *tries_text, outcome(self, board, DISCS)])
 
     def stones_and_text(self, board: Board, pieces: Sequence[Piece]) -> tuple[dict[Any, Piece], list[Any]]:
         """What a picture of the state shows: the stones of both players, and what each has tried."""
         stones: dict[Any, Piece] = {cell: pieces[player] for player in (0, 1) for cell in squares(board.stones[player])}
-        tried = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
-        return stones, [turn_line(self, board, DISCS, pieces), *tried]
+        tries_text = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
+        return stones, [turn_line(self, board, DISCS, pieces), *tries_text]
 
     @abstractmethod
     def drawn_board(self, board: Board) -> list[str]:

@@ -89,5 +89,5 @@ def hex_picture(rows: int, columns: int, pieces: Mapping[Any, Piece], text: Sequ
     ):
         place = board.places[row * columns + column]
         sides.append(Place(None, place.x + right, place.y + down, "hexagon", shade))
-    named = board.named(lambda cell: f"{ascii_lowercase[cell % columns]}{cell // columns + 1}")
-    return replace(named, places=[*sides, *named.places])
+    picture = board.named(lambda cell: f"{ascii_lowercase[cell % columns]}{cell // columns + 1}")
+    return replace(picture, places=[*sides, *picture.places])

@@ -71,14 +71,14 @@ def main_lines(content: str | bytes) -> Iterator[SgfGame | SgfError]:
     >>> game.nodes[0].properties["PB"], len(game.nodes)
     (['ソ'], 2)
     """
-    text, told = as_latin_1(content)
+    text, charset = as_latin_1(content)
     match = START.search(text)
     if match is None:
         yield SgfError("a game begins with (;", 0)
     while match is not None:
         begin = match.start()
         try:
-            game, end = _game(text, begin, told)
+            game, end = _game(text, begin, charset)
             yield game
             match = START.search(text, end)
         except SgfError as error:
@@ -158,8 +158,8 @@ def _cut_somehow(text: str, begin: int, codec: str | None) -> tuple[list[Node], 
     Where the encoding is not known, or the game is damaged in it, others are tried.
     """
     error: SgfError | None = None
-    known = CHARACTERS.get(codec or "", "")
-    for characters in dict.fromkeys((known, "", *(CHARACTERS.values() if codec is None else ()))):
+    character_code = CHARACTERS.get(codec or "", "")
+    for characters in dict.fromkeys((character_code, "", *(CHARACTERS.values() if codec is None else ()))):
         try:
             pieces = _cut(text, begin, _token(characters))
         except SgfError as failure:

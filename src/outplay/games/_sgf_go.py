@@ -39,17 +39,17 @@ class GoGame(NamedTuple):
     odd: list[str]
 
 
-def go_game(found: SgfGame, kind: Callable[..., Any]) -> GoGame:
+def go_game(sgf: SgfGame, kind: Callable[..., Any]) -> GoGame:
     """The game of a main line, of a kind such as `Go`. Its moves remain to be checked, but for those before a set-up.
 
     Raises `RulesError` if it is not Go, or cannot be.
     """
-    root, odd = found.nodes[0], list(found.odd)
+    root, odd = sgf.nodes[0], list(sgf.odd)
     if root.first("GM", "1").strip() not in ("1", ""):
         raise RulesError(f"GM[{root.first('GM')}]: this is another game; Go is GM[1]")
     size, stones = _size(root, odd), _handicap(root, odd)
     game = kind(size, _komi(root, odd))
-    events = [event for node in found.nodes for event in _events(node)]
+    events = [event for node in sgf.nodes for event in _events(node)]
     last = max((number for number, (_, name, _) in enumerate(events) if name in COLOURS), default=-1)
     placed: dict[int, int] = {}  # the colour of each stone at the beginning
     moves: list[tuple[int, GoMove]] = []

@@ -36,9 +36,9 @@ def read_board(
     lines = board.split("/")
     if len(lines) != rows:
         raise RulesError(f"{text!r}: {len(lines)} rows, but the board has {rows}; {example}")
-    read = []
+    rows_of_squares = []
     for number, (line, width) in enumerate(zip(lines, widths, strict=True)):
-        where = f"{text!r}: row {number + 1 if from_top else rows - number}, {line!r}"
+        place = f"{text!r}: row {number + 1 if from_top else rows - number}, {line!r}"
         squares, run = "", ""
         for mark in line + " ":
             if mark in "0123456789":
@@ -49,9 +49,9 @@ def read_board(
             if mark in marks:
                 squares += mark
             elif mark != " " or len(line) == 0:
-                raise RulesError(f"{where}: {mark!r} is not one of {', '.join(marks)}, nor a number of empty squares")
+                raise RulesError(f"{place}: {mark!r} is not one of {', '.join(marks)}, nor a number of empty squares")
         if len(squares) != width:
-            which = "a" if isinstance(columns, int) else "this"
-            raise RulesError(f"{where}: it describes {len(squares)} squares, but {which} row has {width}")
-        read.append(squares)
-    return read, turns.index(turn)
+            article = "a" if isinstance(columns, int) else "this"
+            raise RulesError(f"{place}: it describes {len(squares)} squares, but {article} row has {width}")
+        rows_of_squares.append(squares)
+    return rows_of_squares, turns.index(turn)

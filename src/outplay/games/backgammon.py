@@ -623,8 +623,8 @@ class Backgammon(Game):
             return [f" |{''.join(left)}|{bar}|{''.join(right)}|" for left, bar, right in sides]
 
         def numbers(points: Sequence[int]) -> str:
-            shown = [f"{point + 1 if turn == 0 else BAR - point:-^3}" for point in points]
-            return f" +{''.join(shown[:6])}+---+{''.join(shown[6:])}+"
+            numbers_text = [f"{point + 1 if turn == 0 else BAR - point:-^3}" for point in points]
+            return f" +{''.join(numbers_text[:6])}+---+{''.join(numbers_text[6:])}+"
 
         upper, lower = range(12, 24), range(11, -1, -1)
         top, bottom = half(upper, 1), half(lower, 0)[::-1]
@@ -692,7 +692,7 @@ class Backgammon(Game):
         ]
         places += in_row(["die 0", "die 1"], 9.0, 5.25, shape="none")
         if position.dice >= 0:
-            pieces |= {f"die {each}": Piece(str(die), None, "die") for each, die in enumerate(ROLLS[position.dice])}
+            pieces |= {f"die {place}": Piece(str(die), None, "die") for place, die in enumerate(ROLLS[position.dice])}
         if self.cube:
             places.append(Place("cube", 3.0, 5.25, "none"))
             pieces["cube"] = Piece(str(position.cube), None if position.owner < 0 else position.owner, "die")
@@ -779,7 +779,7 @@ class Backgammon(Game):
                 return super().parse_action(position, f"{second}-{first}" if swapped else f"{first}-{second}")
         if position.dice < 0:
             return super().parse_action(position, " ".join(words))
-        wanted, marked = Counter[int](), set[int]()
+        expected, marked = Counter[int](), set[int]()
         for word in words:
             match = fullmatch(r"(?:bar|\d\d?)\*?(?:/(?:off|\d\d?)\*?)+(?:\((\d)\))?", word)
             if match is None:
@@ -789,15 +789,15 @@ class Backgammon(Game):
             marked |= {
                 point for point, part in zip(points, word.partition("(")[0].split("/"), strict=True) if "*" in part
             }
-            wanted[points[0]] -= int(match[1] or 1)
-            wanted[points[-1]] += int(match[1] or 1)
+            expected[points[0]] -= int(match[1] or 1)
+            expected[points[-1]] += int(match[1] or 1)
         matching = []
         for action in self.actions(position).tolist():
             change = Counter[int]()
             for start, end in self.steps(position, action):
                 change[start] -= 1
                 change[end] += 1
-            if words and nonzero(change) == nonzero(wanted):
+            if words and nonzero(change) == nonzero(expected):
                 matching.append(action)
         exact = [action for action in matching if self.hits(position, action) == marked]
         if len(exact or matching) == 1:
@@ -920,11 +920,11 @@ def coded(number: int, size: int) -> str:
     return b64encode(number.to_bytes(size, "little")).decode().rstrip("=")
 
 
-def decoded(text: str, what: str, code: str, size: int) -> int:
+def decoded(text: str, subject: str, code: str, size: int) -> int:
     """The number that `coded` encoded as `code`."""
     length = -(-size * 4 // 3)
     if not fullmatch(f"[A-Za-z0-9+/]{{{length}}}", code):
-        raise RulesError(f"{text!r}: a {what} has {length} letters, digits, + and /, not {code!r}; {EXAMPLE}")
+        raise RulesError(f"{text!r}: a {subject} has {length} letters, digits, + and /, not {code!r}; {EXAMPLE}")
     return int.from_bytes(b64decode(code + "=" * (-length % 4)), "little")
 
 

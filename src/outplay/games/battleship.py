@@ -93,10 +93,10 @@ class Battleship(Game):
         if not isinstance(ships, Sequence) or isinstance(ships, str) or not ships:
             raise RulesError(f"ships={ships!r}: at least one ship is needed, a tuple of lengths such as (2, 3)")
         self.ships = tuple(whole_number(f"ships[{i}]", ship, 1, max(columns, rows)) for i, ship in enumerate(ships))
-        worth = (1.0,) * len(self.ships) if isinstance(values, Sequence) and not values else values
-        if not isinstance(worth, Sequence) or len(worth) != len(self.ships) or not all(map(is_positive, worth)):
+        given = (1.0,) * len(self.ships) if isinstance(values, Sequence) and not values else values
+        if not isinstance(given, Sequence) or len(given) != len(self.ships) or not all(map(is_positive, given)):
             raise RulesError(f"values={values!r}: values must be a number above 0 for each of {len(self.ships)} ships")
-        self.values = tuple(map(float, worth))
+        self.values = tuple(map(float, given))
         self.repeats = switch("repeats", repeats)
         self.shots = whole_number("shots", shots, 1, 39 if repeats else min(39, self.cells))
         if self.cells**self.shots >= 1 << 63:
@@ -145,10 +145,10 @@ class Battleship(Game):
         """Whether the later ships fit too: whether some fleet begins with `fleet` and this place."""
         if not self.is_tight:
             return True
-        rest = (2 * self.cells) ** (len(self.ships) - ship - 1)
-        least = (fleet * 2 * self.cells + place) * rest
+        placements_left = (2 * self.cells) ** (len(self.ships) - ship - 1)
+        least = (fleet * 2 * self.cells + place) * placements_left
         first = np.searchsorted(self.fleets, least)
-        return bool(first < len(self.fleets) and self.fleets[first] < least + rest)
+        return bool(first < len(self.fleets) and self.fleets[first] < least + placements_left)
 
     def result(self, board: Board, action: int) -> Board:
         mover, chosen = board.moves % 2, int(action)
@@ -204,26 +204,26 @@ class Battleship(Game):
         If players shoot at random, their shots do not depend on their fleets, so only the answers say something about
         a fleet. The loop goes through all fleets; each replaces the one kept so far in proportion to its probability.
         """
-        other, kept, total = 1 - player, 0, 0.0
-        told = self.told(board, player)
+        other, code, total = 1 - player, 0, 0.0
+        results = self.told(board, player)
         hits = 0
-        for i in range(len(told)):
-            if told[i, 1] != WATER:
-                hits |= 1 << told[i, 0]
+        for i in range(len(results)):
+            if results[i, 1] != WATER:
+                hits |= 1 << results[i, 0]
         for i in range(len(self.fleets)):
-            if self.covers[i] & board.shot[player] == hits and self.gives(int(self.fleets[i]), told):
+            if self.covers[i] & board.shot[player] == hits and self.gives(int(self.fleets[i]), results):
                 total += self.chances[i]
                 if random_below(random, FINE) * total < FINE * self.chances[i]:
-                    kept = int(self.fleets[i])
+                    code = int(self.fleets[i])
         placed = self.placed(board, other)
-        kept //= (2 * self.cells) ** (len(self.ships) - placed)
-        occupied, rest = 0, kept
+        code //= (2 * self.cells) ** (len(self.ships) - placed)
+        occupied, rest = 0, code
         for ship in range(placed - 1, -1, -1):
             occupied |= int(self.places[ship, rest % (2 * self.cells)])
             rest //= 2 * self.cells
         return Board(
             board.moves,
-            changed(board.fleet, other, kept),
+            changed(board.fleet, other, code),
             changed(board.occupied, other, occupied),
             board.shot,
             board.order,
@@ -367,30 +367,30 @@ class Battleship(Game):
             raise RulesError(
                 f"ships={self.ships}: too many for {self.cells} cells; (2 * cells) ** ships must be less than 2 ** 63"
             )
-        begun = [(0, 0)]  # fleet and cells; those that the remaining ships can complete
+        partial_fleets = [(0, 0)]  # fleet and cells; those that the remaining ships can complete
         beginnings = []
         for places in self.places.tolist():
-            beginnings.append(len(begun))
-            begun = [
+            beginnings.append(len(partial_fleets))
+            partial_fleets = [
                 (fleet * base + place, taken | cells)
-                for fleet, taken in begun
+                for fleet, taken in partial_fleets
                 for place, cells in enumerate(places)
                 if cells and not taken & cells
             ]
-            if len(begun) > MAX_FLEETS:
+            if len(partial_fleets) > MAX_FLEETS:
                 raise RulesError(
                     f"ships={self.ships}: more than {MAX_FLEETS:,} ways to place them; the board is too large"
                 )
-        if not begun:
+        if not partial_fleets:
             raise RulesError(f"ships={self.ships}: they do not fit on {self.columns} x {self.rows} cells")
-        fleets = np.array([fleet for fleet, _ in begun], np.int64)
+        fleets = np.array([fleet for fleet, _ in partial_fleets], np.int64)
         chances, is_tight = np.ones(len(fleets)), False
         for ship in range(len(self.ships)):
             starts = np.unique(fleets // base ** (len(self.ships) - ship - 1))  # with this ship
             before, options = np.unique(starts // base, return_counts=True)
             is_tight |= len(before) < beginnings[ship]
             chances /= options[np.searchsorted(before, fleets // base ** (len(self.ships) - ship))]
-        return fleets, chances, np.array([cells for _, cells in begun], np.int64), is_tight
+        return fleets, chances, np.array([cells for _, cells in partial_fleets], np.int64), is_tight
 
 
 def _cell_of(player: int, columns: int, row: int, column: int) -> tuple[int, int]:

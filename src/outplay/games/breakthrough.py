@@ -144,16 +144,16 @@ class Breakthrough(Game):
         """The sum over `men` of the number of rows, plus the number of rows between the man and its own side."""
         sum_ = 0
         for row in range(self.rows - 1):
-            gone = row if player == 0 else self.rows - 2 - row
-            sum_ += (self.rows + gone) * count(men >> row * self.columns & self.row)
+            rows_gone = row if player == 0 else self.rows - 2 - row
+            sum_ += (self.rows + rows_gone) * count(men >> row * self.columns & self.row)
         return sum_
 
     def order(self, position: Position, action: int) -> int:
         """Captures first, then the men that get furthest."""
         row = action // 3 // self.columns
-        gone = row if position.turn == 0 else self.rows - 2 - row
+        rows_gone = row if position.turn == 0 else self.rows - 2 - row
         captures = action % 3 != 1 and self.is_capture(position, action)
-        return gone + (self.rows if captures else 0) + (3 * self.rows if gone == self.rows - 2 else 0)
+        return rows_gone + (self.rows if captures else 0) + (3 * self.rows if rows_gone == self.rows - 2 else 0)
 
     def is_capture(self, position: Position, action: int) -> bool:
         """Whether the diagonal move `action` goes to a man of the opponent."""

@@ -797,10 +797,10 @@ class Chess(Game):
         alike = position[kind] & position.mine & ~single(start)
         if alike:  # most are far away: those that are not need not be legal moves either
             alike &= int(self.knight[end]) if kind == 1 else self.straight(end, occupied) | self.slanting(end, occupied)
-        there = self.moves(position, single(end)) if alike else ()
+        alternatives = self.moves(position, single(end)) if alike else ()
         others = [
             int(other) & SQUARE
-            for other in there
+            for other in alternatives
             if int(other) >> 6 & SQUARE == end and alike & single(int(other) & SQUARE)
         ]
         if others:
@@ -952,8 +952,8 @@ def _free(row: list[str]) -> list[int]:
 @cache
 def tables() -> Tables:
     """The tables of attacks; they are the same for every game."""
-    near = (-1, 0, 1)
-    king = [(right, up) for right in near for up in near if (right, up) != (0, 0)]
+    offsets = (-1, 0, 1)
+    king = [(right, up) for right in offsets for up in offsets if (right, up) != (0, 0)]
     knight = [(right, up) for right in (-2, -1, 1, 2) for up in (-2, -1, 1, 2) if abs(right) != abs(up)]
     attack_tables = Tables(
         _attacks(knight),
@@ -977,13 +977,13 @@ def tables() -> Tables:
             gather = (57 - 8 * row for row in range(8)) if right else (57 - 7 * row - square % 8 for row in range(1, 7))
             attack_tables.gather[line, square] = _board(gather)
             for six in range(64):
-                seen = []
+                blockers = []
                 for ray in rays:
                     for other in ray:
-                        seen.append(other)
+                        blockers.append(other)
                         if 0 <= places[other] < 6 and six >> places[other] & 1:
                             break
-                attack_tables.reach[line, square, six] = _board(seen)
+                attack_tables.reach[line, square, six] = _board(blockers)
     return attack_tables
 
 

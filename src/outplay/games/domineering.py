@@ -174,11 +174,11 @@ class Domineering(Game):
         for row in range(self.rows):
             half, place = (position.lower, row) if row < self.low else (position.upper, row - self.low)
             squares_ = half >> place * self.columns & self.row
-            there = self.rows - 1 - row
-            if there < self.low:
-                lower |= squares_ << there * self.columns
+            new_row = self.rows - 1 - row
+            if new_row < self.low:
+                lower |= squares_ << new_row * self.columns
             else:
-                upper |= squares_ << (there - self.low) * self.columns
+                upper |= squares_ << (new_row - self.low) * self.columns
         return Position(lower, upper, position.turn)
 
     def board(self, position: Position) -> list[list[str]]:

@@ -305,23 +305,23 @@ class DotsAndBoxes(Game):
         lines = sum(1 << line for line, mark in enumerate(in_order) if mark == "1")
         for box, owner in enumerate(owners):
             if (self.missing(lines, box) == 0) != (owner != "."):
-                where = f"box {box % self.columns + 1} of row {box // self.columns + 1}"
-                what = "has no owner" if owner == "." else "has an owner, but not all sides"
-                raise RulesError(f"{text!r}: {where} {what}")
+                place = f"box {box % self.columns + 1} of row {box // self.columns + 1}"
+                problem = "has no owner" if owner == "." else "has an owner, but not all sides"
+                raise RulesError(f"{text!r}: {place} {problem}")
         owned = sum(1 << box for box, owner in enumerate(owners) if owner == "0")
         return Position(lines, owned, owners.count("0") - owners.count("1"), int(parts[2]))
 
     def _bits(self, lines: int, width: int) -> str:
         return "".join(str(lines >> place & 1) for place in range(width))
 
-    def _rows_of(self, text: str, what: str, part: str, widths: list[int], marks: str, example: str) -> list[str]:
+    def _rows_of(self, text: str, name: str, part: str, widths: list[int], marks: str, example: str) -> list[str]:
         rows = part.split("/")
         if len(rows) != len(widths):
-            raise RulesError(f"{text!r}: {len(rows)} rows of {what}, but there are {len(widths)}; {example}")
+            raise RulesError(f"{text!r}: {len(rows)} rows of {name}, but there are {len(widths)}; {example}")
         for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
             if len(row) != width or set(row) - set(marks):
                 raise RulesError(
-                    f"{text!r}: row {number} of {what}, {row!r}: expected {width} signs, each one of {', '.join(marks)}"
+                    f"{text!r}: row {number} of {name}, {row!r}: expected {width} signs, each one of {', '.join(marks)}"
                 )
         return rows
 

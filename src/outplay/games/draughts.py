@@ -672,9 +672,9 @@ def shifted(board: int, step: int) -> int:
     return board << step if step > 0 else board >> -step
 
 
-def contains(found: NDArray[np.int64], first: int, last: int, action: int) -> bool:
+def contains(actions: NDArray[np.int64], first: int, last: int, action: int) -> bool:
     """Whether `action` is in `found[first:last]`."""
     for place in range(first, last):  # noqa: SIM110 - compiled code has no any()
-        if found[place] == action:
+        if actions[place] == action:
             return True
     return False

@@ -68,8 +68,8 @@ class ExplicitTree(Game):
         self.zero_sum = all(abs(fsum(leaf.payoff)) < 1e-9 for leaf in leaves)
         self.constant_sum = None if self.zero_sum or self.players == 1 else _constant_sum(nodes)
         self.has_chance = any(node.player == CHANCE for node in nodes)
-        worth = [*(leaf.payoff for leaf in leaves), *_estimates(nodes, self.players, self.zero_sum)]
-        self.utilities = (min(map(min, worth)), max(map(max, worth)))
+        payoffs = [*(leaf.payoff for leaf in leaves), *_estimates(nodes, self.players, self.zero_sum)]
+        self.utilities = (min(map(min, payoffs)), max(map(max, payoffs)))
         if self.compiled is None and len(nodes) <= MAX_INTERPRETED:
             self.compiled = False
 
@@ -251,9 +251,9 @@ def _opposed(value: float) -> tuple[float, float]:
     return value, 0.0 - value
 
 
-def _number(value: Any, path: str, wanted: str = "a finite number") -> float:
+def _number(value: Any, path: str, kind: str = "a finite number") -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-        raise RulesError(f"{path}: {shown(value)} is not {wanted}")
+        raise RulesError(f"{path}: {shown(value)} is not {kind}")
     return float(value)
 
 

@@ -136,8 +136,8 @@ class LiarsDice(Game):
         dice: dict[Any, Piece] = {}
         for player in (0, 1):
             places += in_row([(player, die) for die in range(self.dice)], 0.0, 1.3 * player, shape="none")
-            shown = self.hand(cups, player).split()
-            dice |= {(player, die): Piece(face, player, "die") for die, face in enumerate(shown)}
+            faces = self.hand(cups, player).split()
+            dice |= {(player, die): Piece(face, player, "die") for die, face in enumerate(faces)}
         labels = [("player 0", -1.4, 0.0), ("player 1", -1.4, 1.3)]
         text = [f"bids: {self.history(cups) or 'none yet'}"]
         if self.is_terminal(cups):

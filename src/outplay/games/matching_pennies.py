@@ -55,8 +55,8 @@ class MatchingPennies(Game):
         return choose(guess, player, choice(pennies, player)) if choice(pennies, player) >= 0 else guess
 
     def render(self, pennies: int) -> str:
-        shown = [NAMES[choice(pennies, player)] for player in range(next_chooser(pennies))]
-        return ", ".join(shown) or "nobody has chosen"
+        names = [NAMES[choice(pennies, player)] for player in range(next_chooser(pennies))]
+        return ", ".join(names) or "nobody has chosen"
 
     def action_name(self, pennies: int, side: int) -> str:
         return NAMES[side]

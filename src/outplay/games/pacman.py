@@ -236,14 +236,14 @@ class Pacman(Game):
 
     def check_sizes(self) -> None:
         """Raise `RulesError` for anything that the bits of a state cannot hold."""
-        for what, number, most in (
+        for subject, number, most in (
             ("pellets", self.pellets, WORDS * WORD),
             ("capsules", self.capsules, WORD),
             ("ghosts", self.ghosts, WORD // self.ghost_bits),
         ):
             if number > most:
-                cells = f", with {self.cells} open cells," if what == "ghosts" else ""
-                raise RulesError(f"map: {number} {what}; on this map{cells} there can be at most {most}")
+                cells = f", with {self.cells} open cells," if subject == "ghosts" else ""
+                raise RulesError(f"map: {number} {subject}; on this map{cells} there can be at most {most}")
 
     def open_ways(self, cell: int) -> int:
         """The set of directions in which Pac-Man may go."""
@@ -261,12 +261,12 @@ class Pacman(Game):
         between = np.full((self.cells, self.cells), self.cells, np.int16)
         for start in range(self.cells):
             between[start, start] = 0
-            reached = [start]
-            for cell in reached:
-                for near in self.walk[cell]:
-                    if between[start, near] == self.cells:
-                        between[start, near] = between[start, cell] + 1
-                        reached.append(int(near))
+            queue = [start]
+            for cell in queue:
+                for next_cell in self.walk[cell]:
+                    if between[start, next_cell] == self.cells:
+                        between[start, next_cell] = between[start, cell] + 1
+                        queue.append(int(next_cell))
         return between
 
     # -- the rules --------------------------------------------------------------------------------------------------
@@ -644,14 +644,14 @@ class Pacman(Game):
             if len(marks) != self.columns + 1:
                 raise RulesError(f"row {row + 1}, {line!r}, has {len(marks) - 1} cells, but the map {self.columns}")
             for column, mark in enumerate(marks[:-1]):
-                where = f"line {row + 1}, column {column + 1}"
+                place = f"line {row + 1}, column {column + 1}"
                 if mark not in "%.o ":
-                    raise RulesError(f"{where}: {mark!r} is not one of %, ., o, nor a number of empty cells")
+                    raise RulesError(f"{place}: {mark!r} is not one of %, ., o, nor a number of empty cells")
                 if (mark == "%") != self.wall(row, column):
-                    raise RulesError(f"{where}: {'a' if mark == '%' else 'no'} wall, unlike on the map")
+                    raise RulesError(f"{place}: {'a' if mark == '%' else 'no'} wall, unlike on the map")
                 cell = numbers.get((row, column), 0)
                 if (mark == "." and not self.pellet_at[cell].any()) or (mark == "o" and not self.capsule_at[cell]):
-                    raise RulesError(f"{where}: the map never had {mark!r} there")
+                    raise RulesError(f"{place}: the map never had {mark!r} there")
                 for word in range(WORDS if mark == "." else 0):
                     pellets[word] |= int(self.pellet_at[cell, word])
                 capsules |= int(self.capsule_at[cell]) if mark == "o" else 0
@@ -692,25 +692,25 @@ def read_map(text: str) -> str:
         try:
             text = Path(text).expanduser().read_text(encoding="utf-8")
         except (OSError, ValueError):
-            known = ", ".join(MAPS)
+            names = ", ".join(MAPS)
             raise RulesError(
-                f"map={text!r}: there is no map and no text file of that name; known maps: {known}"
+                f"map={text!r}: there is no map and no text file of that name; known maps: {names}"
             ) from None
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")
-    seen: list[str] = []
+    letters: list[str] = []
     for row, line in enumerate(lines, 1):
         for column, letter in enumerate(line, 1):
             if letter not in LETTERS:
                 raise RulesError(
                     f"{source}: line {row}, column {column}: {letter!r} is not one of % . o P G or a space"
                 )
-            if letter == "P" and "P" in seen:
+            if letter == "P" and "P" in letters:
                 raise RulesError(f"{source}: line {row}, column {column}: a second P; there is one Pac-Man")
-            seen.append(letter)
+            letters.append(letter)
         if len(line) != len(lines[0]):
             long = f"{len(line)} cells, but line 1 has {len(lines[0])}"
             raise RulesError(f"{source}: line {row} has {long}; all lines must have the same length")
-    for letter, what in ("P", "Pac-Man"), (".", "pellet"):
-        if letter not in seen:
-            raise RulesError(f"{source}: there is no {letter}, a map needs {'one' if letter == 'P' else 'a'} {what}")
+    for letter, subject in ("P", "Pac-Man"), (".", "pellet"):
+        if letter not in letters:
+            raise RulesError(f"{source}: there is no {letter}, a map needs {'one' if letter == 'P' else 'a'} {subject}")
     return "\n".join(lines)

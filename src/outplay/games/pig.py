@@ -194,11 +194,11 @@ class Pig(Game):
         if turn >= self.players:
             raise RulesError(f"{text!r}: player {turn} cannot have the turn; the last player is {self.players - 1}")
         position = Position(
-            sum(score << BITS * each for each, score in enumerate(scores)), total, turn, len(words) == 3
+            sum(score << BITS * player for player, score in enumerate(scores)), total, turn, len(words) == 3
         )
         most = self.goal + self.sides - 1
-        reached = [each for each, score in enumerate(scores) if score >= self.goal]
-        if max(scores) > most or (reached and (reached != [(turn - 1) % self.players] or total or position.rolling)):
+        at_goal = [player for player, score in enumerate(scores) if score >= self.goal]
+        if max(scores) > most or (at_goal and (at_goal != [(turn - 1) % self.players] or total or position.rolling)):
             raise RulesError(
                 f"{text!r}: only a player who has just held, and wins, can have {self.goal} or more, at most {most}"
             )

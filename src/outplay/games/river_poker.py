@@ -169,15 +169,15 @@ class RiverPoker(Game):
         paid = self.paid[max(deal.node, 0)].sum()
         lines = [f"board {' '.join(map(card_name, self.board))}, pot {self.pot + paid:.10g}"]
         for player, hand in enumerate((deal.first, deal.second)):
-            what = "to be dealt" if hand == NONE else f"{hand_name(hand)}, {self.category(hand)}"
-            lines.append(f"player {player}: {what}")
+            hand_text = "to be dealt" if hand == NONE else f"{hand_name(hand)}, {self.category(hand)}"
+            lines.append(f"player {player}: {hand_text}")
         if deal.node >= 0:
             mover = self.players_to_act[deal.node]
-            who = f"player {mover} to act"
+            status = f"player {mover} to act"
             if mover == OVER:
                 gains = [self.utility(deal, player) for player in (0, 1)]
-                who = f"player {gains.index(max(gains))} wins {max(gains):.10g}" if any(gains) else "a tie"
-            lines.append("; ".join(filter(None, [self.line(deal.node), who])))
+                status = f"player {gains.index(max(gains))} wins {max(gains):.10g}" if any(gains) else "a tie"
+            lines.append("; ".join(filter(None, [self.line(deal.node), status])))
         return "\n".join(lines)
 
     def picture(self, deal: Deal) -> Picture:
@@ -253,9 +253,9 @@ class RiverPoker(Game):
             following = [int(self.children[edge]) for edge in edges if self.betting.names[edge] == name.lower()]
             if not following:
                 legal = ", ".join(self.betting.names[edge] for edge in edges)
-                where = f"after {self.line(node)!r}" if node else "at first"
+                place = f"after {self.line(node)!r}" if node else "at first"
                 comes = f"the actions are {legal}" if legal else "the round is over"
-                raise RulesError(f"{line.strip()!r}: {name!r} is not possible: {where} {comes}")
+                raise RulesError(f"{line.strip()!r}: {name!r} is not possible: {place} {comes}")
             node = following[0]
         return node
 
@@ -294,8 +294,8 @@ def rest_of(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     The sum of all, minus those with one card or the other, plus the hand itself, which was subtracted twice.
     """
     of_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), minlength=52)
-    rest: NDArray[np.float64] = weights.sum() - of_card[HANDS].sum(axis=1) + weights
-    return rest
+    weights_left: NDArray[np.float64] = weights.sum() - of_card[HANDS].sum(axis=1) + weights
+    return weights_left
 
 
 def _chips(name: str, value: Any) -> float:
@@ -318,19 +318,19 @@ def _weights(ranges: Any, on_board: NDArray[np.int64], board: str) -> NDArray[np
     if not isinstance(ranges, (tuple, list)) or len(ranges) != 2:
         raise RulesError(f'ranges={ranges!r}: ranges must be two, one for each player, such as ("AA, 54s", "KQ")')
     weights = np.zeros((2, len(HANDS)))
-    for player, given in enumerate(ranges):
-        if isinstance(given, str):
+    for player, hand_range in enumerate(ranges):
+        if isinstance(hand_range, str):
             try:
-                weights[player] = parse_range(given)
+                weights[player] = parse_range(hand_range)
             except RulesError as error:
                 raise RulesError(f"player {player}: {error}") from None
         else:
-            weights[player] = _given(given, player)
+            weights[player] = _given(hand_range, player)
     weights[:, on_board < 0] = 0
-    for player, given in enumerate(ranges):
+    for player, hand_range in enumerate(ranges):
         if not weights[player].any():
-            shown = repr(given) if isinstance(given, str) else "of weights"
-            raise RulesError(f"player {player}: the range {shown} has no hand that is possible with the board {board}")
+            text = repr(hand_range) if isinstance(hand_range, str) else "of weights"
+            raise RulesError(f"player {player}: the range {text} has no hand that is possible with the board {board}")
     others = [rest_of((weights[1 - player] > 0).astype(float)) for player in (0, 1)]
     weights *= np.array(others) > 0  # what shares a card with every hand of the other is never dealt
     if not weights.any():
@@ -338,9 +338,9 @@ def _weights(ranges: Any, on_board: NDArray[np.int64], board: str) -> NDArray[np
     return weights
 
 
-def _given(given: Any, player: int) -> NDArray[np.float64]:
+def _given(hand_range: Any, player: int) -> NDArray[np.float64]:
     try:
-        weights = np.array(given, np.float64)
+        weights = np.array(hand_range, np.float64)
     except (TypeError, ValueError):
         weights = np.zeros(0)
     if weights.shape != (len(HANDS),) or not ((weights >= 0) & (weights < np.inf)).all():

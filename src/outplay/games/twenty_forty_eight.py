@@ -253,7 +253,7 @@ class TwentyFortyEight(Game):
     def parse_state(self, text: str) -> Board:
         """The board that `text` describes; the score and the tiles to come may be missing, and are 0 then."""
         example = "such as 0,2,0,0/0,0,0,0/0,0,4,0/0,0,0,0 0 0: rows, score, tiles to come"
-        squares, *rest = text.split() or [""]
+        squares, *numbers = text.split() or [""]
         rows = [row.split(",") for row in squares.split("/")]
         if [len(row) for row in rows] != [4, 4, 4, 4]:
             raise RulesError(f"{text!r}: not four rows of four numbers; {example}")
@@ -262,9 +262,9 @@ class TwentyFortyEight(Game):
             if word != "0" and word not in RANKS:
                 raise RulesError(f"{text!r}: {word!r} is neither 0 nor a tile from 2, 4, 8, … to {1 << GREATEST}")
             tiles |= shift(RANKS.get(word, 0), 4 * place)
-        if len(rest) > 2 or not all(word.isascii() and word.isdigit() and len(word) < 9 for word in rest):
+        if len(numbers) > 2 or not all(word.isascii() and word.isdigit() and len(word) < 9 for word in numbers):
             raise RulesError(f"{text!r}: after the board come two numbers at most; {example}")
-        score, coming = map(int, [*rest, "0", "0"][:2])
+        score, coming = map(int, [*numbers, "0", "0"][:2])
         board = Board(tiles, score, coming)
         if score > MAX_POINTS or score % 2:
             raise RulesError(f"{text!r}: the score {score} is not an even number up to {MAX_POINTS}")
@@ -284,12 +284,12 @@ def slide(ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64
     points = merges = np.zeros(len(ranks), np.int64)
     slid = gathered(ranks)
     for i in range(3):
-        here, there = slid[:, i], slid[:, i + 1]
-        merge = (here == there) & (here > 0) & (here < GREATEST)
+        nearer, farther = slid[:, i], slid[:, i + 1]
+        merge = (nearer == farther) & (nearer > 0) & (nearer < GREATEST)
         slid[:, i] += merge
-        there[merge] = 0
+        farther[merge] = 0
         merges = merges + merge
-        points = points + (merge << here)
+        points = points + (merge << nearer)
     return gathered(slid), points, merges
 
 

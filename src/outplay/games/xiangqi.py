@@ -237,11 +237,11 @@ def worth(piece: int, file: int, rank: int) -> int:
 # -- tables, made once ------------------------------------------------------------------------------------------------
 
 
-def table(chosen: Callable[..., Iterable[tuple[int, int]]], *more: int) -> NDArray[np.int64]:
+def table(targets: Callable[..., Iterable[tuple[int, int]]], *more: int) -> NDArray[np.int64]:
     """int64[90, 2]: for each point, the set of points `chosen(file, rank, *more)`, its south and its north."""
     rows = []
     for file, rank in BOARD:
-        numbers = {9 * y + x for x, y in chosen(file, rank, *more) if inside(x, y)}
+        numbers = {9 * y + x for x, y in targets(file, rank, *more) if inside(x, y)}
         rows.append([sum(1 << n for n in numbers if n < HALF), sum(1 << n - HALF for n in numbers if n >= HALF)])
     return np.array(rows)
 
@@ -272,8 +272,8 @@ def stepped(file: int, rank: int, piece: int) -> list[tuple[int, int]]:
     if kind == SOLDIER:
         is_over = rank <= 4 if piece & BLACK else rank >= 5
         ways = ((0, ahead), (1, 0), (-1, 0)) if is_over else ((0, ahead),)
-    there = [(file + right, rank + up) for right, up in ways if inside(file + right, rank + up)]
-    return there if kind == SOLDIER else [point for point in there if may_stand(piece, *point)]
+    targets = [(file + right, rank + up) for right, up in ways if inside(file + right, rank + up)]
+    return targets if kind == SOLDIER else [point for point in targets if may_stand(piece, *point)]
 
 
 def soldiers_that_attack(file: int, rank: int, soldier: int) -> list[tuple[int, int]]:
@@ -714,7 +714,7 @@ class Xiangqi(Game):
         files = range(1, 10) if position.turn else range(9, 0, -1)
         forwards = (to_rank - rank) * ahead
         sign = "=" if forwards == 0 else "+" if forwards > 0 else "-"
-        way = f"{sign}{abs(forwards) if file == to_file else files[to_file]}"
+        target = f"{sign}{abs(forwards) if file == to_file else files[to_file]}"
         letter = LETTERS[piece & 7].lower()
         others = [y * ahead for y in range(10) if y != rank and piece_at(position, 9 * y + file) == piece]
         marks = [str(files[file])]
@@ -722,7 +722,7 @@ class Xiangqi(Game):
             marks.append("+")
         if others and rank * ahead < min(others):
             marks.append("-")
-        return [letter + mark + way for mark in marks]
+        return [letter + mark + target for mark in marks]
 
     def state_text(self, position: Position) -> str:
         """The position in FEN, with the plies since the last capture; the number of the move is unknown, so 1."""
