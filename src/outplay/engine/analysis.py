@@ -222,8 +222,8 @@ class Analysis:
         for row in self.actions[:most]:
             likely = [f"{row.probability or 0.0:.4f}".replace("0.0000", "0").replace("1.0000", "1")] * mixed
             visits = [self._spread_of(row), f"{row.visits or 0:,}"] * counted
-            how = "exact" if row.exact else "estimate"
-            rows.append([row.name, *likely, self.row_text(row), how, *visits, *[self.line_text(row)] * (not mixed)])
+            kind = "exact" if row.exact else "estimate"
+            rows.append([row.name, *likely, self.row_text(row), kind, *visits, *[self.line_text(row)] * (not mixed)])
         return head, rows
 
     def _spread_of(self, row: ActionValue) -> str:
@@ -249,19 +249,19 @@ class Analysis:
             return f"{self.method}: the game is over, {self.text}"
         hits = "" if self.table_hits is None else f", {self.table_hits:,} table hits"
         speed = f", {self.nodes / self.seconds:,.0f} a second" if self.seconds > 0 else ""
-        why = f", stopped by {self.stopped}" if self.stopped else ""
+        end = f", stopped by {self.stopped}" if self.stopped else ""
         if self.equilibrium:
             likely = ", ".join(f"{item.name} {item.probability:.4g}" for item in self.actions if item.probability)
-            how = "exact" if self.exact else "estimate"
+            exactness = "exact" if self.exact else "estimate"
             return (
-                f"{likely}: {self.verdict} for player {self.player} ({how})\n{self.equilibrium}\n"
+                f"{likely}: {self.verdict} for player {self.player} ({exactness})\n{self.equilibrium}\n"
                 f"{self.method}, {self.nodes:,} nodes in {self.seconds:.3f} s"
             )
         lines = [
             f"{self.game.action_name(self.state, self.action)}: {self.text} for player {self.player}"
             f" ({'exact' if self.exact else 'estimate'})",
             f"line {self.line_text()}",
-            f"{self.method}, depth {self.depth}, {self.nodes:,} nodes in {self.seconds:.3f} s{speed}{hits}{why}",
+            f"{self.method}, depth {self.depth}, {self.nodes:,} nodes in {self.seconds:.3f} s{speed}{hits}{end}",
         ]
         return "\n".join(lines)
 
@@ -277,11 +277,11 @@ def value_text(game: Game, value: float, exact: bool, distance: int | None, simu
     return rate or told(game, "value_text", value, exact, distance)
 
 
-def told(game: Game, rule: str, *given: Any) -> str:
+def told(game: Game, rule: str, *arguments: Any) -> str:
     """What a rule of the game tells people. Raises `RulesError` if it fails or returns no text."""
     name = f"{type(game).__name__}.{rule}"
     try:
-        text: Any = getattr(game, rule)(*given)
+        text: Any = getattr(game, rule)(*arguments)
     except Exception as error:
         raise RulesError(f"{name} raised {describe_error(error)}") from error
     if not isinstance(text, str):

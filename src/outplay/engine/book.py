@@ -280,10 +280,10 @@ class Book:
 
     def _line(self, keys: tuple[int, ...]) -> str:
         entry = self._known[keys[0]]
-        places = [_hex(key) + (f":{here}" if (here := self._known[key].action) is not None else "") for key in keys]
+        places = [_hex(key) + (f":{action}" if (action := self._known[key].action) is not None else "") for key in keys]
         work = f"{entry.depth} {entry.nodes} {entry.seconds}"
-        rest = work if entry.kind == "estimate" else entry.distance or "-"
-        return f"{','.join(places)} {float(entry.value)!r} {entry.kind} {rest}"
+        effort = work if entry.kind == "estimate" else entry.distance or "-"
+        return f"{','.join(places)} {float(entry.value)!r} {entry.kind} {effort}"
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> Self:
@@ -301,10 +301,10 @@ class Book:
             raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}{empty}")
         if len(header) < 4:
             raise BookError(f"{path}, line {len(header) + 1}: the book is cut off; {AGAIN}")
-        wanted = _header(game)
-        if header[1] != wanted[0]:
+        expected = _header(game)
+        if header[1] != expected[0]:
             raise BookError(f"{path}, line 2: a book of another game, {header[1]!r}, not of {game!r}")
-        if header[2] != wanted[1]:
+        if header[2] != expected[1]:
             raise BookError(f"{path}, line 3: the rules of {game!r} have changed since the book was made; {AGAIN}")
         book = cls(game)
         for number, line in enumerate(body, start=5):
@@ -318,12 +318,12 @@ class Book:
 
     def _read(self, line: str) -> None:
         """Add the entry of a line that `_line` wrote. Raises `ValueError` for any other line."""
-        places, value, kind, *rest = line.split()
+        places, value, kind, *effort = line.split()
         if kind == "estimate":
-            depth, nodes, seconds = rest
+            depth, nodes, seconds = effort
             entry = BookEntry(value=float(value), kind=kind, depth=int(depth), nodes=int(nodes), seconds=float(seconds))
         else:
-            (distance,) = rest
+            (distance,) = effort
             entry = BookEntry(value=float(value), kind=kind, distance=None if distance == "-" else int(distance))
         keys = []
         for place in places.split(","):

@@ -35,7 +35,7 @@ def _first(book: Any) -> list[list[str]]:
     """The rows of the positions that are found first, in breadth-first order; images of a position count as one."""
     game, rows = book.game, list[list[str]]()
     level: list[tuple[Any, list[str]]] = [(game.initial_state(), [])]
-    seen, states_made = set[int](), 0
+    keys_seen, states_made = set[int](), 0
     while level and states_made < MAX_STATES and len(rows) < min(len(book), MAX_ENTRIES):
         below = []
         for state, names in level:
@@ -43,9 +43,9 @@ def _first(book: Any) -> list[list[str]]:
             if states_made > MAX_STATES or len(rows) == min(len(book), MAX_ENTRIES) or game.is_terminal(state):
                 continue
             keys = {state_key(game, image) for image in game.symmetries(state)}
-            if seen & keys:
+            if keys_seen & keys:
                 continue
-            seen |= keys
+            keys_seen |= keys
             entry = book.look_up(game, state)
             if entry is not None:
                 rows.append(_row(game, state, names, entry))

@@ -60,8 +60,8 @@ def list_actions(
         killer, second = memory.killers[ply, 0], memory.killers[ply, 1]
     if techniques.countermoves:
         counter = memory.countermoves[player, place_of(memory.path.action[ply])]
-    for here in range(base, end):
-        action, number, order = memory.listed.action[here], memory.listed.order[here], 0
+    for place in range(base, end):
+        action, number, order = memory.listed.action[place], memory.listed.order[place], 0
         if techniques.prefetch:
             fetch(table, memory.table_mask, state_key(game, game.result(state, action)))
         if techniques.history_heuristic:
@@ -74,7 +74,7 @@ def list_actions(
             order += in_order(game.order(state, action))
         if techniques.order and number == first:
             order = FIRST
-        memory.listed.order[here] = order << 10 | NO_ACTION - min(number, NO_ACTION)
+        memory.listed.order[place] = order << 10 | NO_ACTION - min(number, NO_ACTION)
     return end
 
 
@@ -86,13 +86,13 @@ def in_order(order: float) -> int:
 
 @kernel
 @inlined
-def bring_first(memory: Any, here: int, end: int) -> None:
-    """Swap the action with the greatest order between `here` and `end` to `here`; of equal ones, the first listed."""
-    first = here
-    for other in range(here + 1, end):
+def bring_first(memory: Any, start: int, end: int) -> None:
+    """Swap the action with the greatest order between `start` and `end` to `start`; of equal ones, the first listed."""
+    first = start
+    for other in range(start + 1, end):
         if memory.listed.order[other] > memory.listed.order[first]:
             first = other
-    swap(memory, here, first)
+    swap(memory, start, first)
 
 
 @kernel

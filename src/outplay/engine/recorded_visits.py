@@ -66,8 +66,8 @@ class Visits(Recording):
         rows = list(map(Row, *(numbers["columns"][name] for name in Row._fields)))
         possible = numbers["possible"] and (numbers["possible"][0], numbers["possible"][1])
         state = state_of(game, numbers["state"])
-        about = content["method"], content["limit"], content["dropped"]
-        return cls(game, state, *about, rows, possible, numbers["vectors"])
+        settings = content["method"], content["limit"], content["dropped"]
+        return cls(game, state, *settings, rows, possible, numbers["vectors"])
 
     def numbers(self) -> dict[str, Any]:
         """The columns of the records, and the state."""
@@ -111,8 +111,8 @@ class Visits(Recording):
         drawing = self.drawing(number, "tree")
         text = drawing.text(drawing.deepest(MAX_TREE_LINES) if plies is None else plies)
         if self.dropped:
-            where = "" if self._possible is None else f", from depth {self[-1].iteration} on,"  # textbooks have one
-            text += f"\nThe trace is full: {self.limit:,} visits are recorded, {self.dropped:,} more{where} are not."
+            depth = "" if self._possible is None else f", from depth {self[-1].iteration} on,"  # textbooks have one
+            text += f"\nThe trace is full: {self.limit:,} visits are recorded, {self.dropped:,} more{depth} are not."
         return text
 
     def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":

@@ -138,18 +138,18 @@ def lift(memory: Any, row: int) -> None:
 
 
 @kernel
-def copy_results(memory: Any, count: int, found: Any, at: int) -> None:
+def copy_results(memory: Any, count: int, cells: Any, at: int) -> None:
     """Copy the best of `count` rows to where the calling thread reads them."""
     for row in range(min(count, memory.max_rows)):
         place = at + STATUS_CELLS + row * ROW_CELLS
-        found[place] = memory.rows.action[row]
-        found[place + 1] = memory.rows.score[row]
-        found[place + 2] = memory.rows.bound[row]
-        found[place + 3] = memory.rows.solved[row]
+        cells[place] = memory.rows.action[row]
+        cells[place + 1] = memory.rows.score[row]
+        cells[place + 2] = memory.rows.bound[row]
+        cells[place + 3] = memory.rows.solved[row]
         if memory.counts_visits:
-            found[place + 4] = memory.rows.visits[row]
-            found[place + 5] = memory.rows.low[row]
-            found[place + 6] = memory.rows.high[row]
+            cells[place + 4] = memory.rows.visits[row]
+            cells[place + 5] = memory.rows.low[row]
+            cells[place + 6] = memory.rows.high[row]
 
 
 @kernel
@@ -159,18 +159,18 @@ def line_of(memory: Any, at: int, row: int) -> int:
 
 
 @kernel
-def complete_iteration(count: int, depth: int, solved: bool, found: Any, at: int) -> None:
+def complete_iteration(count: int, depth: int, solved: bool, cells: Any, at: int) -> None:
     """Record that `count` rows have a value from a look-ahead of `depth` plies, and whether the value is proved."""
-    found[at + ACTIONS_CELL] = count
-    found[at + DEPTH_CELL] = depth
-    found[at + SOLVED_CELL] = solved
+    cells[at + ACTIONS_CELL] = count
+    cells[at + DEPTH_CELL] = depth
+    cells[at + SOLVED_CELL] = solved
 
 
 @kernel
-def end_search(memory: Any, found: Any, at: int) -> None:
+def end_search(memory: Any, cells: Any, at: int) -> None:
     """Record why the search ended, and its counters."""
-    found[at + WHY_CELL] = memory.why
-    found[at + NODES_CELL] = memory.nodes
-    found[at + LEAVES_CELL] = memory.leaves
-    found[at + SIMULATIONS_CELL] = memory.simulations
-    found[at + DONE_CELL] = memory.why == 0 or memory.why == BY_DEPTH  # noqa: PLR1714 - compiled
+    cells[at + WHY_CELL] = memory.why
+    cells[at + NODES_CELL] = memory.nodes
+    cells[at + LEAVES_CELL] = memory.leaves
+    cells[at + SIMULATIONS_CELL] = memory.simulations
+    cells[at + DONE_CELL] = memory.why == 0 or memory.why == BY_DEPTH  # noqa: PLR1714 - compiled

@@ -48,7 +48,7 @@ def code_of_values(game: Game) -> str:
             fingerprint.text(name)
             fingerprint.add(value)
             if isinstance(value, types.FunctionType):
-                waiting += sorted({called for function in reached([value]) for called in names_in(function.__code__)})
+                waiting += sorted({name for function in reached([value]) for name in names_in(function.__code__)})
     return f"{sys.version_info[0]}.{sys.version_info[1]} {fingerprint}" if fingerprint.complete else ""
 
 

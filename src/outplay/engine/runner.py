@@ -89,24 +89,24 @@ class SearchRunner:
 
     def _wait(self, done: Latch) -> None:
         number, started = self.current(), time.perf_counter()
-        shown, cost = started, 0.0
+        reported, cost = started, 0.0
         while not done.is_set:
             now = time.perf_counter()
             if self.current() != number:
                 number, started = self.current(), now
             pause, elapsed = 0.1, now - started
-            until, why = math.inf if self.seconds is None else self.seconds, StopReason.SECONDS
+            until, reason = math.inf if self.seconds is None else self.seconds, StopReason.SECONDS
             if self.until is not None:
                 pause = min(pause, max(elapsed / 20, 0.002))
-                until, why = min((until, why), (self.until(elapsed), StopReason.CLOCK))
+                until, reason = min((until, reason), (self.until(elapsed), StopReason.CLOCK))
             if elapsed >= until:
                 self.stop(number)
-                self.stopped = why
+                self.stopped = reason
             pause = min(pause, max(until - elapsed, 0.002))
             if self.seconds is not None and until - elapsed > 0.01 and number != 1:
                 pause = min(pause, 0.01)  # the next state may start meanwhile
-            if self.progress and now - shown >= 0.1 and cost < until - elapsed + MAX_PROGRESS_DELAY:
+            if self.progress and now - reported >= 0.1 and cost < until - elapsed + MAX_PROGRESS_DELAY:
                 self.progress()
-                shown, cost = now, time.perf_counter() - now
+                reported, cost = now, time.perf_counter() - now
                 continue
             done.wait(pause)

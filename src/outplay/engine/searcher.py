@@ -281,13 +281,13 @@ class Searcher(Configured, Decoder, ABC):
                 " games with chance need Expectiminimax, or simulations: MCTS"
             )
         if self.game.players > 2 or (self.game.players == 2 and not has_constant_sum(self.game)):
-            what = (
+            difficulty = (
                 f"{self.game.players} players"
                 if self.game.players > 2
                 else "two players whose interests are not opposed"
             )
             raise UnsuitableGame(
-                f"{searcher} cannot search {name}: it has {what}. It needs one player, or two {OPPOSED};"
+                f"{searcher} cannot search {name}: it has {difficulty}. It needs one player, or two {OPPOSED};"
                 " other games need MaxN or Paranoid, or simulations: MCTS"
             )
 
@@ -354,7 +354,7 @@ class Searcher(Configured, Decoder, ABC):
         """
         books = () if self.game.repetition and previous_states else self.books
         known_answers = [answer(books, self.game, state, limit or UNLIMITED) if books else None for state in states]
-        unknown = [state for state, found in zip(states, known_answers, strict=True) if found is None]
+        unknown = [state for state, entry in zip(states, known_answers, strict=True) if entry is None]
         searched = iter(
             self._run(unknown, limit, every=False, progress=progress, previous_states=previous_states, trace=trace)
             if unknown
@@ -428,9 +428,9 @@ class Searcher(Configured, Decoder, ABC):
 
         def report() -> None:
             if progress is not None:
-                now = min(fields.search, len(states)) - 1
+                place = min(fields.search, len(states)) - 1
                 seconds = time.perf_counter() - started
-                progress(moved(self._analysis(states[now], results, now, limit, seconds, live=fields.nodes), share))
+                progress(moved(self._analysis(states[place], results, place, limit, seconds, live=fields.nodes), share))
 
         watch = SearchRunner(
             limit.seconds, lambda: int(fields.search), stop, report if progress else None, button=limit.stop
@@ -457,17 +457,17 @@ class Searcher(Configured, Decoder, ABC):
     def _until(self, clock: Clock, results: Results) -> Callable[[float], float]:
         """A function from the seconds since the start of the search to the time at which to stop it."""
         least, greatest = range_of(self.game) or (-math.inf, math.inf)
-        budget, seen = Budget(clock, greatest - least), 0
+        budget, last_depth = Budget(clock, greatest - least), 0
 
         def until(seconds: float) -> float:
-            nonlocal seen
+            nonlocal last_depth
             status = results.status(0)
-            if status.depth != seen:
-                seen = status.depth
+            if status.depth != last_depth:
+                last_depth = status.depth
                 best, *others = results.rows(0, status.actions)
-                open_to = [worth for row in others if (worth := self._worth(row.score)) > least or not row.solved]
-                worth = self._worth(best.score)
-                budget.iteration(seconds, best.action, worth, max(open_to, default=-math.inf))
+                open_to = [value for row in others if (value := self._worth(row.score)) > least or not row.solved]
+                value = self._worth(best.score)
+                budget.iteration(seconds, best.action, value, max(open_to, default=-math.inf))
             return budget.until
 
         return until

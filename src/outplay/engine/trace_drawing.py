@@ -68,8 +68,8 @@ class Drawing:
         """The tree down to `plies` plies, as text."""
         rows: list[tuple[str, ...]] = [(self.title(), "value", "window", "why")]
         for root in self.children[None]:
-            who = f" (player {root.player})" if root.player and self.mover(root) == "MAX" else ""
-            rows.append((f"{self.label(root)}{who}", *self.columns(root, plies)))
+            player_text = f" (player {root.player})" if root.player and self.mover(root) == "MAX" else ""
+            rows.append((f"{self.label(root)}{player_text}", *self.columns(root, plies)))
             self.add_below(root, plies, "", rows)
         if not self.windows:
             rows = [(*row[:2], row[3]) if len(row) > 1 else row for row in rows]
@@ -80,11 +80,11 @@ class Drawing:
         if visit.ply >= plies:
             return
         children = self.children[visit.index]
-        seen = set()
+        names_seen = set()
         for child in children:
             last = child is children[-1] and not visit.skipped
-            name = self.edge(child) + (" again" if child.name in seen else "")
-            seen.add(child.name)
+            name = self.edge(child) + (" again" if child.name in names_seen else "")
+            names_seen.add(child.name)
             label = self.label(child)
             rows.append(
                 (f"{margin}{'└─' if last else '├─'} {name}{':' * bool(label)} {label}", *self.columns(child, plies))
@@ -125,8 +125,8 @@ class Drawing:
     def columns(self, visit: Visit, plies: int) -> tuple[str, str, str]:
         """Value, window and reason."""
         alpha, beta, score = visit.scores
-        near = visit.alpha == visit.beta and beta - alpha > 2  # the distances make the difference
-        window = f"({self.bound(alpha, near)}, {self.bound(beta, near)})"
+        is_narrow = visit.alpha == visit.beta and beta - alpha > 2  # the distances make the difference
+        window = f"({self.bound(alpha, is_narrow)}, {self.bound(beta, is_narrow)})"
         if self.plain:
             pass
         elif beta - alpha == 1:
@@ -139,8 +139,8 @@ class Drawing:
         elif visit.value is not None:
             sign = {"upper": "≤ ", "lower": "≥ ", "exact": ""}[visit.bound]
             value = f"{sign}{self.bound(score)}" if visit.exact else f"{sign}~{rounded(visit.value)}"
-        why, hidden = visit.why, self.below[visit.index] if visit.ply >= plies else 0
-        return value, window, f"{why}, {hidden:,} below" if hidden else why
+        reason, hidden = visit.why, self.below[visit.index] if visit.ply >= plies else 0
+        return value, window, f"{reason}, {hidden:,} below" if hidden else reason
 
     def bound(self, score: int, near: bool = False) -> str:
         """A score as text, with its distance if the utility is a word or if the other bound is `near`."""

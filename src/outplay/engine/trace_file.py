@@ -105,7 +105,7 @@ def _like(form: Any, plain: Any) -> Any:
     if isinstance(form, tuple) and hasattr(form, "_fields"):
         return type(form)(*map(_like, form, plain))
     if isinstance(form, (tuple, list)):
-        return type(form)(_like(part, each) for part, each in zip(_forms(form, len(plain)), plain, strict=True))
+        return type(form)(_like(part, value) for part, value in zip(_forms(form, len(plain)), plain, strict=True))
     if isinstance(plain, list):
         return tuple(_like(None, item) for item in plain)
     return plain if form is None or plain is None or isinstance(form, str) else type(form)(plain)

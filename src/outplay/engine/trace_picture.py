@@ -26,29 +26,29 @@ def laid_out(drawing: Drawing, plies: int, boards: bool) -> tuple[list[tree.Node
     If there were several windows at the root, a node above all of them says so.
     """
     nodes: list[tree.Node] = []
-    shown: list[Visit | None] = []
+    drawn_visits: list[Visit | None] = []
     best = _best_line(drawing)
     roots = drawing.children[None]
     if len(roots) > 1:
         nodes.append(tree.Node(tree.OTHER, [f"{len(roots)} windows"]))
-        shown.append(None)
+        drawn_visits.append(None)
     waiting = [(visit, len(nodes) - 1) for visit in reversed(roots)]
     while waiting:
         visit, above = waiting.pop()
         number = len(nodes)
         nodes.append(_node(drawing, visit, plies, boards, visit.index in best))
-        shown.append(visit)
+        drawn_visits.append(visit)
         if above >= 0:
             nodes[above].children.append(number)
         if visit.ply < plies:
             waiting += [(child, number) for child in reversed(drawing.children[visit.index])]
-    for number, seen in enumerate(list(shown)):
-        if seen is not None and seen.skipped and seen.ply < plies:
+    for number, drawn in enumerate(list(drawn_visits)):
+        if drawn is not None and drawn.skipped and drawn.ply < plies:
             nodes[number].children.append(len(nodes))
-            shape = tree.CUT if seen.why == "cut" else tree.LEFT
-            nodes.append(tree.Node(shape, _left_out(drawing, seen)))
-            shown.append(None)
-    return nodes, shown
+            shape = tree.CUT if drawn.why == "cut" else tree.LEFT
+            nodes.append(tree.Node(shape, _left_out(drawing, drawn)))
+            drawn_visits.append(None)
+    return nodes, drawn_visits
 
 
 def _node(drawing: Drawing, visit: Visit, plies: int, boards: bool, is_best: bool) -> tree.Node:
@@ -104,11 +104,11 @@ def _best_line(drawing: Drawing) -> set[int]:
     visit = drawing.children[None][-1]
     line: set[int] = set()
     while True:
-        worth = visit.value if visit.values is None else visit.values
+        value = visit.value if visit.values is None else visit.values
         same = [
             child
             for child in drawing.children[visit.index]
-            if child.action is not None and worth is not None and worth in (child.value, child.values)
+            if child.action is not None and value is not None and value in (child.value, child.values)
         ]
         if not same or visit.player == CHANCE:
             return line

@@ -43,12 +43,12 @@ def pseudo_code(prunes: bool, chance: bool, vectors: bool) -> list[tuple[str, st
             (MAX_BEST, "        if w is better than v for the player to move: v = w"),
             (MAX_RETURN, "    return v"),
         ]
-    for who, least, best, best_line, bound, bound_line, cut, cut_line, end_line in (
+    for side, least, best, best_line, bound, bound_line, cut, cut_line, end_line in (
         ("MAX", "−∞", "max", MAX_BEST, "α = max(α, v)", ALPHA, "v ≥ β", MAX_CUT, MAX_RETURN),
         ("MIN", "+∞", "min", MIN_BEST, "β = min(β, v)", BETA, "v ≤ α", MIN_CUT, MIN_RETURN),
     ):
         lines += [
-            ("", f"    if {who} is to move:"),
+            ("", f"    if {side} is to move:"),
             ("", f"        v = {least}"),
             ("", "        for each action:"),
             ("", f"            w = {below}"),
@@ -96,8 +96,8 @@ class SearchSteps:
         while self.open:
             self.close()
         captions = [Caption("") if visit is None else self.caption(visit) for visit in self.shown]
-        for shown in self.nodes:
-            shown.bold = False  # the page does not say yet which line is best
+        for picture_node in self.nodes:
+            picture_node.bold = False  # the page does not say yet which line is best
         picture = TreePicture(self.nodes, self.drawing.picture_title())
         return StepByStep(picture, captions, [text for _, text in self.code], self.steps, mode=self.mode())
 
@@ -128,19 +128,19 @@ class SearchSteps:
         hidden = self.drawing.below[visit.index] if visit.ply >= self.plies else 0
         at = _Open(visit, node, visit.alpha, visit.beta, left=len(self.drawing.children[visit.index]))
         self.open.append(at)
-        after, worth = f"After {visit.name}, " if visit.name else "", self.worth(visit)
+        after, value = f"After {visit.name}, " if visit.name else "", self.worth(visit)
         if visit.why in ("end", "repetition"):
-            self.add(END, at, f"{after}the game is over: the utility is {worth}.", shown=worth, done=True)
+            self.add(END, at, f"{after}the game is over: the utility is {value}.", shown=value, done=True)
         elif visit.why == "estimate":
-            self.add(DEPTH, at, f"{after}the depth limit is reached: the estimate is {worth}.", shown=worth, done=True)
+            self.add(DEPTH, at, f"{after}the depth limit is reached: the estimate is {value}.", shown=value, done=True)
         else:
             window = f", with the window ({_text(at.alpha)}, {_text(at.beta)})" if self.prunes else ""
-            who = self.drawing.label(visit)
-            self.add(CALL, at, f"{after}{who if after else who[:1].upper() + who[1:]} is to move{window}.")
+            subject = self.drawing.label(visit)
+            self.add(CALL, at, f"{after}{subject if after else subject[:1].upper() + subject[1:]} is to move{window}.")
             if hidden:
                 at.left = 0
-                say = f"{hidden:,} states below are not shown; they return {worth}."
-                self.add(self.return_line(visit), at, say, shown=worth, done=True)
+                say = f"{hidden:,} states below are not shown; they return {value}."
+                self.add(self.return_line(visit), at, say, shown=value, done=True)
 
     def close(self) -> None:
         """The last open visit returns, and its parent takes the value."""
@@ -162,9 +162,9 @@ class SearchSteps:
     def cut(self, at: _Open) -> None:
         """The visit returns before all its actions are searched."""
         visit, is_max = at.visit, self.drawing.mover(at.visit) == "MAX"
-        has, bound = _text(visit.value or 0.0), _text(at.beta if is_max else at.alpha)
+        value, bound = _text(visit.value or 0.0), _text(at.beta if is_max else at.alpha)
         sign, letter, line = ("≥", "β", MAX_CUT) if is_max else ("≤", "α", MIN_CUT)
-        say = f"v = {has} {sign} {letter} = {bound}: {'MIN' if is_max else 'MAX'} has something as good elsewhere."
+        say = f"v = {value} {sign} {letter} = {bound}: {'MIN' if is_max else 'MAX'} has something as good elsewhere."
         self.add(line, at, say, shown=self.worth(visit), done=True)
         cut = next((child for child in self.nodes[at.node].children if self.shown[child] is None), None)
         if cut is not None:
@@ -186,15 +186,15 @@ class SearchSteps:
             mine = (child.values or ())[at.visit.player or 0]
             better = math.isnan(at.v) or mine > at.v
             at.v = mine if better else at.v
-            what = "the best so far" if better else "no better"
-            say = f"{name} gives player {at.visit.player} {_text(mine)}: {what}."
+            verdict = "the best so far" if better else "no better"
+            say = f"{name} gives player {at.visit.player} {_text(mine)}: {verdict}."
             self.add(MAX_BEST, at, say, shown=self.worth(child) if better else None)
             return
         is_max = self.drawing.mover(at.visit) == "MAX"
         better = math.isnan(at.v) or (value > at.v if is_max else value < at.v)
         at.v = value if better else at.v
-        worth = self.worth(child).replace("≤", "at most").replace("≥", "at least")
-        say = f"{name} is worth {worth}: v {'becomes' if better else 'stays'} {_text(at.v)}."
+        value_text = self.worth(child).replace("≤", "at most").replace("≥", "at least")
+        say = f"{name} is worth {value_text}: v {'becomes' if better else 'stays'} {_text(at.v)}."
         self.add(MAX_BEST if is_max else MIN_BEST, at, say, shown=_text(at.v))
         if not self.prunes:
             return

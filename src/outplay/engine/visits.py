@@ -113,20 +113,20 @@ def _visit(
     game: Game, state: Any, row: Row, index: int, earlier: list[Visit], possible: tuple[int, int] | None
 ) -> Visit:
     """The visit that `row` records, without its skipped actions; `state` is the root."""
-    parent, action, depth, why = row.parent, row.action, row.depth, REASONS[row.why]
+    parent, action, depth, reason = row.parent, row.action, row.depth, REASONS[row.why]
     above = earlier[parent] if parent >= 0 else None
     name, ply = "", 0
     if above is not None:
         state, ply = above.state, above.ply + (action >= 0)
         name = {PASS: "pass", LESS_DEEP: "less deep"}.get(action) or game.action_name(state, action)
         state = game.result(state, action) if action >= 0 else game.null_move_state(state) if action == PASS else state
-    worth = to_value if possible is None else utility
+    convert = to_value if possible is None else utility
     scores = row.alpha, row.beta, row.score
     if possible is not None:
         flip = bool(earlier) and row.player != earlier[0].player
         scores = _seen_from_root((row.alpha, row.beta, row.score), above, flip, possible)
     alpha, beta, score = scores
-    stopped, proved = why == "stopped", bool(row.solved) and why != "stopped"
+    stopped, proved = reason == "stopped", bool(row.solved) and reason != "stopped"
     return Visit(
         index=index,
         parent=None if above is None else parent,
@@ -137,14 +137,14 @@ def _visit(
         state=state,
         player=None if game.is_terminal(state) else int(game.to_move(state)),
         depth=depth,
-        alpha=worth(alpha),
-        beta=worth(beta),
-        value=None if stopped else worth(score),
+        alpha=convert(alpha),
+        beta=convert(beta),
+        value=None if stopped else convert(score),
         values=None,
-        bound="exact" if why in CERTAIN or alpha < score < beta else "upper" if score <= alpha else "lower",
+        bound="exact" if reason in CERTAIN or alpha < score < beta else "upper" if score <= alpha else "lower",
         exact=proved,
         distance=(distance(score) if utility(score) else None) if proved and possible else None,
-        why=why,
+        why=reason,
         skipped=(),
         scores=scores,
     )
