@@ -85,7 +85,7 @@ class BoardPlanes:
         for (place, symbol, mover), drawings in seen.items():
             if place not in vague:
                 alike[_kind(locations[place]), symbol, mover] |= drawings
-        found: dict[tuple[int, int, int, int], Label] = {}
+        labels: dict[tuple[int, int, int, int], Label] = {}
         first_on: dict[Hashable, int] = {}
         for place in on_board:
             location = locations[place]
@@ -97,7 +97,7 @@ class BoardPlanes:
                     for viewer in range(game.players):
                         if place in vague or len(drawings) != 1:
                             if symbol:
-                                found[viewer, mover, place, symbol] = ("symbol", layer, symbol)
+                                labels[viewer, mover, place, symbol] = ("symbol", layer, symbol)
                             continue
                         [drawing] = drawings
                         rank = ranks.setdefault(drawing, symbol)
@@ -106,8 +106,8 @@ class BoardPlanes:
                             for piece in drawing
                         )
                         if label or rank != symbol:
-                            found[viewer, mover, place, symbol] = (*label, layer, 0 if rank == symbol else symbol)
-        return found
+                            labels[viewer, mover, place, symbol] = (*label, layer, 0 if rank == symbol else symbol)
+        return labels
 
     def rule(self) -> Callable[..., Any]:
         """The rule `observe(self, state, player, out)`, which reads `self.observation_table`."""
@@ -172,8 +172,8 @@ def _roles(boards: list[Picture]) -> dict[Piece, Label]:
     texts: dict[tuple[int | None, str], set[str]] = defaultdict(set)
     for piece in pieces:
         texts[piece.player, piece.shape].add(piece.text)
-    named = {shape for (_, shape), its_texts in texts.items() if len(its_texts) > 1}
-    return {piece: (piece.shape, piece.text.translate(BLACK_MEN) if piece.shape in named else "") for piece in pieces}
+    texted = {shape for (_, shape), its_texts in texts.items() if len(its_texts) > 1}
+    return {piece: (piece.shape, piece.text.translate(BLACK_MEN) if piece.shape in texted else "") for piece in pieces}
 
 
 def _symbol(location: Location) -> str:

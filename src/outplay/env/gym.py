@@ -134,8 +134,8 @@ class GymEnv(Base):
             play.play(play.legal[place])
 
     def _observation(self) -> Any:
-        seen = self.play.observe(self.player)
-        return {"observation": seen, "action_mask": self.play.mask()} if self.mask else seen
+        observation = self.play.observe(self.player)
+        return {"observation": observation, "action_mask": self.play.mask()} if self.mask else observation
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.play.mask(), "player": self.player}

@@ -24,10 +24,10 @@ def register_games() -> None:
 
     registration: Any = needed("gymnasium.envs.registration")
     for name in BUILT_IN:
-        known = f"outplay/{name}-{VERSION}"
-        if known not in registration.registry:
+        identifier = f"outplay/{name}-{VERSION}"
+        if identifier not in registration.registry:
             registration.register(
-                known,
+                identifier,
                 entry_point="outplay.env.gym:GymEnv",
                 vector_entry_point="outplay.env.vector:VectorGame",
                 kwargs={"game": name},

@@ -74,7 +74,7 @@ class SpielState(spiel.State):
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The number of each outcome of chance, and its probability."""
         outcomes = legal_actions(self.rules, self.state)
-        return [(number, float(self.rules.probability(self.state, each))) for number, each in enumerate(outcomes)]
+        return [(number, float(self.rules.probability(self.state, outcome))) for number, outcome in enumerate(outcomes)]
 
     def _action(self, number: int) -> Any:
         """The action or the outcome with a number."""
@@ -216,5 +216,5 @@ def most_outcomes(rules: Game) -> int:
 def registered(rules: Game, name: str) -> SpielGame:
     """The game, by a name that OpenSpiel knows from now on; see `registration.openspiel_game`."""
     spiel.register_game(type_of(rules, name), type(name, (SpielGame,), {"rules": rules, "name": name}))
-    made: SpielGame = spiel.load_game(name)
-    return made
+    game: SpielGame = spiel.load_game(name)
+    return game

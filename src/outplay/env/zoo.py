@@ -208,16 +208,16 @@ def choosers(play: Play, at_once: bool) -> list[tuple[int, list[Any]]]:
     if play.mover < 0:
         return []
     game, states = play.game, [play.state]
-    found = [(play.mover, play.legal)]
+    movers_and_actions = [(play.mover, play.legal)]
     while at_once:
         states = [game.result(state, action) for state in states for action in legal_actions(game, state)]
         if any(game.is_terminal(state) for state in states):
             break
         movers = {int(game.to_move(state)) for state in states}
         mover = movers.pop()
-        if movers or mover == CHANCE or mover in [player for player, _ in found]:
+        if movers or mover == CHANCE or mover in [player for player, _ in movers_and_actions]:
             break
         if len({information_key(game, state, mover) for state in states}) > 1:
             break
-        found.append((mover, list(legal_actions(game, states[0]))))
-    return found
+        movers_and_actions.append((mover, list(legal_actions(game, states[0]))))
+    return movers_and_actions
